@@ -1,0 +1,51 @@
+export const SCOPES = ['validate', 'forest', 'collections', 'webhooks', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who makes a request and what it may do. */
+export interface Principal {
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** How it proved who it is; rate limits count by `key` and never apply to `internal`. */
+  readonly kind: 'token' | 'bootstrap' | 'jwt' | 'internal';
+  /** Stable text that stands for this credential in rate limits and logs; not a secret. */
+  readonly key: string;
+}
+
+export interface UserRecord {
+  readonly id: string;
+  readonly email: string;
+  /** Encoded scrypt hash, or null for a user who has only tokens. */
+  readonly passwordHash: string | null;
+  readonly createdAt: Date;
+}
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** What authentication needs to survive a restart. Hashes are 32-byte SHA-256 digests. */
+export interface CredentialStore {
+  addUser(email: string, passwordHash: string | null): Promise<UserRecord>;
+  setPassword(userId: string, passwordHash: string): Promise<void>;
+  /** Case-insensitive; null when there is none. */
+  userByEmail(email: string): Promise<UserRecord | null>;
+  userById(id: string): Promise<UserRecord | null>;
+  countUsers(): Promise<number>;
+  addToken(token: { userId: string; label: string; scopes: readonly Scope[]; hash: Uint8Array; expiresAt: Date | null }): Promise<TokenRecord>;
+  /** The record and stored hash of a token that is neither revoked nor expired by the database's clock, or null. */
+  activeTokenByHash(hash: Uint8Array): Promise<{ record: TokenRecord; hash: Uint8Array } | null>;
+  listTokens(filter: { userId?: string; includeRevoked?: boolean }): Promise<readonly TokenRecord[]>;
+  /** False when there is no such token or it was revoked before. */
+  revokeToken(id: string): Promise<boolean>;
+  /** Called at most once a minute a token. */
+  touchToken(id: string): Promise<void>;
+  /** A secret kept by name, made with `create` the first time; every process sees the same value. */
+  namedSecret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
+}

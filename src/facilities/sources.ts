@@ -1,0 +1,94 @@
+import type { LonLat, Shape } from '../geo/shape.ts';
+import type { Commodity } from './commodities.ts';
+
+/** Which dataset an answer came from: the receipt. */
+export interface DatasetRef {
+  readonly id: string;
+  readonly version: string;
+  /** True for generated data that describes no real place. */
+  readonly synthetic: boolean;
+}
+
+/** What a dataset that covers the place says of it. */
+export interface Answer<T> {
+  readonly dataset: DatasetRef;
+  readonly value: T;
+}
+
+/** `null` means that no dataset of the role covers the place: unknown, never absent. A throw means broken or not reached in time. */
+export type MaybeAnswer<T> = Answer<T> | null | Promise<Answer<T> | null>;
+
+export interface CountryRef {
+  /** ISO 3166-1 alpha-2, upper case (`XK` for Kosovo). */
+  readonly iso2: string;
+  /** Short English name. */
+  readonly name: string;
+}
+
+export interface Whereabouts {
+  /** The country whose land or territorial sea holds the point; null on the high seas. */
+  readonly country: CountryRef | null;
+  readonly onLand: boolean;
+  /** Other countries whose land border lies within 5 km, nearest first; metres. */
+  readonly neighbours: readonly (CountryRef & { readonly distanceM: number })[];
+}
+
+/** A thing near the shape. `distanceM` is geodesic on WGS84 from the nearest part of the shape, 0 when they touch or overlap. */
+export interface Nearby {
+  readonly distanceM: number;
+  readonly name: string | null;
+  /** The thing's kind in the field's own word: `sea`, `lake`, `river`, `sea port`, `secondary road`, ... */
+  readonly kind: string;
+}
+
+export interface CommodityShare {
+  /** Share of the area inside the radius under the commodity, 0 to 1. */
+  readonly share: number;
+  /** One sentence about the method: pixels sampled, standard error, threshold, year, model. */
+  readonly detail: string;
+}
+
+export interface BuildingsNearby {
+  /** Footprint areas in m2 of the buildings within the radius, largest first. */
+  readonly footprintsM2: readonly number[];
+  /** Whether one of them is in industrial, warehouse or mill use. */
+  readonly industrial: boolean;
+}
+
+export interface BusinessesNearby {
+  readonly count: number;
+  readonly nearest: Nearby | null;
+}
+
+export interface Density {
+  /** True in a dense urban area. */
+  readonly dense: boolean;
+  /** One sentence naming the settlement or the built-up share that decided it. */
+  readonly detail: string;
+  readonly distanceM?: number;
+}
+
+export interface ProducerMatch {
+  readonly registry: string;
+  readonly recordId: string;
+  readonly name: string;
+  /** 0 to 1. */
+  readonly nameSimilarity: number;
+  readonly distanceM: number | null;
+}
+
+/** Everything the checks ask of the world. `service.ts` joins it to readers; `radiusM` and `withinM` are metres. */
+export interface FacilitySources {
+  whereabouts(at: LonLat): MaybeAnswer<Whereabouts>;
+  /** The ISO alpha-2 code of a country written as a code or a name in any usual spelling, or null. */
+  countryCode(text: string): string | null;
+  commodityShare(commodity: Commodity, shape: Shape, radiusM: number, signal: AbortSignal): MaybeAnswer<CommodityShare>;
+  plantationShare(shape: Shape, radiusM: number, signal: AbortSignal): MaybeAnswer<CommodityShare>;
+  nearestRoad(shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<Nearby | null>;
+  nearestWater(shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<Nearby | null>;
+  nearestPort(shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<Nearby | null>;
+  buildings(shape: Shape, radiusM: number, signal: AbortSignal): MaybeAnswer<BuildingsNearby>;
+  businesses(commodity: Commodity | null, shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<BusinessesNearby>;
+  density(shape: Shape, signal: AbortSignal): MaybeAnswer<Density>;
+  producer(name: string, shape: Shape, country: string | null, signal: AbortSignal): MaybeAnswer<ProducerMatch | null>;
+}

@@ -1,0 +1,70 @@
+import type { ErrorCode } from '../errors.ts';
+
+export const TASK_STATUSES = ['processing', 'completed', 'failed', 'cancelled'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export interface TaskError {
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/** A task as its owner sees it. */
+export interface Task {
+  /** 122 or more random bits. */
+  readonly id: string;
+  readonly kind: string;
+  readonly userId: string;
+  readonly status: TaskStatus;
+  /** Work done and in all, in the task's own unit (features, points, tiles); `total` is null until it is known. */
+  readonly progress: { readonly done: number; readonly total: number | null };
+  /** Times a worker has begun the task. */
+  readonly attempt: number;
+  readonly error: TaskError | null;
+  /** Media type of the results, null until completed. */
+  readonly resultType: string | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  /** When results and record are deleted; null while processing. */
+  readonly expiresAt: Date | null;
+}
+
+export interface NewTask {
+  readonly kind: string;
+  readonly userId: string;
+  /** JSON the handler gets as it is. */
+  readonly params: unknown;
+  /** Bytes the handler reads as a stream, stored in the database in chunks; null for a task without input. */
+  readonly input: AsyncIterable<Uint8Array> | null;
+  /** The client's `Idempotency-Key` and a SHA-256 fingerprint of everything that makes the request what it is. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
+}
+
+/** Long work that outlives its request. Methods given a `userId` treat another user's task as unknown (null). */
+export interface Tasks {
+  /**
+   * Records the task and queues it in one transaction. The same idempotency key with the same fingerprint returns the
+   * first task; with another fingerprint throws `Problem('idempotency_mismatch')`. Throws `Problem('queue_full')`.
+   */
+  submit(task: NewTask): Promise<Task>;
+  get(userId: string, id: string): Promise<Task | null>;
+  /** Newest first; `before` is the id of the last task of the page before. */
+  list(userId: string, page: { limit: number; before?: string; status?: TaskStatus }): Promise<readonly Task[]>;
+  /** Stops the work wherever it runs; the task as it is afterwards (a finished one is left alone), or null. */
+  cancel(userId: string, id: string): Promise<Task | null>;
+  /** The bytes of a completed task's results, chunk by chunk; null when unknown or not completed. */
+  results(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
+}
+
+/** What a handler gets. It runs in a worker thread and must stop soon after `signal` aborts. */
+export interface TaskContext {
+  readonly params: unknown;
+  readonly input: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  /** Adds bytes to the results; resolves when there is room for more. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Cheap: call it as often as you like, it is stored at most twice a second. */
+  progress(done: number, total: number | null): void;
+}
+
+/** Does the work of one kind of task and returns the media type of what it wrote. A thrown `Problem` fails the task at once; anything else too. */
+export type TaskHandler = (context: TaskContext) => Promise<{ readonly resultType: string }>;
