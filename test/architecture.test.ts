@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SRC = join(ROOT, 'src');
+
+/** Domain folders: each knows its own files, `geo/` and the leaves, and nothing of its neighbours. */
+const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'tasks', 'auth'];
+const LEAVES = ['errors', 'log'];
+/** Files outside the folders that join the parts together. */
+const ROOTS = ['main', 'service', 'task-thread', 'config', ...LEAVES];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = walk(SRC).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const imports = files.flatMap(importsOf);
+
+describe('the import rule', () => {
+  it('sees the sources it judges', () => {
+    assert.ok(files.length > 30, `found only ${files.length} files`);
+    assert.ok(imports.length > files.length / 2, `found only ${imports.length} imports`);
+  });
+
+  it('holds for every import', () => {
+    const broken = imports.filter((edge) => !isAllowed(edge)).map((edge) => `${edge.from} -> ${edge.to}`);
+    assert.deepEqual(broken, []);
+  });
+
+  it('refuses what it should refuse', () => {
+    const edge = (from: string, to: string, typeOnly = false) => isAllowed({ from, to, typeOnly });
+    assert.equal(edge('geo/a.ts', 'readers/b.ts', true), false);
+    assert.equal(edge('facilities/a.ts', 'forest/b.ts', true), false);
+    assert.equal(edge('facilities/a.ts', 'readers/b.ts', true), false);
+    assert.equal(edge('readers/a.ts', 'store/b.ts'), false);
+    assert.equal(edge('readers/a.ts', 'facilities/b.ts'), false);
+    assert.equal(edge('readers/a.ts', 'facilities/b.ts', true), true);
+    assert.equal(edge('store/a.ts', 'auth/b.ts'), false);
+    assert.equal(edge('http/a.ts', 'store/b.ts'), false);
+  });
+
+  it('has no cycles, type imports included', () => {
+    assert.deepEqual(cycles(imports), []);
+  });
+
+  it('lets only the command line read the environment', () => {
+    const readers = files.filter((file) => /process\.env/.test(code(file))).map((file) => relative(SRC, file));
+    assert.deepEqual(readers, ['cli/main.ts']);
+  });
+});
+
+describe('the sources', () => {
+  it('have no file over 400 lines, tables apart', () => {
+    const long = files
+      .filter((file) => !isTable(file))
+      .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > 400);
+    assert.deepEqual(long, []);
+  });
+
+  it('have no drawer folders and no barrels', () => {
+    const drawers = files.filter((file) => /\/(utils?|lib|helpers|common)\//.test(file) || /\/index\.ts$/.test(file));
+    assert.deepEqual(drawers, []);
+  });
+
+  it('are named in kebab-case', () => {
+    const odd = files.map((file) => relative(SRC, file)).filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.[a-z0-9-]+)*\.ts$/.test(file));
+    assert.deepEqual(odd, []);
+  });
+});
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const [source, target] = [area(from), area(to)];
+  if (source === target || LEAVES.includes(target)) return true;
+  if (source === 'geo') return false;
+  if (DOMAINS.includes(source)) return target === 'geo';
+  if (source === 'readers') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
+  if (source === 'store') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
+  if (source === 'http') return ['geo', 'service', 'config', ...DOMAINS].includes(target);
+  if (source === 'cli') return ['geo', 'service', 'main', 'config', ...DOMAINS].includes(target);
+  return ROOTS.includes(source);
+}
+
+/** The first folder of a path inside `src`, or the file's own name at the top. */
+function area(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, '');
+}
+
+function importsOf(file: string): Import[] {
+  const pattern = /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s*['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]\s*\)|(?:^|\n)\s*import\s+['"](\.[^'"]+)['"]/g;
+  return [...code(file).matchAll(pattern)].map((match) => ({
+    from: relative(SRC, file),
+    to: relative(SRC, resolve(dirname(file), match[2] ?? match[3] ?? match[4] ?? '')),
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+function code(file: string): string {
+  return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+}
+
+/** A table is a file that is nearly all data: fewer than one line in fifty belongs to a function. */
+function isTable(file: string): boolean {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => /=>|function |\breturn\b/.test(line)).length < lines.length / 50;
+}
+
+function cycles(edges: readonly Import[]): string[] {
+  const next = Map.groupBy(edges, (edge) => edge.from);
+  const state = new Map<string, 'open' | 'done'>();
+  const found: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      found.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    state.set(file, 'open');
+    for (const edge of next.get(file) ?? []) visit(edge.to, [...path, file]);
+    state.set(file, 'done');
+  };
+  for (const file of next.keys()) visit(file, []);
+  return found;
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? walk(path) : [path];
+  });
+}
