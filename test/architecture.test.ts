@@ -10,7 +10,7 @@ const SRC = join(ROOT, 'src');
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'tasks', 'auth'];
 const LEAVES = ['errors', 'log'];
 /** Files outside the folders that join the parts together. */
-const ROOTS = ['main', 'service', 'task-thread', 'config', ...LEAVES];
+const ROOTS = ['main', 'service', 'task-thread', 'control', 'config', ...LEAVES];
 
 interface Import {
   readonly from: string;
@@ -82,7 +82,7 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   if (source === 'readers') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
   if (source === 'store') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
   if (source === 'http') return ['geo', 'service', 'config', ...DOMAINS].includes(target);
-  if (source === 'cli') return ['geo', 'service', 'main', 'config', ...DOMAINS].includes(target);
+  if (source === 'cli') return ['geo', 'service', 'main', 'control', 'config', ...DOMAINS].includes(target);
   return ROOTS.includes(source);
 }
 

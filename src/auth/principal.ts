@@ -38,7 +38,13 @@ export interface CredentialStore {
   userByEmail(email: string): Promise<UserRecord | null>;
   userById(id: string): Promise<UserRecord | null>;
   countUsers(): Promise<number>;
-  addToken(token: { userId: string; label: string; scopes: readonly Scope[]; hash: Uint8Array; expiresAt: Date | null }): Promise<TokenRecord>;
+  addToken(token: {
+    userId: string;
+    label: string;
+    scopes: readonly Scope[];
+    hash: Uint8Array;
+    expiresAt: Date | null;
+  }): Promise<TokenRecord>;
   /** The record and stored hash of a token that is neither revoked nor expired by the database's clock, or null. */
   activeTokenByHash(hash: Uint8Array): Promise<{ record: TokenRecord; hash: Uint8Array } | null>;
   listTokens(filter: { userId?: string; includeRevoked?: boolean }): Promise<readonly TokenRecord[]>;

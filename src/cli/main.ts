@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { readConfig } from '../config.ts';
+import { COMMANDS } from './commands.ts';
+import { runCommand } from './run-command.ts';
+
+/** The program: runs the command that `argv` names and returns the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
+  // A reader that goes away (`firstmile validate ... | head`) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  return await runCommand(COMMANDS, argv, {
+    out: process.stdout,
+    err: process.stderr,
+    signal: stop.signal,
+    version: version(),
+    readConfig: () => readConfig(process.env),
+  });
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { CredentialStore } from './auth/principal.ts';
+
+/** What the command line may ask of a service that holds the embedded database open. */
+export const CONTROL_METHODS = ['addUser', 'setPassword', 'userByEmail', 'userById', 'addToken', 'listTokens', 'revokeToken'] as const satisfies readonly (keyof CredentialStore)[];
+export type ControlledCredentials = Pick<CredentialStore, (typeof CONTROL_METHODS)[number]>;
+
+const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** Where the service of a data folder listens for its own command line. */
+export function controlPath(dataDir: string): string {
+  if (process.platform !== 'win32') return join(dataDir, 'control.sock');
+  return String.raw`\\.\pipe\firstmile-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * Answers `callControl` on a socket that only the service's own user can open (mode 600), so that users and tokens can
+ * be managed while the service holds the exclusive lock on its database. One JSON line in, one out.
+ */
+export async function startControl(path: string, credentials: CredentialStore): Promise<{ close(): Promise<void> }> {
+  if (process.platform !== 'win32') await rm(path, { force: true });
+  const server = createServer((socket) => void answer(socket, credentials));
+  await listen(server, path);
+  if (process.platform !== 'win32') await chmod(path, 0o600);
+  server.unref();
+  return { close: () => new Promise((done) => server.close(() => done())) };
+}
+
+/** The credentials of the service that listens at `path`, or null when none does. */
+export async function connectControl(path: string): Promise<ControlledCredentials | null> {
+  const probe = await open(path);
+  if (probe === null) return null;
+  probe.destroy();
+  const call =
+    (method: string) =>
+    (...args: unknown[]) =>
+      callControl(path, method, args);
+  return Object.fromEntries(CONTROL_METHODS.map((method) => [method, call(method)])) as unknown as ControlledCredentials;
+}
+
+async function callControl(path: string, method: string, args: readonly unknown[]): Promise<unknown> {
+  const socket = await open(path);
+  if (socket === null) throw new Error('the running service stopped before it answered');
+  socket.end(`${JSON.stringify({ method, args }, encode)}\n`);
+  const text = await readAll(socket);
+  if (text === '') throw new Error('the running service closed the connection without an answer');
+  const reply = JSON.parse(text, decode) as { value?: unknown; error?: string };
+  if (reply.error !== undefined) throw new Error(reply.error);
+  return reply.value ?? null;
+}
+
+async function answer(socket: Socket, credentials: CredentialStore): Promise<void> {
+  socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  try {
+    const { method, args } = JSON.parse(await readAll(socket), decode) as { method: string; args: unknown[] };
+    const allowed = CONTROL_METHODS.find((name) => name === method);
+    if (allowed === undefined) throw new Error(`there is no control method ${method}`);
+    const run = credentials[allowed].bind(credentials) as (...values: unknown[]) => Promise<unknown>;
+    socket.end(`${JSON.stringify({ value: await run(...args) }, encode)}\n`);
+  } catch (error) {
+    socket.end(`${JSON.stringify({ error: (error as Error).message })}\n`);
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
+
+function open(path: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ path, allowHalfOpen: true });
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(null));
+  });
+}
+
+/** Everything up to the first line break or the end. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += chunk as string;
+    if (text.length > MAX_MESSAGE_CHARACTERS) throw new Error('the message is longer than a control message can be');
+    if (text.includes('\n')) break;
+  }
+  return text;
+}
+
+/** Dates and bytes do not survive JSON by themselves; `this` holds the value before its own toJSON ran. */
+function encode(this: unknown, key: string, value: unknown): unknown {
+  const original = (this as Record<string, unknown>)[key];
+  if (original instanceof Date) return { $date: original.toISOString() };
+  if (original instanceof Uint8Array) return { $bytes: Buffer.from(original).toString('base64') };
+  return value;
+}
+
+function decode(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$date' in value) return new Date(String(value.$date));
+  if ('$bytes' in value) return new Uint8Array(Buffer.from(String(value.$bytes), 'base64'));
+  return value;
+}

@@ -1,0 +1,122 @@
+import { Type, type Static } from 'typebox';
+
+/** Options that `GET /validate_facility` takes as query and `POST /validate_facilities` as form fields. */
+export const FacilityOptionsSchema = {
+  commodity_type: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns.',
+      examples: ['palm'],
+    }),
+  ),
+  commodity_radius: Type.Optional(Type.Number({ minimum: 1, maximum: 50_000, default: 5000, description: 'Radius of the commodity presence check, in metres.' })),
+  check_water_access: Type.Optional(Type.Boolean({ default: false, description: 'Look for sea, lakes and rivers. Never scored.' })),
+  check_port_proximity: Type.Optional(Type.Boolean({ default: false, description: 'Look for sea ports. Never scored.' })),
+  check_road_access: Type.Optional(Type.Boolean({ default: true, description: 'Look for roads. When false, the road penalty does not apply.' })),
+};
+
+export const ValidateFacilityQuery = Type.Object(
+  {
+    geometry: Type.String({
+      minLength: 1,
+      description: 'WKT in longitude latitude order; `SRID=4326;` may stand before it.',
+      examples: ['POINT(103.1747 3.0772)'],
+    }),
+    facility_name: Type.Optional(Type.String({ maxLength: 500, description: 'Name to look up in producer registries.' })),
+    ...FacilityOptionsSchema,
+  },
+  { additionalProperties: false },
+);
+export type ValidateFacilityQuery = Static<typeof ValidateFacilityQuery>;
+
+export const ValidateFacilitiesFields = Type.Object(FacilityOptionsSchema, { additionalProperties: false });
+export type ValidateFacilitiesFields = Static<typeof ValidateFacilitiesFields>;
+
+export const ValidateFacilitiesQuery = Type.Object(
+  { async_mode: Type.Optional(Type.Boolean({ default: false, description: 'true answers 202 with a task at once; the results are fetched when it has completed.' })) },
+  { additionalProperties: false },
+);
+
+export const ValidateFacilitiesBody = Type.Object(
+  { file: Type.Unsafe<unknown>({ type: 'string', contentMediaType: 'application/geo+json', description: 'GeoJSON, newline-delimited GeoJSON or one bare geometry.' }), ...FacilityOptionsSchema },
+  { additionalProperties: false },
+);
+
+const Warning = Type.Object({ code: Type.String(), message: Type.String() });
+
+const Evidence = Type.Object(
+  {
+    indicator: Type.String(),
+    status: Type.Union([Type.Literal('present'), Type.Literal('absent'), Type.Literal('unknown')]),
+    value: Type.Number(),
+    penalty: Type.Number({ description: 'What this indicator took from the score.' }),
+    dataset: Type.Union([Type.String(), Type.Null()]),
+    dataset_version: Type.Union([Type.String(), Type.Null()]),
+    distance_m: Type.Optional(Type.Number({ description: 'Metres on the ellipsoid.' })),
+    detail: Type.String(),
+  },
+  { description: 'One line of the receipt: the score is 1.00 less all penalties.' },
+);
+
+export const FacilityProperties = Type.Object(
+  {
+    location_type: Type.Literal('facility'),
+    facility_name: Type.Union([Type.String(), Type.Null()]),
+    country: Type.Union([Type.String(), Type.Null()], { description: 'Short English name; null on the high seas.' }),
+    country_code: Type.Union([Type.String(), Type.Null()], { description: 'ISO 3166-1 alpha-2.' }),
+    commodity_type: Type.Union([Type.String(), Type.Null()]),
+    commodity_presence: Type.Number({ minimum: 0, maximum: 1 }),
+    poi_presence: Type.Number(),
+    high_density: Type.Number(),
+    building_presence: Type.Number({ description: '0.23 large, 0.12 medium, 0 none.' }),
+    building_class: Type.Union([Type.Literal('large'), Type.Literal('medium'), Type.Literal('none')]),
+    road_access: Type.Number(),
+    water_access: Type.Number(),
+    port_proximity: Type.Number(),
+    producer_confirmation_score: Type.Number(),
+    producer_confirmed: Type.Boolean(),
+    producer_confirmation_comment: Type.String(),
+    aggregation_comment: Type.String(),
+    confidence_score: Type.Number({ minimum: 0, maximum: 1 }),
+    confidence_level: Type.Union([Type.Literal('high'), Type.Literal('medium'), Type.Literal('low'), Type.Literal('invalid')]),
+    primary_warning: Type.Union([Type.String(), Type.Null()]),
+    confidence_comment: Type.Optional(Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' })),
+    warnings: Type.Array(Warning),
+    evidence: Type.Array(Evidence),
+  },
+  { additionalProperties: true, description: 'Properties of the input are kept; a computed one of the same name wins.' },
+);
+
+const Geometry = Type.Unsafe<unknown>({ type: ['object', 'null'], description: 'GeoJSON geometry exactly as it came.' });
+
+export const FacilityFeature = Type.Object({
+  type: Type.Literal('Feature'),
+  id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  geometry: Geometry,
+  properties: FacilityProperties,
+});
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const FacilitySummary = Type.Object({
+  total_facilities: Count,
+  commodity_presence: Count,
+  poi_presence: Count,
+  road_access: Count,
+  water_access: Count,
+  port_proximity: Count,
+  high_density: Count,
+  confidence_score: Type.Number({ description: 'Mean over the scored facilities, 0 when there are none.' }),
+  confidence_level: Type.Object({ high: Count, medium: Count, low: Count, invalid: Count }),
+  producer_confirmed: Type.Object({ true: Count, false: Count }),
+  warnings: Type.Array(Warning),
+  datasets: Type.Array(
+    Type.Object({ id: Type.String(), version: Type.String(), licence: Type.String(), attribution: Type.String(), synthetic: Type.Boolean() }),
+    { description: 'The datasets that the answers came from.' },
+  ),
+});
+
+export const FacilityCollection = Type.Object(
+  { type: Type.Literal('FeatureCollection'), features: Type.Array(FacilityFeature), properties: FacilitySummary },
+  { description: 'Streamed: features in input order as they finish, `properties` last.' },
+);

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface RunningProcess extends AsyncDisposable {
+  readonly url: string;
+  /** The bootstrap token the process was started with. */
+  readonly token: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** Everything written so far. */
+  readonly output: () => { out: string; err: string };
+  /** Sends the signal and resolves with the exit code once the process has ended. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** Milliseconds from the start of the process to the line with its address. */
+  readonly startMs: number;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** An existing data folder, kept afterwards; without it a new one is made and removed. */
+  readonly dataDir?: string;
+}
+
+const TOKEN = 'end-to-end-test-token-0123456789abcdef';
+const START_TIMEOUT_MS = 60_000;
+
+/** Starts the real program as its own process on a free port and waits for its address. */
+export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
+  const begun = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), 'serve'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, FIRSTMILE_TOKEN: TOKEN, RATE_LIMIT: 'off', LOG_FORMAT: 'json', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collect(child);
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  const url = await addressOf(child, output, ended);
+  const startMs = performance.now() - begun;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await ended;
+  };
+  return {
+    url,
+    token: options.env?.['FIRSTMILE_TOKEN'] ?? TOKEN,
+    dataDir,
+    pid: child.pid ?? 0,
+    output,
+    stop,
+    startMs,
+    fetch: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) } }),
+    async [Symbol.asyncDispose]() {
+      await stop('SIGKILL');
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function collect(child: ChildProcess): () => { out: string; err: string } {
+  const text = { out: '', err: '' };
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text.out += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (text.err += chunk));
+  return () => ({ ...text });
+}
+
+async function addressOf(child: ChildProcess, output: () => { out: string; err: string }, ended: Promise<number | null>): Promise<string> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  let exited = false;
+  void ended.then(() => (exited = true));
+  while (performance.now() < deadline) {
+    const match = /Address:?\s+(http:\/\/\S+)/.exec(output().out);
+    if (match?.[1] !== undefined) return match[1];
+    if (exited) throw new Error(`the service ended before it listened:\n${output().out}\n${output().err}`);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service did not listen within ${START_TIMEOUT_MS} ms:\n${output().out}\n${output().err}`);
+}
