@@ -22,7 +22,11 @@ function configuration(): string {
     'Every setting is an environment variable. A setting that cannot be used stops the start with a message that names it; no setting is needed to start.',
     table(
       ['Variable', 'Default', 'What it does'],
-      Object.values(SETTINGS).map((entry) => [code(entry.env), entry.fallback === '' ? 'not set' : code(entry.fallback), entry.doc]),
+      Object.values(SETTINGS).map((entry) => [
+        code(entry.env),
+        entry.fallback === '' ? 'not set' : code(entry.fallback),
+        entry.doc,
+      ]),
     ),
   );
 }
@@ -32,8 +36,22 @@ function commandLine(): string {
     [
       `## firstmile ${command.name}`,
       command.summary,
-      ...(command.args.length > 0 ? [table(['Argument', 'Meaning'], command.args.map((arg) => [code(arg.name), arg.doc]))] : []),
-      ...(Object.keys(command.options).length > 0 ? [table(['Option', 'Meaning'], optionRows(command).map(([left, doc]) => [code(left), doc]))] : []),
+      ...(command.args.length > 0
+        ? [
+            table(
+              ['Argument', 'Meaning'],
+              command.args.map((arg) => [code(arg.name), arg.doc]),
+            ),
+          ]
+        : []),
+      ...(Object.keys(command.options).length > 0
+        ? [
+            table(
+              ['Option', 'Meaning'],
+              optionRows(command).map(([left, doc]) => [code(left), doc]),
+            ),
+          ]
+        : []),
       ['```sh', ...command.examples, '```'].join('\n'),
     ].join('\n\n'),
   );
@@ -47,11 +65,19 @@ function errors(): string {
   const intro =
     'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `request_id` and, where several things are wrong, `errors`. The list of codes is closed.';
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
-  return page('Errors', intro, table(['Code', 'Status', 'When', 'What to do'], codes.map((name) => [code(name), String(ERROR_STATUS[name]), ERROR_DOCS[name].when, ERROR_DOCS[name].remedy])));
+  return page(
+    'Errors',
+    intro,
+    table(
+      ['Code', 'Status', 'When', 'What to do'],
+      codes.map((name) => [code(name), String(ERROR_STATUS[name]), ERROR_DOCS[name].when, ERROR_DOCS[name].remedy]),
+    ),
+  );
 }
 
 function warnings(): string {
-  const intro = 'Warnings come in `warnings` of each facility, gravest first; `primary_warning` is the message of the first.';
+  const intro =
+    'Warnings come in `warnings` of each facility, gravest first; `primary_warning` is the message of the first.';
   return page(
     'Warnings',
     intro,
@@ -67,7 +93,8 @@ function page(title: string, intro: string, body: string): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 

@@ -17,14 +17,20 @@ describe('readConfig', () => {
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readConfig({ RATE_LIMIT: '5/min, 6/h' }).rateLimit, { perMinute: 5, perHour: 6 });
     assert.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true);
-    assert.deepEqual(readConfig({ INTERNAL_API_KEY: `${'a'.repeat(32)}, ${'b'.repeat(32)}` }).internalApiKeys, ['a'.repeat(32), 'b'.repeat(32)]);
+    assert.deepEqual(readConfig({ INTERNAL_API_KEY: `${'a'.repeat(32)}, ${'b'.repeat(32)}` }).internalApiKeys, [
+      'a'.repeat(32),
+      'b'.repeat(32),
+    ]);
   });
 
   it('names every setting that is wrong, with what was wanted', () => {
     assert.throws(
       () => readConfig({ PORT: '99999', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' }),
       (error: Error) =>
-        error instanceof ConfigError && /PORT: wanted a whole number/.test(error.message) && /LOG_LEVEL: wanted one of/.test(error.message) && /DATABASE_URL: wanted/.test(error.message),
+        error instanceof ConfigError &&
+        /PORT: wanted a whole number/.test(error.message) &&
+        /LOG_LEVEL: wanted one of/.test(error.message) &&
+        /DATABASE_URL: wanted/.test(error.message),
     );
   });
 

@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   task_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
+  request_timeout: 408,
   conflict: 409,
   idempotency_conflict: 409,
   task_not_ready: 409,
@@ -36,36 +37,118 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** When each code is used and what the client does about it: the text behind `type` and `docs/errors.md`. */
 export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; readonly remedy: string }>> = {
-  malformed_body: { when: 'The body cannot be read as what its Content-Type says.', remedy: 'Correct the body; `detail` names the place.' },
-  malformed_file: { when: 'The uploaded file cannot be read.', remedy: 'Correct the file at the line, byte or feature that `detail` names.' },
-  malformed_header: { when: 'A request header cannot be understood.', remedy: 'Correct the header that `detail` names.' },
+  malformed_body: {
+    when: 'The body cannot be read as what its Content-Type says.',
+    remedy: 'Correct the body; `detail` names the place.',
+  },
+  malformed_file: {
+    when: 'The uploaded file cannot be read.',
+    remedy: 'Correct the file at the line, byte or feature that `detail` names.',
+  },
+  malformed_header: {
+    when: 'A request header cannot be understood.',
+    remedy: 'Correct the header that `detail` names.',
+  },
   malformed_query: { when: 'The address or its query cannot be decoded.', remedy: 'Percent-encode the address.' },
-  unauthenticated: { when: 'The request carries no usable credentials.', remedy: 'Send `Authorization: Bearer <token>`; `firstmile token create` makes one.' },
-  invalid_token: { when: 'The token is unknown, expired, revoked or not meant for this service.', remedy: 'Get a new token.' },
-  forbidden: { when: 'The credentials are valid but lack the scope for this.', remedy: 'Use a token with the scope that `detail` names.' },
-  not_found: { when: 'There is nothing at this address, or it belongs to someone else.', remedy: 'Check the address against `/docs`.' },
-  task_not_found: { when: 'No task of yours has this id, or its results were deleted after their retention.', remedy: 'Check the id; start the task again if it has expired.' },
-  method_not_allowed: { when: 'The address exists but not for this method.', remedy: 'Use a method of the `Allow` header.' },
-  not_acceptable: { when: 'None of the media types in `Accept` is offered.', remedy: 'Ask for a type that `detail` lists.' },
+  unauthenticated: {
+    when: 'The request carries no usable credentials.',
+    remedy: 'Send `Authorization: Bearer <token>`; `firstmile token create` makes one.',
+  },
+  invalid_token: {
+    when: 'The token is unknown, expired, revoked or not meant for this service.',
+    remedy: 'Get a new token.',
+  },
+  forbidden: {
+    when: 'The credentials are valid but lack the scope for this.',
+    remedy: 'Use a token with the scope that `detail` names.',
+  },
+  not_found: {
+    when: 'There is nothing at this address, or it belongs to someone else.',
+    remedy: 'Check the address against `/docs`.',
+  },
+  task_not_found: {
+    when: 'No task of yours has this id, or its results were deleted after their retention.',
+    remedy: 'Check the id; start the task again if it has expired.',
+  },
+  method_not_allowed: {
+    when: 'The address exists but not for this method.',
+    remedy: 'Use a method of the `Allow` header.',
+  },
+  not_acceptable: {
+    when: 'None of the media types in `Accept` is offered.',
+    remedy: 'Ask for a type that `detail` lists.',
+  },
+  request_timeout: {
+    when: 'The request did not arrive in the time the service waits for one.',
+    remedy: 'Send it again over a faster connection; `/limits` lists the times.',
+  },
   conflict: { when: 'The request contradicts what is already there.', remedy: 'Read the present state and decide.' },
-  idempotency_conflict: { when: 'A request with the same `Idempotency-Key` is still being accepted.', remedy: 'Send it again after `Retry-After`.' },
-  task_not_ready: { when: 'The task is still processing.', remedy: 'Ask again after `Retry-After`, or follow its events.' },
-  task_failed: { when: 'The task ended in failure, so it has no results.', remedy: 'Read the task\'s `error`; correct the input and start a new task.' },
+  idempotency_conflict: {
+    when: 'A request with the same `Idempotency-Key` is still being accepted.',
+    remedy: 'Send it again after `Retry-After`.',
+  },
+  task_not_ready: {
+    when: 'The task is still processing.',
+    remedy: 'Ask again after `Retry-After`, or follow its events.',
+  },
+  task_failed: {
+    when: 'The task ended in failure, so it has no results.',
+    remedy: "Read the task's `error`; correct the input and start a new task.",
+  },
   task_cancelled: { when: 'The task was cancelled, so it has no results.', remedy: 'Start a new task.' },
-  too_large: { when: 'The body, file, feature or batch is larger than allowed.', remedy: 'Split it; `/limits` lists what is allowed.' },
-  uri_too_long: { when: 'The address is longer than the service reads.', remedy: 'Send large geometries as a file by POST.' },
-  unsupported_media_type: { when: 'The body is of a type this address does not take.', remedy: 'Send a type that `detail` names.' },
-  invalid_parameter: { when: 'A parameter is unknown, of the wrong type or out of range.', remedy: 'Correct the parameters listed in `errors`.' },
-  invalid_body: { when: 'The body can be read, but its content is not valid.', remedy: 'Correct the places listed in `errors`.' },
-  invalid_geometry: { when: 'The geometry given as a parameter cannot be used.', remedy: 'Correct it at the position that `detail` names.' },
-  idempotency_mismatch: { when: 'The `Idempotency-Key` was used before with another request.', remedy: 'Use a new key for a new request.' },
-  rate_limited: { when: 'More requests came than the limit allows.', remedy: 'Wait for `Retry-After`; `RateLimit-*` headers show what is left.' },
-  headers_too_large: { when: 'The request headers are larger than the service reads.', remedy: 'Send fewer or shorter headers.' },
-  client_closed_request: { when: 'The client went away before the answer; seen only in logs and metrics.', remedy: 'None needed.' },
-  internal: { when: 'The service failed in a way it did not expect.', remedy: 'Report the `request_id`; trying again may work.' },
-  dependency_unavailable: { when: 'The database or another part the request needs cannot be reached.', remedy: 'Try again after `Retry-After`.' },
+  too_large: {
+    when: 'The body, file, feature or batch is larger than allowed.',
+    remedy: 'Split it; `/limits` lists what is allowed.',
+  },
+  uri_too_long: {
+    when: 'The address is longer than the service reads.',
+    remedy: 'Send large geometries as a file by POST.',
+  },
+  unsupported_media_type: {
+    when: 'The body is of a type this address does not take.',
+    remedy: 'Send a type that `detail` names.',
+  },
+  invalid_parameter: {
+    when: 'A parameter is unknown, of the wrong type or out of range.',
+    remedy: 'Correct the parameters listed in `errors`.',
+  },
+  invalid_body: {
+    when: 'The body can be read, but its content is not valid.',
+    remedy: 'Correct the places listed in `errors`.',
+  },
+  invalid_geometry: {
+    when: 'The geometry given as a parameter cannot be used.',
+    remedy: 'Correct it at the position that `detail` names.',
+  },
+  idempotency_mismatch: {
+    when: 'The `Idempotency-Key` was used before with another request.',
+    remedy: 'Use a new key for a new request.',
+  },
+  rate_limited: {
+    when: 'More requests came than the limit allows.',
+    remedy: 'Wait for `Retry-After`; `RateLimit-*` headers show what is left.',
+  },
+  headers_too_large: {
+    when: 'The request headers are larger than the service reads.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  client_closed_request: {
+    when: 'The client went away before the answer; seen only in logs and metrics.',
+    remedy: 'None needed.',
+  },
+  internal: {
+    when: 'The service failed in a way it did not expect.',
+    remedy: 'Report the `request_id`; trying again may work.',
+  },
+  dependency_unavailable: {
+    when: 'The database or another part the request needs cannot be reached.',
+    remedy: 'Try again after `Retry-After`.',
+  },
   queue_full: { when: 'Too many tasks are waiting.', remedy: 'Try again after `Retry-After`.' },
-  shutting_down: { when: 'The service is stopping.', remedy: 'Try again after `Retry-After`; another instance may answer.' },
+  shutting_down: {
+    when: 'The service is stopping.',
+    remedy: 'Try again after `Retry-After`; another instance may answer.',
+  },
 };
 
 /** One finding inside a failed request: where it is (JSON pointer, parameter or feature index) and what is wrong with it. */

@@ -29,16 +29,30 @@ export function createLog(options: LogOptions): Log {
   const stream = options.stream ?? process.stderr;
   const destination = options.json ? stream : { write: (line: string) => void stream.write(readable(line)) };
   return pino(
-    { level: options.level, base: null, redact: { paths: SECRETS, censor: '[removed]' }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: options.level,
+      base: null,
+      redact: { paths: SECRETS, censor: '[removed]' },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
     destination,
   );
 }
 
-const LEVEL_NAMES: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+const LEVEL_NAMES: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
 
 function readable(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  const fields = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const fields = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   const stack = (err as { stack?: string } | undefined)?.stack;
   return `${String(time).slice(11, 19)} ${(LEVEL_NAMES[level as number] ?? '').padEnd(5)} ${[String(msg ?? ''), ...fields].join(' ')}${stack ? `\n${stack}` : ''}\n`;
 }

@@ -53,8 +53,9 @@ async function derive(password: string, salt: Uint8Array, cost: { ln: number; r:
   else running++;
   try {
     const N = 2 ** cost.ln;
-    // Node wants room for the blocks and a little more than 128 * N * r bytes.
-    return await runScrypt(password.normalize('NFKC'), salt, { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r });
+    // Node wants room for the blocks, 128 * N * r bytes, and something beside.
+    const maxmem = 256 * N * cost.r + 1_048_576;
+    return await runScrypt(password.normalize('NFKC'), salt, { N, r: cost.r, p: cost.p, maxmem });
   } finally {
     const next = waiting.shift();
     if (next) next();

@@ -9,4 +9,13 @@ import { validate } from './validate.ts';
 import { worker } from './worker.ts';
 
 /** Every command, in the order the help shows them. */
-export const COMMANDS: readonly Command[] = [serve, worker, validate, tokenCreate, tokenList, tokenRevoke, userAdd, dataList];
+export const COMMANDS: readonly Command[] = [
+  serve,
+  worker,
+  validate,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  userAdd,
+  dataList,
+];

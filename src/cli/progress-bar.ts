@@ -5,6 +5,9 @@ export interface ProgressBar {
   finish(): void;
 }
 
+/** Shows nothing. */
+export const NO_PROGRESS_BAR: ProgressBar = { update: () => {}, finish: () => {} };
+
 /** Screen updates a second; more only costs time. */
 const UPDATES_PER_S = 10;
 
@@ -14,7 +17,7 @@ export function createProgressBar(
   unit: string,
   now: () => number = () => performance.now(),
 ): ProgressBar {
-  if (!stream.isTTY) return { update: () => {}, finish: () => {} };
+  if (!stream.isTTY) return NO_PROGRESS_BAR;
   const begun = now();
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
@@ -31,7 +34,13 @@ export function createProgressBar(
 }
 
 /** One line of at most `columns` characters, such as `[######......]  50 %  5,000/10,000 facilities  2,100/s  2 s left`. */
-export function progressLine(done: number, total: number | null, seconds: number, unit: string, columns: number): string {
+export function progressLine(
+  done: number,
+  total: number | null,
+  seconds: number,
+  unit: string,
+  columns: number,
+): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const speed = `${Math.round(rate).toLocaleString('en')}/s`;
   if (total === null || total === 0) return `${done.toLocaleString('en')} ${unit}  ${speed}`.slice(0, columns);

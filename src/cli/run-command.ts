@@ -12,16 +12,28 @@ export interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'sign
 }
 
 /** Finds the command that `argv` names, runs it and returns its exit code: 0 done, 1 failed, 2 called wrongly. */
-export async function runCommand(commands: readonly Command[], argv: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommand(
+  commands: readonly Command[],
+  argv: readonly string[],
+  around: Surroundings,
+): Promise<number> {
   if (argv.includes('--version') || argv[0] === 'version') return say(around.out, `${around.version}\n`, 0);
   if (argv.length === 0) return say(around.err, overview(commands), 2);
   const command = find(commands, argv);
-  if (command === undefined) return asksForHelp(argv) ? say(around.out, overview(commands), 0) : unknown(commands, argv, around);
+  if (command === undefined)
+    return asksForHelp(argv) ? say(around.out, overview(commands), 0) : unknown(commands, argv, around);
   const rest = argv.slice(command.name.split(' ').length);
   if (rest.includes('--help') || rest.includes('-h')) return say(around.out, usage(command), 0);
   try {
     const { args, options } = parse(command, rest);
-    return await command.run({ args, options, config: around.readConfig(), out: around.out, err: around.err, signal: around.signal });
+    return await command.run({
+      args,
+      options,
+      config: around.readConfig(),
+      out: around.out,
+      err: around.err,
+      signal: around.signal,
+    });
   } catch (error) {
     return explain(error, command, around.err);
   }
@@ -43,13 +55,17 @@ function unknown(commands: readonly Command[], argv: readonly string[], around: 
 
 function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 'args' | 'options'> {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, option]) => [name, option.short ? { type: option.type, short: option.short } : { type: option.type }]),
+    Object.entries(command.options).map(([name, option]) => [
+      name,
+      option.short ? { type: option.type, short: option.short } : { type: option.type },
+    ]),
   );
   const { positionals, values } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   const needed = command.args.filter((arg) => arg.required);
   const missing = needed[positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing.name} is missing: ${missing.doc}`);
-  if (positionals.length > command.args.length) throw new UsageError(`"${positionals[command.args.length]}" is one argument too many`);
+  if (positionals.length > command.args.length)
+    throw new UsageError(`"${positionals[command.args.length]}" is one argument too many`);
   return { args: positionals, options: values as CommandContext['options'] };
 }
 
@@ -58,12 +74,16 @@ function explain(error: unknown, command: Command, err: NodeJS.WritableStream): 
     const advice = `firstmile ${command.name} --help explains it`;
     return say(err, `firstmile ${command.name}: ${(error as Error).message}\n${advice}\n`, 2);
   }
-  if (error instanceof ConfigError) return say(err, `firstmile: a setting cannot be used\n${indent(error.message)}\n`, 2);
+  if (error instanceof ConfigError)
+    return say(err, `firstmile: a setting cannot be used\n${indent(error.message)}\n`, 2);
   if (error instanceof Problem) {
-    const details = error.errors.map((entry) => `  ${entry.pointer ?? (entry.index === undefined ? '' : `feature ${entry.index}`)} ${entry.detail}`);
+    const details = error.errors.map(
+      (entry) => `  ${entry.pointer ?? (entry.index === undefined ? '' : `feature ${entry.index}`)} ${entry.detail}`,
+    );
     return say(err, [`firstmile ${command.name}: ${error.message}`, ...details, ''].join('\n'), 1);
   }
-  if (error instanceof Error && error.name === 'AbortError') return say(err, `firstmile ${command.name}: stopped\n`, 130);
+  if (error instanceof Error && error.name === 'AbortError')
+    return say(err, `firstmile ${command.name}: stopped\n`, 130);
   return say(err, `firstmile ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`, 1);
 }
 
@@ -72,7 +92,10 @@ function isParseArgsError(error: unknown): boolean {
 }
 
 function indent(text: string): string {
-  return text.split('\n').map((line) => `  ${line}`).join('\n');
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
 }
 
 function say(stream: NodeJS.WritableStream, text: string, code: number): number {

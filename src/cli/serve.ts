@@ -23,7 +23,12 @@ export const serve: Command = {
 /** What a person needs to begin with; the token only where this start made one. */
 function banner(service: RunningService): string {
   const token = service.firstToken ?? '$TOKEN';
-  const query = new URLSearchParams({ geometry: 'POINT(103.1747 3.0772)', commodity_type: 'palm', check_water_access: 'true', check_port_proximity: 'true' });
+  const query = new URLSearchParams({
+    geometry: 'POINT(103.1747 3.0772)',
+    commodity_type: 'palm',
+    check_water_access: 'true',
+    check_port_proximity: 'true',
+  });
   const lines = [
     '',
     `  Firstmile ${service.version} on ${service.engine}`,
@@ -36,6 +41,9 @@ function banner(service: RunningService): string {
     `  curl -s -H 'Authorization: Bearer ${token}' '${service.url}/validate_facility?${query.toString()}'`,
     '',
   ];
-  const hint = service.firstToken === null ? ["  $TOKEN stands for one of your tokens; npx firstmile token create makes one.", ''] : [];
+  const hint =
+    service.firstToken === null
+      ? ['  $TOKEN stands for one of your tokens; npx firstmile token create makes one.', '']
+      : [];
   return `${[...lines, ...hint].join('\n')}\n`;
 }

@@ -1,5 +1,9 @@
 /** Rows under headings, columns aligned with two spaces between; numbers (right) align by their end. */
-export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+export function textTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+): string {
   const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells

@@ -1,5 +1,5 @@
 import type { TokenRecord } from '../auth/principal.ts';
-import { openCredentials } from '../service.ts';
+import { openCredentials } from '../service/credentials.ts';
 import { UsageError, type Command } from './command.ts';
 import { textTable } from './text-table.ts';
 
@@ -18,7 +18,10 @@ export const tokenList: Command = {
     const email = options['user'] as string | undefined;
     const user = email === undefined ? null : await opened.credentials.userByEmail(email);
     if (email !== undefined && user === null) throw new UsageError(`there is no user ${email}`);
-    const tokens = await opened.credentials.listTokens({ includeRevoked: options['all'] === true, ...(user ? { userId: user.id } : {}) });
+    const tokens = await opened.credentials.listTokens({
+      includeRevoked: options['all'] === true,
+      ...(user ? { userId: user.id } : {}),
+    });
     if (options['json'] === true) out.write(`${JSON.stringify(tokens, null, 2)}\n`);
     else if (tokens.length === 0) err.write('There are no tokens; firstmile token create makes one.\n');
     else out.write(textTable(['id', 'label', 'scopes', 'created', 'last used', 'state'], tokens.map(row)));
@@ -27,7 +30,14 @@ export const tokenList: Command = {
 };
 
 function row(token: TokenRecord): string[] {
-  return [token.id, token.label, token.scopes.join(','), day(token.createdAt), token.lastUsedAt ? day(token.lastUsedAt) : 'never', state(token)];
+  return [
+    token.id,
+    token.label,
+    token.scopes.join(','),
+    day(token.createdAt),
+    token.lastUsedAt ? day(token.lastUsedAt) : 'never',
+    state(token),
+  ];
 }
 
 function state(token: TokenRecord): string {

@@ -1,4 +1,4 @@
-import { openCredentials } from '../service.ts';
+import { openCredentials } from '../service/credentials.ts';
 import type { Command } from './command.ts';
 
 export const tokenRevoke: Command = {

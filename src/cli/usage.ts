@@ -23,9 +23,18 @@ export function usage(command: Command): string {
     `Usage: firstmile ${[command.name, ...args].join(' ')}${rows.length > 0 ? ' [OPTIONS]' : ''}`,
     '',
     command.summary,
-    ...section('Arguments:', command.args.map((arg) => `  ${arg.name.padEnd(width)}${arg.doc}`)),
-    ...section('Options:', rows.map(([left, doc]) => `  ${left.padEnd(width)}${doc}`)),
-    ...section('Examples:', command.examples.map((example) => `  ${example}`)),
+    ...section(
+      'Arguments:',
+      command.args.map((arg) => `  ${arg.name.padEnd(width)}${arg.doc}`),
+    ),
+    ...section(
+      'Options:',
+      rows.map(([left, doc]) => `  ${left.padEnd(width)}${doc}`),
+    ),
+    ...section(
+      'Examples:',
+      command.examples.map((example) => `  ${example}`),
+    ),
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { hashPassword } from '../auth/password.ts';
-import { openCredentials } from '../service.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import { openCredentials } from '../service/credentials.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 
 export const userAdd: Command = {
@@ -12,17 +12,23 @@ export const userAdd: Command = {
     'password-stdin': { type: 'boolean', doc: 'Reads the password from standard input.' },
     'no-password': { type: 'boolean', doc: 'Adds a user who has only API tokens.' },
   },
-  examples: ['npx firstmile user add ana@example.org', 'printf %s "$PASSWORD" | npx firstmile user add ana@example.org --password-stdin'],
+  examples: [
+    'npx firstmile user add ana@example.org',
+    'printf %s "$PASSWORD" | npx firstmile user add ana@example.org --password-stdin',
+  ],
   async run(context) {
     const email = context.args[0] ?? '';
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`EMAIL: wanted an address such as ana@example.org, got "${email}"`);
+    if (!/^[^\s@]+@[^\s@]+$/.test(email))
+      throw new UsageError(`EMAIL: wanted an address such as ana@example.org, got "${email}"`);
     const password = context.options['no-password'] === true ? null : await askPassword(context);
     const hash = password === null ? null : await hashPassword(password);
     await using opened = await openCredentials(context.config);
     const existing = await opened.credentials.userByEmail(email);
     if (existing === null) {
       const user = await opened.credentials.addUser(email, hash);
-      context.err.write(`User ${user.email} is added (${user.id}). firstmile token create --user ${user.email} makes a token.\n`);
+      context.err.write(
+        `User ${user.email} is added (${user.id}). firstmile token create --user ${user.email} makes a token.\n`,
+      );
       return 0;
     }
     if (hash === null) throw new UsageError(`there is a user ${email} already`);
@@ -34,7 +40,8 @@ export const userAdd: Command = {
 
 async function askPassword({ options, err }: CommandContext): Promise<string> {
   if (options['password-stdin'] === true) return (await readAll(process.stdin)).replace(/\r?\n$/, '');
-  if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask for a password; use --password-stdin or --no-password');
+  if (!process.stdin.isTTY)
+    throw new UsageError('there is no terminal to ask for a password; use --password-stdin or --no-password');
   err.write('Password: ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });

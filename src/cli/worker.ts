@@ -10,7 +10,10 @@ export const worker: Command = {
   options: {},
   examples: ['DATABASE_URL=postgres://db.internal/firstmile npx firstmile worker'],
   async run({ config, err, signal }) {
-    if (config.databaseUrl === null) throw new UsageError('DATABASE_URL is not set: no other process can work on an embedded database, whose tasks run inside firstmile serve');
+    if (config.databaseUrl === null)
+      throw new UsageError(
+        'DATABASE_URL is not set: no other process can work on an embedded database, whose tasks run inside firstmile serve',
+      );
     const log = commandLog(config, err);
     const running = await startWorker(config, log);
     log.info({ concurrency: config.taskConcurrency }, 'worker is ready');

@@ -77,6 +77,23 @@ export interface ProducerMatch {
   readonly distanceM: number | null;
 }
 
+/** What a language model is told of a facility: yes or no, names and distances. Texts are data of others, not instructions. */
+export interface CommentFacts {
+  readonly facilityName: string | null;
+  readonly commodity: string | null;
+  readonly country: string | null;
+  readonly indicators: readonly {
+    readonly indicator: string;
+    /** 1 or 0; 0 also when `known` is false. */
+    readonly present: 0 | 1;
+    readonly known: boolean;
+    /** Name of the nearest thing found. */
+    readonly name?: string;
+    /** Whole metres to it. */
+    readonly distanceM?: number;
+  }[];
+}
+
 /** Everything the checks ask of the world. `service.ts` joins it to readers; `radiusM` and `withinM` are metres. */
 export interface FacilitySources {
   whereabouts(at: LonLat): MaybeAnswer<Whereabouts>;
@@ -88,7 +105,16 @@ export interface FacilitySources {
   nearestWater(shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<Nearby | null>;
   nearestPort(shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<Nearby | null>;
   buildings(shape: Shape, radiusM: number, signal: AbortSignal): MaybeAnswer<BuildingsNearby>;
-  businesses(commodity: Commodity | null, shape: Shape, withinM: number, signal: AbortSignal): MaybeAnswer<BusinessesNearby>;
+  businesses(
+    commodity: Commodity | null,
+    shape: Shape,
+    withinM: number,
+    signal: AbortSignal,
+  ): MaybeAnswer<BusinessesNearby>;
   density(shape: Shape, signal: AbortSignal): MaybeAnswer<Density>;
   producer(name: string, shape: Shape, country: string | null, signal: AbortSignal): MaybeAnswer<ProducerMatch | null>;
+  /** A comment on the facility in the words of a language model; absent when none is set up. The reply is checked before use. */
+  comment?(facts: CommentFacts, signal: AbortSignal): MaybeAnswer<string>;
+  /** Told of every source that failed, with what it was asked for and the error as thrown: for the log, not for clients. */
+  reportFailure?(what: string, error: unknown): void;
 }

@@ -5,14 +5,28 @@ export const FacilityOptionsSchema = {
   commodity_type: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns.',
+      description:
+        'rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns.',
       examples: ['palm'],
     }),
   ),
-  commodity_radius: Type.Optional(Type.Number({ minimum: 1, maximum: 50_000, default: 5000, description: 'Radius of the commodity presence check, in metres.' })),
-  check_water_access: Type.Optional(Type.Boolean({ default: false, description: 'Look for sea, lakes and rivers. Never scored.' })),
-  check_port_proximity: Type.Optional(Type.Boolean({ default: false, description: 'Look for sea ports. Never scored.' })),
-  check_road_access: Type.Optional(Type.Boolean({ default: true, description: 'Look for roads. When false, the road penalty does not apply.' })),
+  commodity_radius: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: 50_000,
+      default: 5000,
+      description: 'Radius of the commodity presence check, in metres.',
+    }),
+  ),
+  check_water_access: Type.Optional(
+    Type.Boolean({ default: false, description: 'Look for sea, lakes and rivers. Never scored.' }),
+  ),
+  check_port_proximity: Type.Optional(
+    Type.Boolean({ default: false, description: 'Look for sea ports. Never scored.' }),
+  ),
+  check_road_access: Type.Optional(
+    Type.Boolean({ default: true, description: 'Look for roads. When false, the road penalty does not apply.' }),
+  ),
 };
 
 export const ValidateFacilityQuery = Type.Object(
@@ -22,7 +36,9 @@ export const ValidateFacilityQuery = Type.Object(
       description: 'WKT in longitude latitude order; `SRID=4326;` may stand before it.',
       examples: ['POINT(103.1747 3.0772)'],
     }),
-    facility_name: Type.Optional(Type.String({ maxLength: 500, description: 'Name to look up in producer registries.' })),
+    facility_name: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Name to look up in producer registries.' }),
+    ),
     ...FacilityOptionsSchema,
   },
   { additionalProperties: false },
@@ -33,12 +49,26 @@ export const ValidateFacilitiesFields = Type.Object(FacilityOptionsSchema, { add
 export type ValidateFacilitiesFields = Static<typeof ValidateFacilitiesFields>;
 
 export const ValidateFacilitiesQuery = Type.Object(
-  { async_mode: Type.Optional(Type.Boolean({ default: false, description: 'true answers 202 with a task at once; the results are fetched when it has completed.' })) },
+  {
+    async_mode: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'true answers 202 with a task at once; the results are fetched when it has completed.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
 export const ValidateFacilitiesBody = Type.Object(
-  { file: Type.Unsafe<unknown>({ type: 'string', contentMediaType: 'application/geo+json', description: 'GeoJSON, newline-delimited GeoJSON or one bare geometry.' }), ...FacilityOptionsSchema },
+  {
+    file: Type.Unsafe<unknown>({
+      type: 'string',
+      contentMediaType: 'application/geo+json',
+      description: 'GeoJSON, newline-delimited GeoJSON or one bare geometry.',
+    }),
+    ...FacilityOptionsSchema,
+  },
   { additionalProperties: false },
 );
 
@@ -78,16 +108,29 @@ export const FacilityProperties = Type.Object(
     producer_confirmation_comment: Type.String(),
     aggregation_comment: Type.String(),
     confidence_score: Type.Number({ minimum: 0, maximum: 1 }),
-    confidence_level: Type.Union([Type.Literal('high'), Type.Literal('medium'), Type.Literal('low'), Type.Literal('invalid')]),
+    confidence_level: Type.Union([
+      Type.Literal('high'),
+      Type.Literal('medium'),
+      Type.Literal('low'),
+      Type.Literal('invalid'),
+    ]),
     primary_warning: Type.Union([Type.String(), Type.Null()]),
-    confidence_comment: Type.Optional(Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' })),
+    confidence_comment: Type.Optional(
+      Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' }),
+    ),
     warnings: Type.Array(Warning),
     evidence: Type.Array(Evidence),
   },
-  { additionalProperties: true, description: 'Properties of the input are kept; a computed one of the same name wins.' },
+  {
+    additionalProperties: true,
+    description: 'Properties of the input are kept; a computed one of the same name wins.',
+  },
 );
 
-const Geometry = Type.Unsafe<unknown>({ type: ['object', 'null'], description: 'GeoJSON geometry exactly as it came.' });
+const Geometry = Type.Unsafe<unknown>({
+  type: ['object', 'null'],
+  description: 'GeoJSON geometry exactly as it came.',
+});
 
 export const FacilityFeature = Type.Object({
   type: Type.Literal('Feature'),
@@ -111,7 +154,13 @@ export const FacilitySummary = Type.Object({
   producer_confirmed: Type.Object({ true: Count, false: Count }),
   warnings: Type.Array(Warning),
   datasets: Type.Array(
-    Type.Object({ id: Type.String(), version: Type.String(), licence: Type.String(), attribution: Type.String(), synthetic: Type.Boolean() }),
+    Type.Object({
+      id: Type.String(),
+      version: Type.String(),
+      licence: Type.String(),
+      attribution: Type.String(),
+      synthetic: Type.Boolean(),
+    }),
     { description: 'The datasets that the answers came from.' },
   ),
 });

@@ -10,7 +10,10 @@ const MAX_CHUNK_BYTES = 262_144;
  * Feeds chunks to the document and yields after each, so that what the document has found can be taken away. Throws
  * `Problem('malformed_file')` for another format, another encoding and bytes that are not UTF-8.
  */
-export async function* feedGeojson(chunks: AsyncIterable<Uint8Array>, document: GeojsonDocument): AsyncGenerator<void, void> {
+export async function* feedGeojson(
+  chunks: AsyncIterable<Uint8Array>,
+  document: GeojsonDocument,
+): AsyncGenerator<void, void> {
   const utf8 = new GeojsonUtf8();
   for await (const chunk of withWholeHead(chunks)) {
     for (let start = 0; start < chunk.length; start += MAX_CHUNK_BYTES) {

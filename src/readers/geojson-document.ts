@@ -120,7 +120,11 @@ export class GeojsonDocument implements ScanHandler {
       this.#itemDepth = 0;
     } else if (this.#layout !== 'sequence' || !separated) {
       const what = { collection: 'FeatureCollection', array: 'array' }[this.#layout as string] ?? 'object';
-      this.#refuse('trailing_content', `wanted nothing after the end of the ${what}, got ${byteName(this.#chunk[position])}`, position);
+      this.#refuse(
+        'trailing_content',
+        `wanted nothing after the end of the ${what}, got ${byteName(this.#chunk[position])}`,
+        position,
+      );
     }
   }
 
@@ -137,13 +141,21 @@ export class GeojsonDocument implements ScanHandler {
       this.#layout = 'array';
       this.#itemDepth = 1;
     } else if (byte === 0x7b) this.#item.start(position);
-    else this.#refuse('not_geojson', `wanted GeoJSON, which begins with { or [, got ${byteName(byte)}${NOT_JSON[byte] ?? ''}`, position);
+    else
+      this.#refuse(
+        'not_geojson',
+        `wanted GeoJSON, which begins with { or [, got ${byteName(byte)}${NOT_JSON[byte] ?? ''}`,
+        position,
+      );
   }
 
   #startItem(position: number): void {
     if (this.#itemDepth === 0) this.#texts += 1;
     if (this.#items >= this.#maxFeatures)
-      throw new Problem('too_large', `wanted at most ${this.#maxFeatures} features, got more (${this.#place(position)})`);
+      throw new Problem(
+        'too_large',
+        `wanted at most ${this.#maxFeatures} features, got more (${this.#place(position)})`,
+      );
     this.#item.start(position);
   }
 
@@ -156,13 +168,15 @@ export class GeojsonDocument implements ScanHandler {
   }
 
   #startMember(byte: number, position: number): void {
-    if (this.#seen.has(this.#name)) this.#refuse('duplicate_member', `wanted one member "${this.#name}", got a second one`, position);
+    if (this.#seen.has(this.#name))
+      this.#refuse('duplicate_member', `wanted one member "${this.#name}", got a second one`, position);
     this.#seen.add(this.#name);
     if (this.#name !== 'features') {
       this.#member.start(position);
       return;
     }
-    if (byte !== 0x5b) this.#refuse('invalid_features', `wanted an array as "features", got ${byteName(byte)}`, position);
+    if (byte !== 0x5b)
+      this.#refuse('invalid_features', `wanted an array as "features", got ${byteName(byte)}`, position);
     this.#refuseFeaturesIn(this.#type, position);
     this.#item.drop();
     this.#itemDepth = 2;
@@ -177,7 +191,8 @@ export class GeojsonDocument implements ScanHandler {
   #readMember(position: number): void {
     const bytes = this.#member.bytes(this.#chunk, position);
     this.#member.drop();
-    const value: unknown = bytes === null ? `more than ${MAX_MEMBER_BYTES} bytes` : JSON.parse(Buffer.from(bytes).toString());
+    const value: unknown =
+      bytes === null ? `more than ${MAX_MEMBER_BYTES} bytes` : JSON.parse(Buffer.from(bytes).toString());
     if (this.#name === 'type') {
       this.#type = value;
       if (this.#seen.has('features')) this.#refuseFeaturesIn(value, position);
@@ -185,14 +200,22 @@ export class GeojsonDocument implements ScanHandler {
     } else {
       const crs = foreignCrs(value);
       if (crs !== null)
-        this.#refuse('unsupported_crs', `wanted longitude and latitude on WGS84 (EPSG:4326), got coordinates in ${crs}; reproject the file`, position);
+        this.#refuse(
+          'unsupported_crs',
+          `wanted longitude and latitude on WGS84 (EPSG:4326), got coordinates in ${crs}; reproject the file`,
+          position,
+        );
     }
   }
 
   /** RFC 7946 section 7.1: only a FeatureCollection has `features`. */
   #refuseFeaturesIn(type: unknown, position: number): void {
     if (type !== undefined && type !== 'FeatureCollection')
-      this.#refuse('invalid_type', `wanted "FeatureCollection" as the "type" beside "features", got ${short(type)}`, position);
+      this.#refuse(
+        'invalid_type',
+        `wanted "FeatureCollection" as the "type" beside "features", got ${short(type)}`,
+        position,
+      );
   }
 
   #endText(position: number): void {
@@ -202,13 +225,16 @@ export class GeojsonDocument implements ScanHandler {
     }
     if (this.#seen.has('features') || this.#type === 'FeatureCollection') {
       this.#layout = 'collection';
-      if (this.#type === undefined) this.#refuse('missing_type', 'wanted "type": "FeatureCollection" beside "features", got no "type"', position);
-      if (!this.#seen.has('features')) this.#refuse('missing_features', 'wanted an array "features" in the FeatureCollection, got none', position);
+      if (this.#type === undefined)
+        this.#refuse('missing_type', 'wanted "type": "FeatureCollection" beside "features", got no "type"', position);
+      if (!this.#seen.has('features'))
+        this.#refuse('missing_features', 'wanted an array "features" in the FeatureCollection, got none', position);
       return;
     }
     if (this.#type !== 'Feature' && !GEOMETRY_TYPES.has(this.#type)) this.#refuseType(position);
     this.#layout = 'single';
-    if (this.#items >= this.#maxFeatures) throw new Problem('too_large', `wanted at most ${this.#maxFeatures} features, got 1`);
+    if (this.#items >= this.#maxFeatures)
+      throw new Problem('too_large', `wanted at most ${this.#maxFeatures} features, got 1`);
     this.#endItem(position);
   }
 
@@ -219,7 +245,10 @@ export class GeojsonDocument implements ScanHandler {
   }
 
   #refuseLongItem(position: number): never {
-    throw new Problem('too_large', `wanted features of at most ${this.#maxFeatureBytes} bytes, got a longer one (${this.#place(position)})`);
+    throw new Problem(
+      'too_large',
+      `wanted features of at most ${this.#maxFeatureBytes} bytes, got a longer one (${this.#place(position)})`,
+    );
   }
 
   #refuse(code: string, detail: string, position: number): never {
@@ -241,7 +270,9 @@ export class GeojsonDocument implements ScanHandler {
 
   /** Where `position` is, from the outermost value of a document; in a sequence, from the text it is in. */
   #pointer(position: number): string {
-    const inside = this.#item.active ? (this.#item.bytes(this.#chunk, position) ?? new Uint8Array(0)) : new Uint8Array(0);
+    const inside = this.#item.active
+      ? (this.#item.bytes(this.#chunk, position) ?? new Uint8Array(0))
+      : new Uint8Array(0);
     if (this.#itemDepth === -1 && !this.#item.active) return this.#name === '' ? '' : `/${this.#name.slice(0, 200)}`;
     const prefix = { 2: `/features/${this.#items}`, 1: `/${this.#items}` }[this.#itemDepth] ?? '';
     return prefix + pointerAtEnd(inside);

@@ -27,13 +27,19 @@ export function geojsonItem(index: number, value: unknown, layout: GeojsonLayout
   if (!isObject(value)) return broken(index, value, 'not_an_object', `wanted a Feature, got ${kindOf(value)}`);
   const { type, id, geometry, properties } = value;
   const crs = foreignCrs(value.crs) ?? (isObject(geometry) ? foreignCrs(geometry.crs) : null);
-  if (crs !== null) return broken(index, value, 'unsupported_crs', `wanted coordinates on WGS84 (EPSG:4326), got ${crs}`);
+  if (crs !== null)
+    return broken(index, value, 'unsupported_crs', `wanted coordinates on WGS84 (EPSG:4326), got ${crs}`);
   if (layout !== 'collection' && GEOMETRY_TYPES.has(type))
     return { index, feature: { type: 'Feature', geometry: value, properties: {} } };
   if (type === undefined) return broken(index, value, 'missing_type', 'wanted "type": "Feature", got no "type"');
   if (type !== 'Feature') return broken(index, value, 'wrong_type', `wanted "type": "Feature", got ${wrongType(type)}`);
   if (!isObject(properties ?? {}))
-    return broken(index, value, 'invalid_properties', `wanted an object or null as "properties", got ${kindOf(properties)}`);
+    return broken(
+      index,
+      value,
+      'invalid_properties',
+      `wanted an object or null as "properties", got ${kindOf(properties)}`,
+    );
   const kept = (properties ?? {}) as Readonly<Record<string, unknown>>;
   const common = { type, geometry: geometry ?? null, properties: kept } as const;
   return { index, feature: typeof id === 'string' || typeof id === 'number' ? { ...common, id } : common };

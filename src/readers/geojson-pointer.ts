@@ -31,7 +31,10 @@ export function pointerAtEnd(prefix: Uint8Array): string {
       awaitsKey = !level.isArray;
     }
   }
-  return levels.filter(({ isArray, key }) => isArray || key !== '').map(segment).join('');
+  return levels
+    .filter(({ isArray, key }) => isArray || key !== '')
+    .map(segment)
+    .join('');
 }
 
 /** Just behind the closing quote of the string that opens at `start`; beyond the end when it is not closed. */

@@ -8,7 +8,10 @@ export interface ScanHandler {
   keyStart(position: number): void;
   /** Just behind the closing quote of that name. */
   keyEnd(position: number): void;
-  /** A value follows another one at depth 0; `separated` tells whether a line feed or record separator stands between. */
+  /**
+   * A record separator at depth 0, or a value behind another one there; `separated` tells whether a line feed or record
+   * separator stands between them.
+   */
   nextText(separated: boolean, position: number): void;
   /** The text breaks the JSON grammar. */
   fault(fault: ScanFault): never;
@@ -25,9 +28,13 @@ export interface ScanFault {
 /** Deepest nesting of arrays and objects the scanner follows. */
 export const MAX_DEPTH = 64;
 
-const [START, BOM2, BOM3, VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, AFTER, TOP, LITERAL] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const [START, BOM2, BOM3, VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, AFTER, TOP, LITERAL] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+];
 const [STRING, ESCAPE, HEX] = [11, 12, 13];
-const [MINUS, ZERO, INTEGER, POINT, FRACTION, EXPONENT, EXPONENT_SIGN, EXPONENT_DIGITS] = [14, 15, 16, 17, 18, 19, 20, 21];
+const [MINUS, ZERO, INTEGER, POINT, FRACTION, EXPONENT, EXPONENT_SIGN, EXPONENT_DIGITS] = [
+  14, 15, 16, 17, 18, 19, 20, 21,
+];
 
 const WANTED: readonly string[] = [
   'an object or array',
@@ -63,7 +70,9 @@ const RECORD_SEPARATOR = 0x1e;
 const REPORTED_DEPTH = 2;
 
 /** 1 for the bytes that stop a run inside a string: the quote, the backslash and the control characters. */
-const STOPS_STRING = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte < 0x20 || byte === QUOTE || byte === BACKSLASH));
+const STOPS_STRING = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte < 0x20 || byte === QUOTE || byte === BACKSLASH),
+);
 const IS_SPACE = byteSet(' \t\n\r');
 const IS_HEX = byteSet('0123456789abcdefABCDEF');
 const IS_ESCAPE = byteSet('"\\/bfnrt');
@@ -184,7 +193,7 @@ export class GeojsonScanner {
         case VALUE_OR_END:
         case TOP:
           if (IS_SPACE[byte] === 1) {
-            if (byte === LINE_FEED) this.#separated = true;
+            if (byte === LINE_FEED && depth === 0) this.#separated = true;
             i += 1;
             break;
           }
@@ -200,7 +209,7 @@ export class GeojsonScanner {
             }
             if (byte === RECORD_SEPARATOR) {
               this.#separated = true;
-              if (state === START) handler.nextText(true, i);
+              handler.nextText(true, i);
               i += 1;
               break;
             }
@@ -298,7 +307,12 @@ export class GeojsonScanner {
   }
 
   #tooDeep(byte: number, position: number): never {
-    return this.#handler.fault({ code: 'nesting_too_deep', wanted: `at most ${MAX_DEPTH} levels of nesting`, byte, position });
+    return this.#handler.fault({
+      code: 'nesting_too_deep',
+      wanted: `at most ${MAX_DEPTH} levels of nesting`,
+      byte,
+      position,
+    });
   }
 }
 

@@ -29,7 +29,8 @@ const ENCODINGS: readonly (readonly [signature: string, name: string])[] = [
 export function refuseOtherFormats(head: Uint8Array): void {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES)).toString('latin1');
   const encoding = ENCODINGS.find(([signature]) => text.startsWith(signature))?.[1] ?? encodingWithoutMark(head);
-  if (encoding !== null) refuse('unsupported_encoding', `wanted text in UTF-8, got ${encoding}; save the file as UTF-8`);
+  if (encoding !== null)
+    refuse('unsupported_encoding', `wanted text in UTF-8, got ${encoding}; save the file as UTF-8`);
   const format = SIGNATURES.find(([signature]) => text.startsWith(signature))?.[1] ?? markup(text);
   if (format !== null) refuse('not_geojson', `wanted GeoJSON, got what looks like ${format}`);
 }
@@ -43,7 +44,10 @@ function encodingWithoutMark(head: Uint8Array): string | null {
 }
 
 function markup(text: string): string | null {
-  const begins = text.replace(/^\xef\xbb\xbf/, '').trimStart().toLowerCase();
+  const begins = text
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+    .toLowerCase();
   if (/^<(!doctype html|html|head|body)/.test(begins)) return 'an HTML page';
   if (begins.startsWith('<kml') || begins.includes('<kml')) return 'KML';
   return begins.startsWith('<') ? 'XML' : null;

@@ -45,5 +45,5 @@ function firstInvalid(bytes: Uint8Array): number {
     if (isUtf8(bytes.subarray(0, middle - unfinishedTail(bytes.subarray(0, middle))))) valid = middle;
     else broken = middle;
   }
-  return valid;
+  return valid - unfinishedTail(bytes.subarray(0, valid));
 }

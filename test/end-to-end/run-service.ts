@@ -35,7 +35,15 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
   const begun = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), 'serve'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, FIRSTMILE_TOKEN: TOKEN, RATE_LIMIT: 'off', LOG_FORMAT: 'json', ...options.env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      FIRSTMILE_TOKEN: TOKEN,
+      RATE_LIMIT: 'off',
+      LOG_FORMAT: 'json',
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = collect(child);
@@ -54,7 +62,11 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
     output,
     stop,
     startMs,
-    fetch: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) } }),
+    fetch: (path, init = {}) =>
+      fetch(`${url}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) },
+      }),
     async [Symbol.asyncDispose]() {
       await stop('SIGKILL');
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
@@ -69,7 +81,11 @@ function collect(child: ChildProcess): () => { out: string; err: string } {
   return () => ({ ...text });
 }
 
-async function addressOf(child: ChildProcess, output: () => { out: string; err: string }, ended: Promise<number | null>): Promise<string> {
+async function addressOf(
+  child: ChildProcess,
+  output: () => { out: string; err: string },
+  ended: Promise<number | null>,
+): Promise<string> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   let exited = false;
   void ended.then(() => (exited = true));

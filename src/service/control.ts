@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { CredentialStore } from './auth/principal.ts';
+import type { CredentialStore } from '../auth/principal.ts';
 
 /** What the command line may ask of a service that holds the embedded database open. */
-export const CONTROL_METHODS = ['addUser', 'setPassword', 'userByEmail', 'userById', 'addToken', 'listTokens', 'revokeToken'] as const satisfies readonly (keyof CredentialStore)[];
+export const CONTROL_METHODS = [
+  'addUser',
+  'setPassword',
+  'userByEmail',
+  'userById',
+  'addToken',
+  'listTokens',
+  'revokeToken',
+] as const satisfies readonly (keyof CredentialStore)[];
 export type ControlledCredentials = Pick<CredentialStore, (typeof CONTROL_METHODS)[number]>;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
@@ -39,7 +47,9 @@ export async function connectControl(path: string): Promise<ControlledCredential
     (method: string) =>
     (...args: unknown[]) =>
       callControl(path, method, args);
-  return Object.fromEntries(CONTROL_METHODS.map((method) => [method, call(method)])) as unknown as ControlledCredentials;
+  return Object.fromEntries(
+    CONTROL_METHODS.map((method) => [method, call(method)]),
+  ) as unknown as ControlledCredentials;
 }
 
 async function callControl(path: string, method: string, args: readonly unknown[]): Promise<unknown> {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { CredentialStore, TokenRecord } from './auth/principal.ts';
+import type { CredentialStore, TokenRecord } from '../auth/principal.ts';
 import { connectControl, controlPath, startControl } from './control.ts';
 
 const RECORD: TokenRecord = {
@@ -54,7 +54,13 @@ describe('the control socket', () => {
   it('carries dates, bytes, null and false unchanged', async () => {
     const remote = await connectControl(path);
     assert.deepEqual(await remote?.listTokens({ userId: 'u1' }), [RECORD]);
-    const token = { userId: 'u1', label: 'x', scopes: ['admin'] as const, hash: new Uint8Array([0, 255, 7]), expiresAt: new Date(5) };
+    const token = {
+      userId: 'u1',
+      label: 'x',
+      scopes: ['admin'] as const,
+      hash: new Uint8Array([0, 255, 7]),
+      expiresAt: new Date(5),
+    };
     await remote?.addToken(token);
     assert.deepEqual(seen.at(-1), token);
     assert.equal(await remote?.revokeToken('t1'), false);
@@ -66,10 +72,19 @@ describe('the control socket', () => {
   });
 
   it('refuses methods outside its list and survives nonsense', async () => {
-    for (const line of ['{"method":"namedSecret","args":["jwt"]}\n', '{"method":"constructor","args":[]}\n', 'nonsense\n', '[]\n', '\n']) {
+    for (const line of [
+      '{"method":"namedSecret","args":["jwt"]}\n',
+      '{"method":"constructor","args":[]}\n',
+      'nonsense\n',
+      '[]\n',
+      '\n',
+    ]) {
       const reply = await new Promise<string>((resolve) => {
         let text = '';
-        connect(path).on('data', (chunk) => (text += chunk.toString())).on('close', () => resolve(text)).end(line);
+        connect(path)
+          .on('data', (chunk) => (text += chunk.toString()))
+          .on('close', () => resolve(text))
+          .end(line);
       });
       assert.match(reply, /"error"/, line);
     }

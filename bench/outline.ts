@@ -1,0 +1,202 @@
+/**
+ * Outlines beside rasterio, numpy and shapely, taking turns in one run: the median of 7 rounds each and their ratio.
+ *
+ * Run: node bench/outline.ts   (the peer needs /usr/bin/python3 with rasterio, shapely, pyproj; without it our side alone)
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { placeOnLattice } from '../src/geo/outline/lattice.ts';
+import { outlineSegment } from '../src/geo/outline/outline.ts';
+import { type LabelImage, ringsOf, traceLabels } from '../src/geo/outline/trace-labels.ts';
+
+const SIDE = 1024;
+const CELL = 20;
+const [WEST, NORTH, EPSG] = [500_000, 4_900_000, 32615];
+const ROUNDS = 7;
+const QUERIES = 300;
+const PLACE = placeOnLattice([CELL, 0, WEST, 0, -CELL, NORTH], `EPSG:${EPSG}`);
+
+interface Answer {
+  readonly ms: number;
+  readonly p50?: number;
+  readonly p99?: number;
+  readonly polygons?: number;
+  readonly vertices?: number;
+}
+
+const image = stands(SIDE, 1700, 7);
+const boxes = segmentBoxes(image, QUERIES);
+const folder = mkdtempSync(join(tmpdir(), 'firstmile-bench-'));
+const file = join(folder, 'labels.i32');
+writeFileSync(file, image.labels);
+
+const peer = startPeer();
+const tasks = [
+  { name: 'trace all segments (flat rings)', command: 'trace', ours: traceAll },
+  { name: 'trace all segments (nested arrays)', command: 'trace', ours: traceNested },
+  { name: 'trace, smooth, project, check all', command: 'outlines', ours: outlineAll },
+  { name: `one segment of ${QUERIES}`, command: `one ${boxes.flat().join(' ')}`, ours: outlineOne },
+];
+console.log(`label image ${SIDE} x ${SIDE}; median of ${ROUNDS} rounds, milliseconds`);
+for (const { name, command, ours } of tasks) {
+  const [mine, theirs]: [Answer[], Answer[]] = [[], []];
+  // The first two rounds warm both sides up.
+  for (let round = -2; round < ROUNDS; round++) {
+    const start = performance.now();
+    const answer = { ...ours(), ms: performance.now() - start };
+    const other = await peer?.ask(command);
+    if (round >= 0) mine.push(answer);
+    if (round >= 0 && other) theirs.push(other);
+  }
+  report(name, mine, theirs);
+}
+peer?.stop();
+rmSync(folder, { recursive: true });
+
+function traceAll() {
+  const traced = traceLabels(image);
+  return { polygons: traced.labels.length, vertices: traced.coords.length / 2 };
+}
+
+/** What a caller of rasterio gets: an array of positions for every ring. */
+function traceNested() {
+  const traced = traceLabels(image);
+  const polygons: number[][][][] = [];
+  for (let p = 0; p < traced.labels.length; p++) {
+    const rings: number[][][] = [];
+    for (let r = traced.polygonStart[p]; r < traced.polygonStart[p + 1]; r++) {
+      const ring: number[][] = [];
+      for (let i = traced.ringStart[r]; i < traced.ringEnd[r]; i += 2) ring.push([traced.coords[i], traced.coords[i + 1]]);
+      rings.push(ring);
+    }
+    polygons.push(rings);
+  }
+  return { polygons: polygons.length, vertices: traced.coords.length / 2 };
+}
+
+function outlineAll() {
+  const traced = traceLabels(image);
+  let vertices = 0;
+  for (let p = 0; p < traced.labels.length; p++) {
+    const { polygon } = outlineSegment(ringsOf(traced, p, PLACE.column, PLACE.row), PLACE.lattice, null);
+    for (const ring of polygon.coordinates) vertices += ring.length - 1;
+  }
+  return { polygons: traced.labels.length, vertices };
+}
+
+function outlineOne() {
+  const times: number[] = [];
+  for (const [column, row, height, width, label] of boxes) {
+    const start = performance.now();
+    const mask = new Uint8Array(height * width);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) mask[y * width + x] = image.labels[(row + y) * SIDE + column + x] === label ? 1 : 0;
+    }
+    const corners = ringsOf(traceLabels({ width, height, labels: mask }), 0, PLACE.column + column, PLACE.row + row);
+    outlineSegment(corners, PLACE.lattice, null);
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)] };
+}
+
+function report(name: string, mine: readonly Answer[], theirs: readonly Answer[]): void {
+  const median = (answers: readonly Answer[], key: 'ms' | 'p50' | 'p99') =>
+    answers.map((answer) => answer[key] ?? NaN).toSorted((a, b) => a - b)[answers.length >> 1] ?? NaN;
+  for (const key of ['ms', 'p50', 'p99'] as const) {
+    const [a, b] = [median(mine, key), median(theirs, key)];
+    if (Number.isNaN(a) || (key === 'ms' && mine[0]?.p50 !== undefined)) continue;
+    const label = `${name}${key === 'ms' ? '' : ` ${key}`}`.padEnd(40);
+    console.log(`${label} ours ${a.toFixed(2).padStart(8)}   python ${b.toFixed(2).padStart(8)}   ratio ${(b / a).toFixed(1)}`);
+  }
+  const counts = (answer?: Answer) => `${answer?.polygons} polygons, ${answer?.vertices} vertices`;
+  if (mine[0]?.polygons !== undefined) console.log(`  ours ${counts(mine[0])}; python ${counts(theirs[0])}`);
+}
+
+/** The peer as a function from a command to its answer, or null when it cannot be started. */
+function startPeer() {
+  const script = join(import.meta.dirname, 'peers/outline.py');
+  const args = [script, file, SIDE, EPSG, WEST, NORTH, CELL].map(String);
+  const child = spawn('/usr/bin/python3', args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, OMP_NUM_THREADS: '1' } });
+  child.on('error', () => console.log('no python peer'));
+  if (child.pid === undefined) return null;
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(command: string): Promise<Answer | undefined> {
+      child.stdin.write(`${command}\n`);
+      const { value, done } = await lines.next();
+      return done ? undefined : (JSON.parse(value) as Answer);
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+/** Stands as a warped Voronoi diagram: about 4-connected regions with ragged edges, some enclosing others. */
+function stands(side: number, count: number, seed: number): LabelImage {
+  const random = mulberry(seed);
+  const x = Float64Array.from({ length: count }, () => random() * side);
+  const y = Float64Array.from({ length: count }, () => random() * side);
+  const grid = 32;
+  const bins: number[][] = Array.from({ length: grid * grid }, () => []);
+  for (let i = 0; i < count; i++) bins[((y[i] / side) * grid | 0) * grid + ((x[i] / side) * grid | 0)]?.push(i);
+  const labels = new Int32Array(side * side);
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      const u = column + 5 * Math.sin(row / 11) + 2.5 * Math.sin(column / 4 + row / 5);
+      const v = row + 5 * Math.cos(column / 13) + 2.5 * Math.cos(row / 3 - column / 7);
+      let nearest = Infinity;
+      for (let by = ((v / side) * grid - 2) | 0; by <= (v / side) * grid + 2; by++) {
+        for (let bx = ((u / side) * grid - 2) | 0; bx <= (u / side) * grid + 2; bx++) {
+          if (bx < 0 || by < 0 || bx >= grid || by >= grid) continue;
+          for (const i of bins[by * grid + bx] ?? []) {
+            const distance = (x[i] - u) ** 2 + (y[i] - v) ** 2;
+            if (distance < nearest) {
+              nearest = distance;
+              labels[row * side + column] = i + 1;
+            }
+          }
+        }
+      }
+    }
+  }
+  // Clearings: holes of background and of a neighbour's label.
+  for (let k = 0; k < 400; k++) {
+    const at = Math.floor(random() * side * side);
+    labels[at] = random() < 0.5 ? 0 : (labels[(at * 7 + 13) % labels.length] ?? 0);
+  }
+  return { width: side, height: side, labels };
+}
+
+/** Bounding boxes [column, row, height, width, label] of segments, drawn by area as queries are. */
+function segmentBoxes({ width, labels }: LabelImage, count: number): number[][] {
+  const random = mulberry(11);
+  const found: number[][] = [];
+  while (found.length < count) {
+    const label = labels[Math.floor(random() * labels.length)] ?? 0;
+    if (label === 0) continue;
+    let [west, north, east, south] = [width, width, -1, -1];
+    for (let p = 0; p < labels.length; p++) {
+      if (labels[p] !== label) continue;
+      const [column, row] = [p % width, Math.floor(p / width)];
+      west = Math.min(west, column);
+      east = Math.max(east, column);
+      north = Math.min(north, row);
+      south = Math.max(south, row);
+    }
+    found.push([west, north, south - north + 1, east - west + 1, label]);
+  }
+  return found;
+}
+
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

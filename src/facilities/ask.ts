@@ -1,0 +1,107 @@
+import { Problem } from '../errors.ts';
+import type { UnknownCause } from './evidence.ts';
+import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
+
+/** What came of asking a source: its answer, or why there is none. */
+export type Asked<T> = Answered<T> | Unknown;
+
+export interface Answered<T> {
+  readonly dataset: DatasetRef;
+  readonly value: T;
+}
+
+export interface Unknown {
+  readonly dataset: null;
+  readonly cause: UnknownCause;
+  /** Why, without a full stop and without anything secret; empty when no dataset covers the place. */
+  readonly reason: string;
+}
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Asks one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
+export type Ask = <T>(what: string, call: (signal: AbortSignal) => MaybeAnswer<T>) => MaybePromise<Asked<T>>;
+
+export interface AskOptions {
+  /** Milliseconds a source has from the moment it is asked. */
+  readonly timeoutMs: number;
+  /** Stops every question at once. */
+  readonly signal: AbortSignal;
+  /** Told of every failure as it was thrown, for the log. */
+  readonly reportFailure?: ((what: string, error: unknown) => void) | undefined;
+}
+
+/**
+ * A way to ask the sources of one facility. Each question has its own signal and deadline, but a timer starts only for
+ * a source that answers with a promise: one that answers at once costs neither, and its unused signal serves the next.
+ */
+export function createAsk(options: AskOptions): Ask {
+  let spare: AbortController | null = null;
+
+  return (what, call) => {
+    const controller = spare ?? new AbortController();
+    spare = null;
+    try {
+      const answer = call(controller.signal);
+      if (answer instanceof Promise) return settle(what, answer, controller, options);
+      spare = controller;
+      return answer ?? NOT_COVERED;
+    } catch (error) {
+      return failed(what, error, options);
+    }
+  };
+}
+
+/** Continues with an answer now or when it is there. */
+export function whenAsked<T, R>(asked: MaybePromise<T>, follow: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return asked instanceof Promise ? asked.then(follow) : follow(asked);
+}
+
+const NOT_COVERED: Unknown = { dataset: null, cause: 'not_covered', reason: '' };
+
+function settle<T>(
+  what: string,
+  pending: Promise<Answer<T> | null>,
+  controller: AbortController,
+  options: AskOptions,
+): Promise<Asked<T>> {
+  const { timeoutMs, signal } = options;
+  return new Promise((resolve) => {
+    const finish = (asked: Asked<T>): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      resolve(asked);
+    };
+    const timer = setTimeout(() => {
+      finish(failed(what, new Problem('dependency_unavailable', `no answer within ${timeoutMs} ms`), options));
+      controller.abort(new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError'));
+    }, timeoutMs);
+    const stop = (): void => {
+      finish({ dataset: null, cause: 'failed', reason: 'the request was stopped' });
+      controller.abort(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    pending.then(
+      (answer) => finish(answer ?? NOT_COVERED),
+      (error: unknown) => finish(failed(what, error, options)),
+    );
+  });
+}
+
+function failed(what: string, error: unknown, options: AskOptions): Unknown {
+  options.reportFailure?.(what, error);
+  return { dataset: null, cause: 'failed', reason: publicReason(error) };
+}
+
+/**
+ * What a client may know of a failure. A `Problem` is written for clients; any other message may hold an address with a
+ * key in it, so only the error's code or name is passed on.
+ */
+function publicReason(error: unknown): string {
+  if (error instanceof Problem) return error.message.replace(/\.$/, '');
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  for (const word of [code, name])
+    if (typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(word)) return `the source failed (${word})`;
+  return 'the source failed';
+}

@@ -1,0 +1,12 @@
+import type { Shape } from '../../geo/shape.ts';
+import type { Ask } from '../ask.ts';
+import type { FacilityOptions } from '../options.ts';
+import type { FacilitySources } from '../sources.ts';
+
+/** What every check of one facility is given. */
+export interface CheckContext {
+  readonly shape: Shape;
+  readonly options: FacilityOptions;
+  readonly sources: FacilitySources;
+  readonly ask: Ask;
+}

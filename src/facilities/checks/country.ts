@@ -1,0 +1,92 @@
+import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { COMMODITY_RULES, isProducer, type Commodity } from '../commodities.ts';
+import type { Finding } from '../evidence.ts';
+import type { CountryRef, Whereabouts } from '../sources.ts';
+import { unknownFinding } from '../unknown.ts';
+import type { CheckContext } from './check-context.ts';
+
+/** The country the input names, as written and as ISO alpha-2 code (null when no country is known by that text). */
+export interface StatedCountry {
+  readonly text: string;
+  readonly iso2: string | null;
+}
+
+export interface CountryFinding extends Finding {
+  readonly where: Whereabouts | null;
+  readonly stated: StatedCountry | null;
+  /** The country that would hold the facility were longitude and latitude swapped, when that fits better; else null. */
+  readonly swapped: CountryRef | null;
+}
+
+/** Where the facility lies, whether that country produces the commodity, and whether the place contradicts the input. */
+export function checkCountry(context: CheckContext, statedText: string | null): MaybePromise<CountryFinding> {
+  const { shape, sources, options, ask } = context;
+  const stated = statedText === null ? null : { text: statedText, iso2: sources.countryCode(statedText) };
+  return whenAsked(
+    ask('country', () => sources.whereabouts(shape.inside)),
+    (asked) => {
+      const finding = judge(asked, options.commodity, stated);
+      return isSuspicious(finding, options.commodity) ? withSwapped(context, finding) : finding;
+    },
+  );
+}
+
+function judge(asked: Asked<Whereabouts>, commodity: Commodity | null, stated: StatedCountry | null): CountryFinding {
+  if (asked.dataset === null) return { ...unknownFinding('country', asked), where: null, stated, swapped: null };
+  const { dataset, value: where } = asked;
+  const produces = where.country !== null && (commodity === null || isProducer(commodity, where.country.iso2));
+  return {
+    indicator: 'country',
+    status: produces ? 'present' : 'absent',
+    value: produces ? 1 : 0,
+    dataset,
+    detail: describe(where.country, commodity, produces),
+    where,
+    stated,
+    swapped: null,
+  };
+}
+
+function describe(country: CountryRef | null, commodity: Commodity | null, produces: boolean): string {
+  if (country === null) return 'On the high seas, in no country.';
+  if (commodity === null) return `In ${country.name}.`;
+  const { label } = COMMODITY_RULES[commodity];
+  return produces
+    ? `In ${country.name}, which produces ${label}.`
+    : `In ${country.name}, which is not among the countries that produce ${label}.`;
+}
+
+/** A place that contradicts the stated country, or, where none is stated, that cannot be right for a facility of the commodity. */
+function isSuspicious({ where, stated, status }: CountryFinding, commodity: Commodity | null): boolean {
+  if (where === null) return false;
+  if (stated !== null && stated.iso2 !== null) return where.country?.iso2 !== stated.iso2;
+  return !where.onLand || (commodity !== null && status === 'absent');
+}
+
+/** Looks at the place with longitude and latitude swapped: does it fit the stated country or, without one, a producer on land? */
+function withSwapped(
+  { shape, sources, options, ask }: CheckContext,
+  finding: CountryFinding,
+): MaybePromise<CountryFinding> {
+  const [lon, lat] = shape.inside;
+  if (Math.abs(lon) > 90 || lon === lat) return finding;
+  return whenAsked(
+    ask('country', () => sources.whereabouts([lat, lon])),
+    (asked) => {
+      const there = asked.dataset === null ? null : asked.value;
+      const fits =
+        there !== null && there.country !== null && isBetter(there, there.country, finding, options.commodity);
+      return fits ? { ...finding, swapped: there.country } : finding;
+    },
+  );
+}
+
+function isBetter(
+  there: Whereabouts,
+  country: CountryRef,
+  { stated }: CountryFinding,
+  commodity: Commodity | null,
+): boolean {
+  if (stated !== null && stated.iso2 !== null) return country.iso2 === stated.iso2;
+  return there.onLand && (commodity === null || isProducer(commodity, country.iso2));
+}

@@ -1,0 +1,40 @@
+import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import type { Finding, Indicator } from '../evidence.ts';
+import { metres } from '../metres.ts';
+import type { MaybeAnswer, Nearby } from '../sources.ts';
+import { unknownFinding } from '../unknown.ts';
+import type { CheckContext } from './check-context.ts';
+
+/** The plan of a check that asks for the nearest thing of a kind. */
+export interface NearestPlan {
+  readonly indicator: Indicator;
+  /** Metres. */
+  readonly withinM: number;
+  /** The thing in the singular, as `road`. */
+  readonly thing: string;
+  readonly call: (signal: AbortSignal) => MaybeAnswer<Nearby | null>;
+}
+
+/** 1 when the nearest thing lies within the plan's distance, 0 when there is none. */
+export function checkNearest({ ask }: CheckContext, plan: NearestPlan): MaybePromise<Finding> {
+  return whenAsked(ask(plan.indicator, plan.call), (asked) => judge(asked, plan));
+}
+
+function judge(asked: Asked<Nearby | null>, { indicator, withinM, thing }: NearestPlan): Finding {
+  if (asked.dataset === null) return unknownFinding(indicator, asked);
+  const { dataset, value: nearest } = asked;
+  if (nearest === null || nearest.distanceM > withinM) {
+    return { indicator, status: 'absent', value: 0, dataset, detail: `No ${thing} within ${metres(withinM)}.` };
+  }
+  const { kind, name, distanceM } = nearest;
+  const detail = `Nearest ${thing}: ${kind}${name === null ? '' : ` (${name})`}, ${metres(distanceM)} away.`;
+  return {
+    indicator,
+    status: 'present',
+    value: 1,
+    dataset,
+    distanceM: Math.round(distanceM),
+    ...(name === null ? {} : { name }),
+    detail,
+  };
+}

@@ -1,0 +1,87 @@
+import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import type { Finding } from '../evidence.ts';
+import { metres } from '../metres.ts';
+import type { ProducerMatch } from '../sources.ts';
+import { THRESHOLDS } from '../thresholds.ts';
+import { unknownFinding } from '../unknown.ts';
+import type { CheckContext } from './check-context.ts';
+import type { CountryFinding } from './country.ts';
+
+export interface ProducerFinding extends Finding {
+  readonly confirmed: boolean;
+}
+
+/** Looks the facility's name up in business registries: likeness of the name and nearness of the record. Never scored. */
+export function checkProducer(
+  { shape, sources, ask }: CheckContext,
+  name: string | null,
+  country: CountryFinding,
+): MaybePromise<ProducerFinding> {
+  if (name === null) return NO_NAME;
+  const iso2 = country.where?.country?.iso2 ?? country.stated?.iso2 ?? null;
+  return whenAsked(
+    ask('producer_confirmation', (signal) => sources.producer(name, shape, iso2, signal)),
+    (asked) => judge(asked, name),
+  );
+}
+
+const NO_NAME: ProducerFinding = {
+  indicator: 'producer_confirmation',
+  status: 'unknown',
+  value: 0,
+  dataset: null,
+  detail: 'The facility has no name to look up; give one as facility_name, name, company_name or supplier.',
+  cause: 'not_requested',
+  confirmed: false,
+};
+
+function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFinding {
+  const indicator = 'producer_confirmation';
+  if (asked.dataset === null) return { ...unknownFinding(indicator, asked), confirmed: false };
+  const { dataset, value: match } = asked;
+  if (match === null)
+    return {
+      indicator,
+      status: 'absent',
+      value: 0,
+      dataset,
+      detail: `No registry record resembles "${name}".`,
+      confirmed: false,
+    };
+  const hundredths = scoreOf(match);
+  const confirmed = hundredths >= THRESHOLDS.producerConfirmed * 100;
+  const distance = match.distanceM === null ? {} : { distanceM: Math.round(match.distanceM) };
+  return {
+    indicator,
+    status: confirmed ? 'present' : 'absent',
+    value: hundredths / 100,
+    dataset,
+    ...distance,
+    name: match.name,
+    detail: describe(match, hundredths, confirmed),
+    confirmed,
+  };
+}
+
+/** In whole hundredths. A record without a place earns nothing for nearness. */
+function scoreOf({ nameSimilarity, distanceM }: ProducerMatch): number {
+  const { producerNameWeight, producerNearM, producerFarM } = THRESHOLDS;
+  const nearness = distanceM === null ? 0 : (producerFarM - distanceM) / (producerFarM - producerNearM);
+  return Math.round(100 * (producerNameWeight * clamp(nameSimilarity) + (1 - producerNameWeight) * clamp(nearness)));
+}
+
+function describe(
+  { registry, recordId, name, nameSimilarity, distanceM }: ProducerMatch,
+  hundredths: number,
+  confirmed: boolean,
+): string {
+  const place = distanceM === null ? 'of unknown place' : `${metres(distanceM)} away`;
+  const likeness = `name ${Math.round(clamp(nameSimilarity) * 100)} % alike`;
+  const verdict = confirmed ? 'Confirmed' : 'Not confirmed';
+  return `${verdict}: ${registry} has "${name}" (${recordId}), ${likeness}, ${place}; score ${(hundredths / 100).toFixed(2)}.`;
+}
+
+/** Into 0 to 1; what is no number counts as 0. */
+function clamp(value: number): number {
+  return value > 0 ? Math.min(value, 1) : 0;
+}

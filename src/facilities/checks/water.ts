@@ -1,0 +1,19 @@
+import type { MaybePromise } from '../ask.ts';
+import type { Finding } from '../evidence.ts';
+import { THRESHOLDS } from '../thresholds.ts';
+import { notRequested } from '../unknown.ts';
+import type { CheckContext } from './check-context.ts';
+import { checkNearest } from './nearest.ts';
+
+/** Sea, a lake or a river nearby. Only on request, never scored. */
+export function checkWater(context: CheckContext): MaybePromise<Finding> {
+  const { shape, sources, options } = context;
+  if (!options.checkWater) return notRequested('water_access');
+  const withinM = THRESHOLDS.waterM;
+  return checkNearest(context, {
+    indicator: 'water_access',
+    withinM,
+    thing: 'water',
+    call: (signal) => sources.nearestWater(shape, withinM, signal),
+  });
+}

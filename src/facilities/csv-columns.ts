@@ -1,0 +1,55 @@
+import type { FacilityResult, ValidatedFacility } from './result.ts';
+
+type Cell = string | number | boolean | null | undefined;
+
+/** The computed properties that are plain values, in the order of the table. */
+const PLAIN = [
+  'location_type',
+  'facility_name',
+  'country',
+  'country_code',
+  'commodity_type',
+  'commodity_presence',
+  'poi_presence',
+  'high_density',
+  'building_presence',
+  'building_class',
+  'road_access',
+  'water_access',
+  'port_proximity',
+  'producer_confirmation_score',
+  'producer_confirmed',
+  'producer_confirmation_comment',
+  'aggregation_comment',
+  'confidence_score',
+  'confidence_level',
+  'primary_warning',
+  'confidence_comment',
+] as const satisfies readonly (keyof FacilityResult)[];
+
+/** Those that are lists; a cell holds them as JSON text. */
+const NESTED = ['warnings', 'evidence'] as const satisfies readonly (keyof FacilityResult)[];
+
+const COMPUTED: ReadonlySet<string> = new Set([...PLAIN, ...NESTED] satisfies Exclude<keyof FacilityResult, never>[]);
+
+/**
+ * Results as a table: id, every computed property, the geometry as GeoJSON text, and the input's own other properties
+ * together as JSON text in `input_properties`, because a streamed table cannot learn of a column half-way. Cells are raw
+ * values: quoting, and defusing text that a spreadsheet would run as a formula, belong to whoever writes the text.
+ */
+export const facilityColumns = {
+  header: ['id', ...PLAIN, ...NESTED, 'geometry', 'input_properties'] as readonly string[],
+
+  /** As many cells as the header has names. */
+  row({ id, geometry, properties }: ValidatedFacility): readonly Cell[] {
+    const cells: Cell[] = [id];
+    for (const name of PLAIN) cells.push(properties[name]);
+    for (const name of NESTED) cells.push(JSON.stringify(properties[name]));
+    cells.push(JSON.stringify(geometry), inputProperties(properties));
+    return cells;
+  },
+};
+
+function inputProperties(properties: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(properties).filter(([name]) => !COMPUTED.has(name))));
+}

@@ -1,0 +1,54 @@
+import type { DatasetRef } from './sources.ts';
+
+/** Everything looked at, in the order of the receipt. `country` and `latitude` decide levels and carry no penalty of their own. */
+export const INDICATORS = [
+  'country',
+  'latitude',
+  'commodity_presence',
+  'poi_presence',
+  'building_presence',
+  'road_access',
+  'water_access',
+  'port_proximity',
+  'high_density',
+  'producer_confirmation',
+] as const;
+
+export type Indicator = (typeof INDICATORS)[number];
+
+/** `unknown` is never the same as absent: nobody looked, or nobody could. */
+export type Status = 'present' | 'absent' | 'unknown';
+
+/** Why an indicator is unknown: no dataset covers the place, a source failed, the caller did not ask, or it rests on another that is unknown. */
+export type UnknownCause = 'not_covered' | 'failed' | 'not_requested' | 'not_reached';
+
+/** What one check found. */
+export interface Finding {
+  readonly indicator: Indicator;
+  readonly status: Status;
+  /** At most two decimals. */
+  readonly value: number;
+  readonly dataset: DatasetRef | null;
+  /** Whole metres to the nearest thing that counts. */
+  readonly distanceM?: number;
+  /** Name of that thing. */
+  readonly name?: string;
+  /** One sentence for people. */
+  readonly detail: string;
+  readonly cause?: UnknownCause;
+}
+
+/** One entry of the receipt as clients see it. */
+export interface Evidence {
+  readonly indicator: Indicator;
+  readonly status: Status;
+  readonly value: number;
+  /** Taken off 1.00; the score is 1.00 less all of these, not below 0. */
+  readonly penalty: number;
+  readonly dataset: string | null;
+  readonly dataset_version: string | null;
+  readonly distance_m?: number;
+  /** Present when the dataset is generated and describes no real place. */
+  readonly synthetic?: true;
+  readonly detail: string;
+}

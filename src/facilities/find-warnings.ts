@@ -1,0 +1,126 @@
+import type { GeometryFault } from '../geo/to-shape.ts';
+import type { CheckContext } from './checks/check-context.ts';
+import { COMMODITY_RULES } from './commodities.ts';
+import type { UnknownCause } from './evidence.ts';
+import { metres } from './metres.ts';
+import { inOrder, type Findings } from './run-checks.ts';
+import { THRESHOLDS } from './thresholds.ts';
+import { SUBJECTS } from './unknown.ts';
+import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
+
+/** Everything a caller should look at about one facility, gravest first. */
+export function findWarnings(
+  context: CheckContext,
+  found: Findings,
+  ignored: readonly GeometryFault[],
+): readonly FacilityWarning[] {
+  const warnings: FacilityWarning[] = [];
+  aboutPlace(context, found, warnings);
+  aboutCommodity(context, found, warnings);
+  aboutSurroundings(found, warnings);
+  aboutSources(found, warnings);
+  if (ignored.length > 0)
+    warnings.push(
+      warn('parts_ignored', {
+        reason: ignored
+          .map(({ message }) => message)
+          .slice(0, 3)
+          .join(' '),
+      }),
+    );
+  return gravestFirst(warnings);
+}
+
+function aboutPlace({ shape }: CheckContext, { country }: Findings, out: FacilityWarning[]): void {
+  const { where, stated, swapped } = country;
+  const [lon, lat] = shape.inside;
+  const isPoint = shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0;
+  if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: swapped.name }));
+  if (isPoint && lon === 0 && lat === 0) out.push(warn('null_island'));
+  else if (isPoint) aboutPrecision(lon, lat, out);
+  if (stated !== null && stated.iso2 === null) out.push(warn('country_unrecognised', { stated: `"${stated.text}"` }));
+  if (where === null) return;
+  const name = where.country?.name ?? 'no country (on the high seas)';
+  if (!where.onLand)
+    out.push(warn('off_land', { place: where.country === null ? 'on the high seas' : `in the waters of ${name}` }));
+  if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2)
+    out.push(warn('country_mismatch', { stated: stated.text, country: name }));
+  const [nearest] = where.neighbours;
+  if (nearest !== undefined && where.country !== null) {
+    const neighbours = where.neighbours.map((neighbour) => neighbour.name).join(' and ');
+    out.push(warn('near_border', { country: name, neighbours, distance: metres(nearest.distanceM) }));
+  }
+}
+
+/** Trailing zeros do not survive JSON, so one short coordinate says nothing; two do. */
+function aboutPrecision(lon: number, lat: number, out: FacilityWarning[]): void {
+  const decimals = Math.max(decimalsOf(lon), decimalsOf(lat));
+  if (decimals >= THRESHOLDS.coordinateDecimals) return;
+  const words = {
+    position: `[${lon}, ${lat}]`,
+    decimals: String(THRESHOLDS.coordinateDecimals),
+    accuracy: ACCURACY[decimals] ?? '',
+  };
+  out.push(warn('low_precision', words));
+}
+
+/** One step of the last decimal along a meridian. */
+const ACCURACY: Readonly<Record<number, string>> = { 0: '111 km', 1: '11 km', 2: '1.1 km' };
+
+/** Decimals a coordinate is written with, up to 3. */
+function decimalsOf(degrees: number): number {
+  for (let decimals = 0; decimals < 3; decimals++) {
+    const scaled = degrees * 10 ** decimals;
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-7) return decimals;
+  }
+  return 3;
+}
+
+function aboutCommodity(
+  { options }: CheckContext,
+  { country, latitude, commodity }: Findings,
+  out: FacilityWarning[],
+): void {
+  if (options.commodity === null) out.push(fallbackWarning(options.commodityText));
+  else {
+    const { label } = COMMODITY_RULES[options.commodity];
+    const name = country.where?.country?.name;
+    if (country.status === 'absent' && name !== undefined)
+      out.push(warn('country_not_producing', { country: name, commodity: label }));
+    if (latitude.fit === 'beyond') out.push(warn('latitude_beyond_limit', { detail: latitude.detail }));
+    if (latitude.fit === 'marginal') out.push(warn('latitude_marginal', { detail: latitude.detail }));
+  }
+  const isRuledOut = options.commodity !== null && (country.status === 'absent' || latitude.status === 'absent');
+  if (commodity.status === 'absent' && !isRuledOut) out.push(warn('commodity_not_found', { detail: commodity.detail }));
+  if (commodity.status === 'present' && commodity.value < 1)
+    out.push(warn('commodity_low', { detail: commodity.detail }));
+}
+
+/** The warning of a facility, and of a collection, whose commodity is none of the seven. */
+export function fallbackWarning(commodityText: string | null): FacilityWarning {
+  return warn('commodity_fallback', {
+    commodity: commodityText === null ? 'A request without commodity_type' : `"${commodityText}"`,
+  });
+}
+
+function aboutSurroundings({ road, building, poi, density }: Findings, out: FacilityWarning[]): void {
+  const nothing =
+    [building, poi].every((finding) => finding.status === 'absent') &&
+    (road.status === 'absent' || road.cause === 'not_requested');
+  if (nothing) out.push(warn('no_infrastructure'));
+  if (density.status === 'present') out.push(warn('dense_urban'));
+}
+
+function aboutSources(found: Findings, out: FacilityWarning[]): void {
+  const failed = wordsOf(found, 'failed');
+  if (failed !== '') out.push(warn('source_failed', { indicators: failed }));
+  const missing = wordsOf(found, 'not_covered');
+  if (missing !== '') out.push(warn('missing_data', { indicators: missing }));
+}
+
+function wordsOf(found: Findings, cause: UnknownCause): string {
+  let words = '';
+  for (const finding of inOrder(found))
+    if (finding.cause === cause) words += `${words === '' ? '' : ', '}${SUBJECTS[finding.indicator].words}`;
+  return words;
+}

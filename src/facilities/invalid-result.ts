@@ -1,0 +1,49 @@
+import type { GeometryFault } from '../geo/to-shape.ts';
+import { fallbackWarning } from './find-warnings.ts';
+import type { InputProperties } from './input-properties.ts';
+import type { FacilityOptions } from './options.ts';
+import type { FacilityResult } from './result.ts';
+import { gravestFirst, warn } from './warnings.ts';
+
+const NOT_CHECKED = 'Not checked: the geometry is invalid.';
+
+/** The result of a facility whose geometry cannot be used: every indicator and the score 0, level `invalid`, and why. */
+export function invalidResult(fault: GeometryFault, known: InputProperties, options: FacilityOptions): FacilityResult {
+  return unscored(fault.message, NOT_CHECKED, known, options);
+}
+
+/** The result of a facility whose check broke down on our side, so that the others of its batch still get theirs. */
+export function brokenResult(options: FacilityOptions): FacilityResult {
+  const message =
+    'The facility could not be checked because of an internal error; the others of the request are not affected.';
+  return unscored(message, message, { name: null, country: null }, options);
+}
+
+function unscored(reason: string, comment: string, known: InputProperties, options: FacilityOptions): FacilityResult {
+  const invalid = warn('invalid_geometry', { reason });
+  return {
+    location_type: 'facility',
+    facility_name: known.name,
+    country: null,
+    country_code: null,
+    commodity_type: options.commodity ?? options.commodityText,
+    commodity_presence: 0,
+    poi_presence: 0,
+    high_density: 0,
+    building_presence: 0,
+    building_class: 'none',
+    road_access: 0,
+    water_access: 0,
+    port_proximity: 0,
+    producer_confirmation_score: 0,
+    producer_confirmed: false,
+    producer_confirmation_comment: comment,
+    aggregation_comment: comment,
+    confidence_score: 0,
+    confidence_level: 'invalid',
+    primary_warning: invalid.message,
+    confidence_comment: reason,
+    warnings: gravestFirst(options.commodity === null ? [invalid, fallbackWarning(options.commodityText)] : [invalid]),
+    evidence: [],
+  };
+}

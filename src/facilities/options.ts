@@ -1,0 +1,16 @@
+import type { Commodity } from './commodities.ts';
+
+/** What the caller asked for. Values are already checked. */
+export interface FacilityOptions {
+  /** One of the seven, or null for the generic plantation mask. */
+  readonly commodity: Commodity | null;
+  /** The commodity as the caller wrote it, null when absent; named in messages when it is none of the seven. */
+  readonly commodityText: string | null;
+  /** Metres around the facility in which the commodity is looked for. */
+  readonly commodityRadiusM: number;
+  readonly checkWater: boolean;
+  readonly checkPort: boolean;
+  readonly checkRoad: boolean;
+  /** Milliseconds each check has; one that misses them is unknown. */
+  readonly checkTimeoutMs: number;
+}

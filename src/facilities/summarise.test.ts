@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { answer, noData, options, pointAt, sources } from '../../test/facility-sources.ts';
+import { batchLevel } from './batch-level.ts';
+import { facilityColumns } from './csv-columns.ts';
+import type { FacilityOptions } from './options.ts';
+import type { ValidatedFacility } from './result.ts';
+import type { FacilitySources } from './sources.ts';
+import { createSummary } from './summarise.ts';
+import { validateFacility } from './validate-facility.ts';
+
+const { signal } = new AbortController();
+const riau = pointAt(101.4478, 0.5071);
+const citation = (id: string, version: string) => ({
+  id,
+  version,
+  licence: 'CC-BY-4.0',
+  attribution: `${id} people`,
+  synthetic: false,
+});
+
+function result(
+  world: FacilitySources = sources(),
+  feature: unknown = riau,
+  over: Partial<FacilityOptions> = {},
+): ValidatedFacility {
+  return validateFacility(feature, options(over), world, signal) as ValidatedFacility;
+}
+
+function summarise(results: readonly ValidatedFacility[], facility: Partial<FacilityOptions> = {}) {
+  const summary = createSummary({ facility: options(facility), citation });
+  for (const one of results) summary.add(one);
+  return summary.result();
+}
+
+describe('the summary of a collection', () => {
+  it('of nothing is all zero', () => {
+    assert.deepEqual(summarise([], { commodity: null, commodityText: null }), {
+      total_facilities: 0,
+      commodity_presence: 0,
+      poi_presence: 0,
+      road_access: 0,
+      water_access: 0,
+      port_proximity: 0,
+      high_density: 0,
+      confidence_score: 0,
+      confidence_level: { high: 0, medium: 0, low: 0, invalid: 0 },
+      producer_confirmed: { true: 0, false: 0 },
+      warnings: [],
+      datasets: [],
+    });
+  });
+
+  it('counts values above 0, levels and producers, and leaves invalid ones out of the mean', () => {
+    const match = { registry: 'R', recordId: '1', name: 'N', nameSimilarity: 1, distanceM: 0 };
+    const summary = summarise([
+      result(sources({ producer: () => answer(match) }), pointAt(101.4478, 0.5071, { name: 'N' })),
+      result(sources({ commodityShare: () => answer({ share: 0.01, detail: '' }) })),
+      result(noData()),
+      result(sources(), { type: 'Feature', geometry: null, properties: {} }),
+    ]);
+    assert.equal(summary.total_facilities, 4);
+    assert.deepEqual([summary.commodity_presence, summary.poi_presence, summary.road_access], [3, 2, 2]);
+    assert.deepEqual(summary.confidence_level, { high: 2, medium: 0, low: 1, invalid: 1 });
+    assert.deepEqual(summary.producer_confirmed, { true: 1, false: 3 });
+    assert.equal(summary.confidence_score, 0.67);
+    assert.deepEqual(summary.warnings, [
+      {
+        code: 'missing_data',
+        message:
+          'No dataset covers some indicators of 1 of 4 facilities; what is not known is scored as if it were not there.',
+      },
+    ]);
+  });
+
+  it('tells of an unsupported commodity once', () => {
+    const banana = { commodity: null, commodityText: 'banana' };
+    const { warnings } = summarise([result(sources(), riau, banana), result(sources(), riau, banana)], banana);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['commodity_fallback'],
+    );
+  });
+
+  it('cites each dataset once, and an unknown one without licence', () => {
+    const world = sources({
+      nearestRoad: () => ({ dataset: { id: 'sample', version: '2', synthetic: true }, value: null }),
+    });
+    assert.deepEqual(summarise([result(world), result(world)]).datasets, [
+      citation('test', '1'),
+      citation('sample', '2'),
+    ]);
+    const summary = createSummary({ facility: options(), citation: () => null });
+    summary.add(result(world));
+    assert.deepEqual(summary.result().datasets.at(-1), {
+      id: 'sample',
+      version: '2',
+      synthetic: true,
+      licence: '',
+      attribution: '',
+    });
+  });
+
+  it('rounds the mean of whole hundredths, not a sum of fractions', () => {
+    const scores = [0.45, 0.7, 0.55];
+    const results = scores.map((confidence_score) => ({
+      ...result(),
+      properties: { ...result().properties, confidence_score },
+    }));
+    assert.equal(summarise(results).confidence_score, 0.57);
+  });
+});
+
+describe('batchLevel', () => {
+  const table = [
+    [{ high: 9, medium: 0, low: 1, invalid: 0 }, 'low'],
+    [{ high: 2, medium: 1, low: 0, invalid: 1 }, 'high'],
+    [{ high: 1, medium: 2, low: 0, invalid: 0 }, 'medium'],
+    [{ high: 1, medium: 1, low: 0, invalid: 0 }, 'medium'],
+    [{ high: 1, medium: 1, low: 0, invalid: 1 }, 'invalid'],
+    [{ high: 0, medium: 0, low: 0, invalid: 3 }, 'invalid'],
+    [{ high: 0, medium: 0, low: 0, invalid: 0 }, 'invalid'],
+  ] as const;
+  for (const [counts, level] of table)
+    it(`is ${level} of ${JSON.stringify(counts)}`, () => assert.equal(batchLevel(counts), level));
+});
+
+describe('the table of results', () => {
+  it('has as many cells as columns, lists as JSON text and other properties together', () => {
+    const one = result(sources(), { ...pointAt(101.4478, 0.5071, { Owner: '=1+1', name: 'A' }), id: 7 });
+    const row = facilityColumns.row(one);
+    assert.equal(row.length, facilityColumns.header.length);
+    const cell = (name: string) => row[facilityColumns.header.indexOf(name)];
+    assert.deepEqual(
+      [cell('id'), cell('facility_name'), cell('confidence_score'), cell('confidence_comment')],
+      [7, 'A', 1, undefined],
+    );
+    assert.deepEqual(JSON.parse(String(cell('evidence'))), one.properties.evidence);
+    assert.deepEqual(JSON.parse(String(cell('geometry'))), riau.geometry);
+    assert.equal(cell('input_properties'), '{"Owner":"=1+1","name":"A"}');
+  });
+
+  it('has a column for every computed property', () => {
+    const invalid = result(sources(), null).properties;
+    assert.deepEqual(
+      Object.keys({ ...result().properties, ...invalid }).filter((name) => !facilityColumns.header.includes(name)),
+      [],
+    );
+  });
+});

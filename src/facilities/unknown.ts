@@ -1,0 +1,68 @@
+import type { Unknown } from './ask.ts';
+import type { Finding, Indicator } from './evidence.ts';
+
+interface Subject {
+  /** How sentences call what is looked for. */
+  readonly words: string;
+  /** What a dataset of it would be, and the role it has in the catalogue. */
+  readonly dataset: string;
+  readonly role: string;
+}
+
+/** What the sentences about missing data say of each indicator. */
+export const SUBJECTS = {
+  country: { words: 'the country', dataset: 'country', role: 'country' },
+  latitude: { words: 'the latitude', dataset: 'latitude', role: 'latitude' },
+  commodity_presence: { words: 'the commodity', dataset: 'commodity', role: 'commodity' },
+  poi_presence: { words: 'businesses', dataset: 'business', role: 'businesses' },
+  building_presence: { words: 'buildings', dataset: 'building', role: 'buildings' },
+  road_access: { words: 'roads', dataset: 'road', role: 'roads' },
+  water_access: { words: 'water', dataset: 'water', role: 'water' },
+  port_proximity: { words: 'ports', dataset: 'port', role: 'ports' },
+  high_density: { words: 'building density', dataset: 'density', role: 'density' },
+  producer_confirmation: { words: 'the producer', dataset: 'producer registry', role: 'producers' },
+} as const satisfies Record<Indicator, Subject>;
+
+/** The finding of an indicator nobody could tell: value 0, and a sentence that says why and what an operator can do. */
+export function unknownFinding(indicator: Indicator, unknown: Unknown): Finding {
+  return {
+    indicator,
+    status: 'unknown',
+    value: 0,
+    dataset: null,
+    detail: unknownDetail(indicator, unknown),
+    cause: unknown.cause,
+  };
+}
+
+/** The finding of a check the caller did not ask for. It is never scored. */
+export function notRequested(indicator: Indicator): Finding {
+  return {
+    indicator,
+    status: 'unknown',
+    value: 0,
+    dataset: null,
+    detail: NOT_REQUESTED[indicator],
+    cause: 'not_requested',
+  };
+}
+
+function unknownDetail(indicator: Indicator, unknown: Unknown): string {
+  return unknown.cause === 'not_covered'
+    ? NOT_COVERED[indicator]
+    : `Could not look for ${SUBJECTS[indicator].words}: ${unknown.reason}.`;
+}
+
+const NOT_COVERED = sentences(
+  ({ dataset, role }) =>
+    `No ${dataset} dataset covers this place; an operator can add one with the role \`${role}\` to the catalogue.`,
+);
+
+const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not ask for ${words}.`);
+
+function sentences(of: (subject: Subject) => string): Readonly<Record<Indicator, string>> {
+  return Object.fromEntries(Object.entries(SUBJECTS).map(([indicator, subject]) => [indicator, of(subject)])) as Record<
+    Indicator,
+    string
+  >;
+}

@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises';
+import { asFeature, inputOf } from './as-feature.ts';
+import type { MaybePromise } from './ask.ts';
+import { brokenResult } from './invalid-result.ts';
+import type { FacilityOptions } from './options.ts';
+import type { ValidatedFacility } from './result.ts';
+import type { FacilitySources } from './sources.ts';
+import { validateFacility } from './validate-facility.ts';
+
+export interface BatchOptions {
+  readonly facility: FacilityOptions;
+  /** Facilities checked at the same time; also how many results wait in memory at most. */
+  readonly inFlight: number;
+  /** Milliseconds of work after which other events get their turn. Default 8. */
+  readonly sliceMs?: number;
+  /** Milliseconds on a clock that only goes forward. Default `performance.now`. */
+  readonly now?: () => number;
+}
+
+/**
+ * One result for each feature, in input order, as soon as it and those before it are ready. At most `inFlight` features
+ * are held. A facility whose check breaks gets a result that says so; the others are not affected. Stopping to read
+ * stops the checks in flight.
+ *
+ * @throws the reason of `signal` when it aborts, and whatever `features` throws.
+ */
+export async function* validateBatch(
+  features: AsyncIterable<unknown>,
+  options: BatchOptions,
+  sources: FacilitySources,
+  signal: AbortSignal,
+): AsyncGenerator<ValidatedFacility, void> {
+  const stop = new AbortController();
+  const running = AbortSignal.any([signal, stop.signal]);
+  const breathe = createBreather(options.sliceMs ?? 8, options.now ?? (() => performance.now()));
+  const input = features[Symbol.asyncIterator]();
+  const waiting: MaybePromise<ValidatedFacility>[] = [];
+  let incoming: Promise<IteratorResult<unknown>> | null = null;
+  let isOpen = true;
+  try {
+    while (isOpen || waiting.length > 0) {
+      signal.throwIfAborted();
+      if (isOpen && waiting.length < options.inFlight && (waiting.length === 0 || waiting[0] instanceof Promise)) {
+        incoming ??= input.next();
+        const next = await firstOf(incoming, waiting[0]);
+        if (next !== HEAD_IS_READY) {
+          incoming = null;
+          if (next.done === true) isOpen = false;
+          else waiting.push(run(next.value, options.facility, sources, running));
+          continue;
+        }
+      }
+      const result = await waiting.shift();
+      signal.throwIfAborted();
+      if (result !== undefined) yield result;
+      await breathe();
+    }
+  } finally {
+    stop.abort();
+    if (isOpen) await close(input, incoming);
+  }
+}
+
+const HEAD_IS_READY = Symbol('the oldest result is ready');
+
+/** The next feature, or word that the oldest result is ready: a slow input must not hold it back. */
+function firstOf(incoming: Promise<IteratorResult<unknown>>, head: MaybePromise<ValidatedFacility> | undefined) {
+  return head === undefined
+    ? incoming
+    : Promise.race([incoming, Promise.resolve(head).then((): typeof HEAD_IS_READY => HEAD_IS_READY)]);
+}
+
+/** Ends an input that was not read to its end; one that is still busy with its next feature is not waited for. */
+async function close(input: AsyncIterator<unknown>, incoming: Promise<unknown> | null): Promise<void> {
+  incoming?.catch(() => undefined);
+  const closing = input.return?.();
+  if (incoming === null) await closing;
+  else closing?.catch(() => undefined);
+}
+
+/** Never rejects, so that a result nobody has come to fetch yet cannot bring the process down. */
+function run(
+  feature: unknown,
+  options: FacilityOptions,
+  sources: FacilitySources,
+  signal: AbortSignal,
+): MaybePromise<ValidatedFacility> {
+  const broken = (error: unknown): ValidatedFacility => {
+    if (!signal.aborted) sources.reportFailure?.('facility', error);
+    return asFeature(inputOf(feature), brokenResult(options));
+  };
+  try {
+    const result = validateFacility(feature, options, sources, signal);
+    return result instanceof Promise ? result.catch(broken) : result;
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+/** Lets timers and sockets have their turn once a slice of work is used up. Promises alone never would. */
+function createBreather(sliceMs: number, now: () => number): () => Promise<void> | undefined {
+  let since = now();
+  return () => {
+    if (now() - since < sliceMs) return undefined;
+    return setImmediate().then(() => {
+      since = now();
+    });
+  };
+}

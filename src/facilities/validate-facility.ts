@@ -1,0 +1,117 @@
+import { toShape, type GeometryFault } from '../geo/to-shape.ts';
+import { aggregationComment } from './aggregation-comment.ts';
+import { asFeature, inputOf, isRecord } from './as-feature.ts';
+import { createAsk, whenAsked, type MaybePromise } from './ask.ts';
+import type { CheckContext } from './checks/check-context.ts';
+import type { Evidence, Finding } from './evidence.ts';
+import { findWarnings } from './find-warnings.ts';
+import { readInputProperties, type InputProperties } from './input-properties.ts';
+import { invalidResult } from './invalid-result.ts';
+import type { FacilityOptions } from './options.ts';
+import type { FacilityResult, ValidatedFacility } from './result.ts';
+import { inOrder, runChecks, type Findings } from './run-checks.ts';
+import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
+import type { FacilitySources } from './sources.ts';
+import type { FacilityWarning } from './warnings.ts';
+
+/**
+ * Rates one facility. The input is anything found where a GeoJSON feature was expected: what cannot be used gives a
+ * result of level `invalid`, never a throw. Id, geometry and properties come back as they were; a computed property
+ * wins over an input one of the same name.
+ *
+ * The result is there at once when every source answers at once, and a promise otherwise. A source that fails or misses
+ * its deadline makes its indicator unknown.
+ *
+ * @throws the reason of `signal`, when it aborts before the result is complete.
+ */
+export function validateFacility(
+  feature: unknown,
+  options: FacilityOptions,
+  sources: FacilitySources,
+  signal: AbortSignal,
+): MaybePromise<ValidatedFacility> {
+  signal.throwIfAborted();
+  const input = inputOf(feature);
+  const known = readInputProperties(input.properties);
+  const laidOut = isFeature(feature) ? toShape(input.geometry) : { shape: null, fault: notAFeature(feature) };
+  if (laidOut.shape === null) return asFeature(input, invalidResult(laidOut.fault, known, options));
+  const ask = createAsk({
+    timeoutMs: options.checkTimeoutMs,
+    signal,
+    reportFailure: sources.reportFailure?.bind(sources),
+  });
+  const context: CheckContext = { shape: laidOut.shape, options, sources, ask };
+  return whenAsked(runChecks(context, known), (found) =>
+    whenAsked(aggregationComment(context, found, known.name), (comment) => {
+      signal.throwIfAborted();
+      const warnings = findWarnings(context, found, laidOut.ignored);
+      return asFeature(input, assemble(context, found, known, comment, warnings));
+    }),
+  );
+}
+
+function assemble(
+  { options }: CheckContext,
+  found: Findings,
+  known: InputProperties,
+  comment: string,
+  warnings: readonly FacilityWarning[],
+): FacilityResult {
+  const evidence = inOrder(found).map(toEvidence);
+  const score = scoreHundredths(evidence.map(({ penalty }) => Math.round(penalty * 100)));
+  const { country, commodity, producer } = found;
+  return {
+    location_type: 'facility',
+    facility_name: known.name,
+    country: country.where?.country?.name ?? null,
+    country_code: country.where?.country?.iso2 ?? null,
+    commodity_type: options.commodity ?? options.commodityText,
+    commodity_presence: commodity.value,
+    poi_presence: found.poi.value,
+    high_density: found.density.value,
+    building_presence: found.building.value,
+    building_class: found.building.buildingClass,
+    road_access: found.road.value,
+    water_access: found.water.value,
+    port_proximity: found.port.value,
+    producer_confirmation_score: producer.value,
+    producer_confirmed: producer.confirmed,
+    producer_confirmation_comment: producer.detail,
+    aggregation_comment: comment,
+    confidence_score: score / 100,
+    confidence_level: levelOf(score, commodity.failed),
+    primary_warning: warnings[0]?.message ?? null,
+    warnings,
+    evidence,
+  };
+}
+
+/** A check the caller switched off costs nothing: its value is 0 because nobody looked. */
+function toEvidence(finding: Finding): Evidence {
+  const { indicator, status, value, dataset, distanceM, detail, cause } = finding;
+  return {
+    indicator,
+    status,
+    value,
+    penalty: cause === 'not_requested' ? 0 : penaltyHundredths(indicator, value) / 100,
+    dataset: dataset?.id ?? null,
+    dataset_version: dataset?.version ?? null,
+    ...(dataset?.synthetic === true ? { synthetic: true as const } : {}),
+    ...(distanceM === undefined ? {} : { distance_m: distanceM }),
+    detail,
+  };
+}
+
+/** Anything with a `geometry` member is taken for a feature; a missing or misspelt `type` loses nothing. */
+function isFeature(value: unknown): boolean {
+  return isRecord(value) && (value['type'] === 'Feature' || 'geometry' in value);
+}
+
+function notAFeature(value: unknown): GeometryFault {
+  const got = isRecord(value)
+    ? `an object of type ${JSON.stringify(value['type'] ?? null)} without geometry`
+    : Array.isArray(value)
+      ? 'an array'
+      : JSON.stringify(value ?? null).slice(0, 60);
+  return { code: 'not_an_object', message: `The feature is ${got}; wanted a GeoJSON Feature with a geometry.` };
+}

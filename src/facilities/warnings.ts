@@ -1,0 +1,110 @@
+export interface FacilityWarning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+interface WarningRow {
+  /** `{word}` is filled in. */
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Every warning a facility can carry, gravest first. The list is closed. */
+export const WARNINGS = {
+  invalid_geometry: {
+    message: 'The geometry is invalid: {reason}',
+    fix: 'Correct the geometry as `confidence_comment` says and validate the facility again.',
+  },
+  coordinates_swapped: {
+    message: 'Longitude and latitude look swapped: the other way round the facility lies in {swapped}.',
+    fix: 'Put longitude first: GeoJSON and WKT write [longitude, latitude].',
+  },
+  null_island: {
+    message: 'The facility lies at longitude 0, latitude 0, which usually stands for a missing location.',
+    fix: 'Give the real coordinates, or a null geometry when they are not known.',
+  },
+  off_land: {
+    message: 'The facility does not lie on land ({place}).',
+    fix: 'Check the coordinates: the sign and the order of longitude and latitude, and the number of decimals.',
+  },
+  country_mismatch: {
+    message: 'The input says {stated}, but the facility lies in {country}.',
+    fix: 'Correct the country or the coordinates.',
+  },
+  country_not_producing: {
+    message: '{country} is not among the countries that produce {commodity}.',
+    fix: 'Check the coordinates and the commodity; the countries are listed with the commodity in the documentation.',
+  },
+  latitude_beyond_limit: {
+    message: 'Outside the commodity zone: {detail}',
+    fix: 'Check the coordinates and the commodity.',
+  },
+  commodity_not_found: {
+    message: 'Outside the commodity zone: {detail}',
+    fix: 'Check the coordinates, or widen commodity_radius when the produce comes from further away.',
+  },
+  no_infrastructure: {
+    message: 'No infrastructure: no road, no sizeable building and no relevant business nearby.',
+    fix: 'Check the coordinates; a place without road and buildings is rarely an aggregation point.',
+  },
+  dense_urban: {
+    message: 'The facility lies in a dense urban area.',
+    fix: 'Make sure that the coordinates are those of the facility, not of a head office.',
+  },
+  latitude_marginal: {
+    message: '{detail}',
+    fix: 'Check the coordinates and the commodity.',
+  },
+  commodity_low: {
+    message: 'Low presence of the commodity: {detail}',
+    fix: 'Verify the origin of the produce, or widen commodity_radius.',
+  },
+  commodity_fallback: {
+    message:
+      '{commodity} has no detection model; a generic plantation mask stands in, and no country or latitude limits apply.',
+    fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
+  },
+  source_failed: {
+    message: 'Could not be checked, because a source failed: {indicators}. Their indicators count as 0.',
+    fix: 'Try again later; `evidence` names the reason of each.',
+  },
+  missing_data: {
+    message: 'No dataset covers this place for: {indicators}. What is not known is scored as if it were not there.',
+    fix: 'Add datasets for these to the catalogue.',
+  },
+  parts_ignored: {
+    message: 'Parts of the geometry collection were left out: {reason}',
+    fix: 'Correct or remove these parts.',
+  },
+  near_border: {
+    message: 'The facility lies in {country}, {distance} from the border with {neighbours}.',
+    fix: 'Make sure that the coordinates are exact and the country is the right one.',
+  },
+  low_precision: {
+    message:
+      'The coordinates {position} have fewer than {decimals} decimals, so the place is known to about {accuracy} only.',
+    fix: 'Give coordinates with at least 5 decimals (about 1 m).',
+  },
+  country_unrecognised: {
+    message: 'The country in the input, {stated}, is not known by that name or code.',
+    fix: 'Give the ISO 3166-1 alpha-2 code or the English name.',
+  },
+} as const satisfies Record<string, WarningRow>;
+
+export type WarningCode = keyof typeof WARNINGS;
+
+const ORDER: Readonly<Record<string, number>> = Object.fromEntries(Object.keys(WARNINGS).map((code, i) => [code, i]));
+const TEMPLATES = new Map(Object.entries(WARNINGS).map(([code, { message }]) => [code, message.split(/\{(\w+)\}/)]));
+
+/** A warning with its message filled in. A word without a value stays empty. */
+export function warn(code: WarningCode, words: Readonly<Record<string, string>> = {}): FacilityWarning {
+  const template = TEMPLATES.get(code) ?? [];
+  let message = '';
+  for (let i = 0; i < template.length; i++) message += i % 2 === 0 ? template[i] : (words[template[i] ?? ''] ?? '');
+  return { code, message };
+}
+
+/** The same warnings, gravest first; warnings of one code keep their order. */
+export function gravestFirst(warnings: readonly FacilityWarning[]): readonly FacilityWarning[] {
+  return warnings.length < 2 ? warnings : warnings.toSorted((a, b) => (ORDER[a.code] ?? 0) - (ORDER[b.code] ?? 0));
+}

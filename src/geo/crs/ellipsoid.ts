@@ -1,0 +1,8 @@
+/** Semi-major axis of WGS84 in metres. */
+export const WGS84_A = 6378137;
+
+/** Flattening of WGS84. */
+export const WGS84_F = 1 / 298.257223563;
+
+/** First eccentricity squared of WGS84. */
+export const WGS84_E2 = WGS84_F * (2 - WGS84_F);

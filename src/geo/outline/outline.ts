@@ -1,0 +1,178 @@
+import type { Polygon } from '../geometry.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { type PolygonSize, polygonArea } from '../polygon-area.ts';
+import type { LonLat } from '../shape.ts';
+import { cutCorners } from './chaikin.ts';
+import { distanceInside } from './distance-inside.ts';
+import { dropFlat } from './drop-flat.ts';
+import { findCrossings } from './find-crossings.ts';
+import { fitArea } from './fit-area.ts';
+import { includePoint } from './include-point.ts';
+import { cellMetres, type Lattice } from './lattice.ts';
+import { ringViews, type Rings } from './rings.ts';
+import { type PinnedRings, segmentize } from './segmentize.ts';
+import { findStructuralCorners } from './structural-corners.ts';
+import { taubin } from './taubin.ts';
+import { toPolygon } from './to-polygon.ts';
+
+/** The numbers of the smoothing. A pixel is the longer side of a cell, in metres. */
+export const SMOOTHING = {
+  /** Longest edge before smoothing, in pixels. */
+  segment: 0.5,
+  taubin: { lambda: 0.5, mu: -0.53 },
+  /** Steps of Taubin; the next number is tried when the area cannot be kept with the one before. */
+  taubinSteps: [5, 2, 0],
+  chaikinRounds: 2,
+  /** Both runs at a structural corner have at least this many pixels. */
+  structuralRun: 3,
+  /** Largest change of area, as a share. Half a per mille below 1 % is room for the rounding of coordinates. */
+  areaChange: 0.0095,
+  /** What the area is brought back to when it changed more than that. */
+  areaFit: 0.0005,
+  /** Farthest that fitting the area may move a vertex, in pixels. */
+  areaMove: 0.25,
+  /** Vertices nearer than this to the line between their neighbours are left out, in pixels. */
+  flat: 0.004,
+  /** The input point lies at least this deep inside, in metres. */
+  depth: 0.02,
+  /** Around a fault the raster's own outline is kept, within this many pixels, more with every attempt. */
+  keepRadius: 1.5,
+  attempts: 5,
+} as const;
+
+/** Decimals of the degrees that are returned: about a millimetre. */
+const UNITS_PER_DEGREE = 1e8;
+
+/** A segment's outline in EPSG:4326, with what is told about it. */
+export interface SegmentOutline {
+  /** Exterior counter-clockwise, holes clockwise, closed; 8 decimals. */
+  readonly polygon: Polygon;
+  /** Square metres on the ellipsoid, holes taken off. */
+  readonly area: number;
+  /** Metres on the ellipsoid along the exterior and the holes. */
+  readonly perimeter: number;
+  /** Area against the raster's own outline, in per cent of it; -1 to 1. */
+  readonly areaChangePct: number;
+  /** True when no smoothing could keep the promises and the raster's own outline is returned. */
+  readonly smoothingSkipped: boolean;
+}
+
+/**
+ * The smooth outline of a traced segment: segmentize, Taubin, Chaikin with structural corners pinned. The result is
+ * valid, its area is within 1 % of the segment's own, and it contains `point`, which must lie in a cell of the segment
+ * (null when there is none). Where smoothing would break one of these promises, the raster's outline is kept
+ * around that place; where that does not help, everywhere.
+ *
+ * Longitudes may leave -180..180 when the segment lies across the antimeridian: they are those that run on from the point's.
+ *
+ * @param corners column, row pairs on the lattice, inside on the right: one polygon of `traceLabels`.
+ */
+export function outlineSegment(corners: Rings<Int32Array>, lattice: Lattice, point: LonLat | null): SegmentOutline {
+  const cell = cellMetres(lattice, corners.coords[1]);
+  const pixel = Math.max(cell.width, cell.height);
+  const structural = findStructuralCorners(corners, cell, SMOOTHING.structuralRun * pixel);
+  const options = { cell, maxLength: SMOOTHING.segment * pixel };
+  const raw = nextTo(point, segmentize(corners, structural, lattice, options));
+  const rawArea = polygonArea(ringViews(raw)).area;
+  const smoothed = smoothKept(raw, rawArea, pixel, point);
+  const { rings, size } = smoothed ?? rawOutline(raw, point);
+  return {
+    polygon: toPolygon(rings),
+    area: size.area,
+    perimeter: size.perimeter,
+    areaChangePct: (size.area / rawArea - 1) * 100,
+    smoothingSkipped: smoothed === null,
+  };
+}
+
+/** Rings with 8 decimals and their size. */
+interface Measured {
+  readonly rings: Rings;
+  readonly size: PolygonSize;
+}
+
+/** Smooths, keeping the raster's outline around every fault that shows, until there is none; null when there always is. */
+function smoothKept(raw: PinnedRings, rawArea: number, pixel: number, point: LonLat | null): Measured | null {
+  let kept = raw;
+  for (let attempt = 1; attempt <= SMOOTHING.attempts; attempt++) {
+    const radius = SMOOTHING.keepRadius * pixel * attempt;
+    const smooth = smoothRings(kept, rawArea, pixel);
+    if (!smooth) return null;
+    const crossings = findCrossings(smooth.rings);
+    if (crossings.length > 0) {
+      kept = keepNear(kept, crossings, radius);
+    } else if (!point || distanceInside(smooth.rings, point).inside >= SMOOTHING.depth) {
+      return smooth;
+    } else {
+      const included = attempt > 1 ? withPoint(smooth.rings, point) : null;
+      if (included) return included;
+      kept = keepNear(kept, point, radius);
+    }
+  }
+  return null;
+}
+
+/** Smooths as much as the area allows: a segment of a few cells can lose too much of it to all steps of Taubin. */
+function smoothRings(kept: PinnedRings, rawArea: number, pixel: number): Measured | null {
+  for (const steps of SMOOTHING.taubinSteps) {
+    const smooth = smoothSteps(kept, steps, pixel);
+    const measured = measure(smooth);
+    if (Math.abs(measured.size.area / rawArea - 1) <= SMOOTHING.areaChange) return measured;
+    const maxMove = SMOOTHING.areaMove * pixel;
+    const fitted = fitArea(smooth, { target: rawArea, tolerance: SMOOTHING.areaFit, maxMove });
+    if (fitted) return measure(fitted);
+  }
+  return null;
+}
+
+/** The steps of smoothing in their order. */
+function smoothSteps(kept: PinnedRings, steps: number, pixel: number): PinnedRings {
+  let rings = taubin(kept, { ...SMOOTHING.taubin, steps });
+  for (let round = 0; round < SMOOTHING.chaikinRounds; round++) rings = cutCorners(rings);
+  return dropFlat(rings, SMOOTHING.flat * pixel);
+}
+
+/** The raster's outline as it is. A point on an edge of its cell is taken in where that leaves the polygon valid. */
+function rawOutline(raw: PinnedRings, point: LonLat | null): Measured {
+  const measured = measure(dropFlat(raw, 0));
+  if (!point || distanceInside(measured.rings, point).inside >= SMOOTHING.depth) return measured;
+  return withPoint(measured.rings, point) ?? measured;
+}
+
+function withPoint(rings: Rings, point: LonLat): Measured | null {
+  const included = includePoint(rings, point, SMOOTHING.depth);
+  if (!included) return null;
+  const measured = measure(included);
+  const good = findCrossings(measured.rings).length === 0 && distanceInside(measured.rings, point).inside > 0;
+  return good ? measured : null;
+}
+
+/** Pins the vertices within `radius` metres of any of the places (longitude, latitude pairs). */
+function keepNear(rings: PinnedRings, places: readonly number[], radius: number): PinnedRings {
+  const { coords, starts } = rings;
+  const pinned = rings.pinned.slice();
+  const east = metresPerDegreeEast(places[1]);
+  const north = metresPerDegreeNorth(places[1]);
+  for (let i = 0; i < coords.length; i += 2) {
+    for (let p = 0; p < places.length && pinned[i / 2] === 0; p += 2) {
+      const x = (coords[i] - places[p]) * east;
+      const y = (coords[i + 1] - places[p + 1]) * north;
+      if (x * x + y * y <= radius * radius) pinned[i / 2] = 1;
+    }
+  }
+  return { coords, starts, pinned };
+}
+
+/** Turns the longitudes by whole turns, so that they are nearest to the point's, or begin within -180..180. */
+function nextTo(point: LonLat | null, rings: PinnedRings): PinnedRings {
+  const turn = 360 * Math.round((rings.coords[0] - (point?.[0] ?? 0)) / 360);
+  if (turn === 0) return rings;
+  return { ...rings, coords: rings.coords.map((value, i) => (i % 2 === 0 ? value - turn : value)) };
+}
+
+function measure({ coords, starts }: Rings): Measured {
+  const rounded = new Float64Array(coords.length);
+  for (let i = 0; i < coords.length; i++) rounded[i] = Math.round(coords[i] * UNITS_PER_DEGREE) / UNITS_PER_DEGREE;
+  const rings = { coords: rounded, starts };
+  return { rings, size: polygonArea(ringViews(rings)) };
+}

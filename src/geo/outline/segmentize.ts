@@ -1,0 +1,99 @@
+import type { Lattice } from './lattice.ts';
+import { latticeProjection } from './lattice.ts';
+import type { Rings } from './rings.ts';
+
+/** Rings in degrees with a mark at each vertex that smoothing must leave where it is. */
+export interface PinnedRings extends Rings {
+  readonly pinned: Uint8Array;
+}
+
+export interface SegmentizeOptions {
+  /** Metres of a cell east-west and north-south. */
+  readonly cell: { readonly width: number; readonly height: number };
+  /** No edge of the result is longer than this, in metres. */
+  readonly maxLength: number;
+}
+
+/**
+ * Longest piece of a straight run that is drawn straight in degrees, in cells. A run of 32 cells of 20 m bends away from its
+ * chord by 8 mm at the equator's scale times the tangent of the latitude; longer runs get true points in between.
+ */
+const STRAIGHT_CELLS = 32;
+
+/**
+ * Takes traced rings from the lattice to longitude and latitude and cuts their edges so that none is longer than
+ * `maxLength`; nothing moves. Only corners (and one point every 32 cells) are projected, the points between are
+ * interpolated in degrees, which is several times cheaper and differs by millimetres.
+ *
+ * @param corners column, row pairs on the lattice.
+ * @param structural 1 for each corner to pin.
+ */
+export function segmentize(
+  corners: Rings<Int32Array>,
+  structural: Uint8Array,
+  lattice: Lattice,
+  options: SegmentizeOptions,
+): PinnedRings {
+  const { coords, starts } = corners;
+  const cutStarts = new Int32Array(starts.length);
+  for (let r = 0; r + 1 < starts.length; r++) {
+    let count = 0;
+    for (let v = starts[r]; v < starts[r + 1]; v++) {
+      count += edgePlan(coords, v, v + 1 < starts[r + 1] ? v + 1 : starts[r], options).cuts;
+    }
+    cutStarts[r + 1] = cutStarts[r] + count;
+  }
+  const total = cutStarts[starts.length - 1];
+  const out = new Float64Array(total * 2 + 2);
+  const pinned = new Uint8Array(total);
+  const { toLonLat } = latticeProjection(lattice.crs);
+  const project = (column: number, row: number, at: number) =>
+    toLonLat(lattice.originX + column * lattice.cellWidth, lattice.originY - row * lattice.cellHeight, out, at);
+
+  for (let r = 0; r + 1 < starts.length; r++) {
+    let at = cutStarts[r];
+    project(coords[2 * starts[r]], coords[2 * starts[r] + 1], 2 * at);
+    const [firstX, firstY] = [out[2 * at], out[2 * at + 1]];
+    for (let v = starts[r]; v < starts[r + 1]; v++) {
+      const last = v + 1 === starts[r + 1];
+      const next = last ? starts[r] : v + 1;
+      const { pieces, cutsPerPiece } = edgePlan(coords, v, next, options);
+      const dx = (coords[2 * next] - coords[2 * v]) / pieces;
+      const dy = (coords[2 * next + 1] - coords[2 * v + 1]) / pieces;
+      pinned[at] = structural[v];
+      for (let piece = 1; piece <= pieces; piece++) {
+        const end = at + cutsPerPiece;
+        if (last && piece === pieces) {
+          interpolate(out, at, end, firstX, firstY);
+        } else {
+          project(coords[2 * v] + dx * piece, coords[2 * v + 1] + dy * piece, 2 * end);
+          interpolate(out, at, end, out[2 * end], out[2 * end + 1]);
+        }
+        at = end;
+      }
+    }
+  }
+  return { coords: out.subarray(0, total * 2), starts: cutStarts, pinned };
+}
+
+/** How an edge is divided: pieces that are projected, and cuts within each of them. */
+function edgePlan(coords: Int32Array, a: number, b: number, { cell, maxLength }: SegmentizeOptions) {
+  const dx = Math.abs(coords[2 * b] - coords[2 * a]);
+  const dy = Math.abs(coords[2 * b + 1] - coords[2 * a + 1]);
+  const pieces = Math.ceil((dx + dy) / STRAIGHT_CELLS);
+  const length = (dx * cell.width + dy * cell.height) / pieces;
+  // A quotient that is whole but for rounding must not cost another cut.
+  const cutsPerPiece = Math.max(1, Math.ceil(length / maxLength - 1e-6));
+  return { pieces, cutsPerPiece, cuts: pieces * cutsPerPiece };
+}
+
+/** Fills the vertices between `from`, which is set, and `to`, which lies at x, y. */
+function interpolate(out: Float64Array, from: number, to: number, x: number, y: number): void {
+  const x0 = out[2 * from];
+  const y0 = out[2 * from + 1];
+  const n = to - from;
+  for (let k = 1; k < n; k++) {
+    out[2 * (from + k)] = x0 + ((x - x0) * k) / n;
+    out[2 * (from + k) + 1] = y0 + ((y - y0) * k) / n;
+  }
+}

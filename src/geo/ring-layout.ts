@@ -1,0 +1,75 @@
+/** The vertices of all rings of a polygon in one row, repeats removed. Edge i runs from vertex i to vertex `next[i]`. */
+export interface RingLayout {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Ring a vertex belongs to: 0 is the exterior. */
+  readonly ring: Uint32Array;
+  /** Index of the vertex in its ring as it was given. */
+  readonly index: Uint32Array;
+  readonly next: Uint32Array;
+  readonly previous: Uint32Array;
+  /** For each edge the vertex that comes first from left to right, then from bottom to top. */
+  readonly left: Uint32Array;
+  /** For each edge the other one. */
+  readonly right: Uint32Array;
+  readonly rings: readonly RingSpan[];
+}
+
+interface RingSpan {
+  readonly start: number;
+  /** Different neighbouring vertices; a ring of fewer than 3 encloses nothing. */
+  readonly count: number;
+  /** The ring's leftmost vertex, the lowest of several. */
+  readonly first: number;
+}
+
+/** Lays out closed flat rings. The closing vertex and vertices equal to the one before are left out. */
+export function layOutRings(rings: readonly Float64Array[]): RingLayout {
+  const capacity = rings.reduce((sum, ring) => sum + ring.length / 2, 0);
+  const [x, y] = [new Float64Array(capacity), new Float64Array(capacity)];
+  const [ringOf, index] = [new Uint32Array(capacity), new Uint32Array(capacity)];
+  const spans: RingSpan[] = [];
+  let end = 0;
+  for (const [number, flat] of rings.entries()) {
+    const start = end;
+    for (let i = 0; i < flat.length; i += 2) {
+      if (end > start && flat[i] === x[end - 1] && flat[i + 1] === y[end - 1]) continue;
+      x[end] = flat[i];
+      y[end] = flat[i + 1];
+      ringOf[end] = number;
+      index[end++] = i / 2;
+    }
+    while (end - start > 1 && x[end - 1] === x[start] && y[end - 1] === y[start]) end--;
+    spans.push({ start, count: end - start, first: firstOf(x, y, start, end) });
+  }
+  return {
+    x: x.subarray(0, end),
+    y: y.subarray(0, end),
+    ring: ringOf,
+    index,
+    ...linkEdges(x, y, spans, end),
+    rings: spans,
+  };
+}
+
+function linkEdges(x: Float64Array, y: Float64Array, spans: readonly RingSpan[], total: number) {
+  const [next, previous] = [new Uint32Array(total), new Uint32Array(total)];
+  const [left, right] = [new Uint32Array(total), new Uint32Array(total)];
+  for (const { start, count } of spans) {
+    for (let i = start; i < start + count; i++) {
+      const j = i + 1 < start + count ? i + 1 : start;
+      next[i] = j;
+      previous[j] = i;
+      const forward = x[i] < x[j] || (x[i] === x[j] && y[i] < y[j]);
+      left[i] = forward ? i : j;
+      right[i] = forward ? j : i;
+    }
+  }
+  return { next, previous, left, right };
+}
+
+function firstOf(x: Float64Array, y: Float64Array, start: number, end: number): number {
+  let first = start;
+  for (let i = start + 1; i < end; i++) if (x[i] < x[first] || (x[i] === x[first] && y[i] < y[first])) first = i;
+  return first;
+}

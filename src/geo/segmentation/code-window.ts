@@ -1,0 +1,41 @@
+import { BANDS, NODATA, type Grid } from './grid.ts';
+
+/**
+ * A rectangle of AEF codes, handed over row by row. The engine copies each row once into its own memory, so a reader
+ * that holds blocks needs no assembled window: it fills a row from the blocks it crosses.
+ */
+export interface CodeWindow {
+  /** Pixels in a row. */
+  readonly width: number;
+  /** Rows; row 0 is the northern one. */
+  readonly height: number;
+  /** Writes the `width * 64` codes of row `y` to the start of `out`. Pixels outside the source are -128. */
+  readonly copyRow: (y: number, out: Int8Array) => void;
+}
+
+/** The part of `grid` that starts at pixel (`x0`, `y0`), which may lie outside: what the grid does not cover is no data. */
+export function windowOfGrid(
+  grid: Grid,
+  x0 = 0,
+  y0 = 0,
+  width: number = grid.width,
+  height: number = grid.height,
+): CodeWindow {
+  const from = Math.min(Math.max(x0, 0), grid.width);
+  const to = Math.max(Math.min(x0 + width, grid.width), from);
+  return {
+    width,
+    height,
+    copyRow: (y, out) => {
+      const row = y + y0;
+      if (row < 0 || row >= grid.height || from === to) {
+        out.fill(NODATA, 0, width * BANDS);
+        return;
+      }
+      const start = row * grid.width;
+      out.fill(NODATA, 0, (from - x0) * BANDS);
+      out.set(grid.codes.subarray((start + from) * BANDS, (start + to) * BANDS), (from - x0) * BANDS);
+      out.fill(NODATA, (to - x0) * BANDS, width * BANDS);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { CodeWindow } from './code-window.ts';
+import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
+import type { EdgeImage } from './edge-strength.ts';
+import { BANDS } from './grid.ts';
+import { assertWholeCells, copyCellRow } from './pool-cells.ts';
+
+/**
+ * `edgeStrengthPlain` with WebAssembly SIMD, equal to it bit for bit.
+ *
+ * The window streams through: each pixel is copied once into a buffer of two rows, which stays in the processor's cache
+ * until it is pooled, so the kernel's memory grows with the width of the window and not with its area.
+ * @throws RangeError when the window is not a whole number of cells.
+ */
+export function edgeStrength(window: CodeWindow): EdgeImage {
+  assertWholeCells(window);
+  const width = window.width / 2;
+  const height = window.height / 2;
+  const values = new Float32Array(width * height);
+  const places = place(width);
+  reserve(places.end);
+  const codes = new Int8Array(kernel.memory.buffer, places.codes, 4 * width * BANDS);
+  const finished = new Float32Array(kernel.memory.buffer, places.out, width);
+  let current = places.first;
+  let above = places.second;
+  for (let row = 0; row < height; row++) {
+    copyCellRow(window, row, codes);
+    kernel.poolRow(places.codes, width, current, places.zeros);
+    kernel.linkAcross(width, current);
+    if (row > 0) {
+      kernel.linkDown(width, above, current);
+      kernel.finishRow(width, above, places.out);
+      values.set(finished, (row - 1) * width);
+    }
+    [above, current] = [current, above];
+  }
+  kernel.finishRow(width, above, places.out);
+  values.set(finished, (height - 1) * width);
+  return { width, height, values };
+}
+
+/** Bytes of one row of cells in the kernel's memory; the order of its parts is given in `edge-kernel.as`. */
+const CELL_ROW_BYTES = BANDS * 2 + 4 + 1 + 1;
+
+/** Addresses of what the kernel works on: two rows of pixels, a row of results, 64 zeros, two rows of cells. */
+function place(cells: number) {
+  let end = FIRST_FREE_BYTE;
+  const next = (bytes: number): number => {
+    const at = end;
+    end = (at + bytes + 63) & ~63;
+    return at;
+  };
+  return {
+    codes: next(4 * cells * BANDS),
+    out: next(cells * 4),
+    zeros: next(BANDS),
+    first: next(cells * CELL_ROW_BYTES),
+    second: next(cells * CELL_ROW_BYTES),
+    end,
+  };
+}
+
+/** Makes room up to byte `end` and clears it: sums start at zero, and an earlier run had other addresses. */
+function reserve(end: number): void {
+  const missing = end - kernel.memory.buffer.byteLength;
+  if (missing > 0) kernel.memory.grow(Math.ceil(missing / 65_536));
+  new Uint8Array(kernel.memory.buffer, FIRST_FREE_BYTE, end - FIRST_FREE_BYTE).fill(0);
+}
+
+interface Kernel {
+  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
+  readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
+  readonly linkAcross: (cells: number, row: number) => void;
+  readonly linkDown: (cells: number, upper: number, lower: number) => void;
+  readonly finishRow: (cells: number, row: number, out: number) => void;
+}
+
+/** The kernel has no data of its own; this leaves room for what a compiler may put first. */
+const FIRST_FREE_BYTE = 1024;
+
+/** What is used of the global; its types come only with those of a browser. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+};
+
+/** One instance a thread: runs never overlap, because a run is synchronous. */
+const kernel = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(EDGE_KERNEL_WASM, 'base64')))
+  .exports as Kernel;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
+import { windowOfGrid } from './code-window.ts';
+import { dequantise } from './dequantise.ts';
+import { findSegment, type FoundSegment } from './find-segment.ts';
+import { forestGate } from './forest-gate.ts';
+import weights from './forest-gate.json' with { type: 'json' };
+import { BANDS, type Grid } from './grid.ts';
+import { meanProbability } from './mean-probability.ts';
+
+/** A segment of the cells in `mask`, 2 x 1 cells in the lower right of a window of 3 x 2 cells. */
+function segmentOf(
+  mask: readonly number[],
+  codeAt: (column: number, row: number, band: number) => number,
+): FoundSegment {
+  const codes = Int8Array.from({ length: 6 * 4 * BANDS }, (_, i) => {
+    const pixel = Math.floor(i / BANDS);
+    return codeAt((pixel % 6) >> 1, Math.floor(pixel / 12), i % BANDS);
+  });
+  const grid: Grid = { width: 6, height: 4, codes, transform: [10, 0, 0, 0, -10, 0], crs: 'EPSG:32616' };
+  return {
+    column: 101,
+    row: 51,
+    width: 2,
+    height: 1,
+    mask: Uint8Array.from(mask),
+    area: mask.filter((value) => value === 1).length,
+    marker: [101, 51],
+    truncated: false,
+    proven: true,
+    codes: { window: windowOfGrid(grid), column: 100, row: 50 },
+  };
+}
+
+const head = { weights: Array.from({ length: BANDS }, (_, band) => (band === 0 ? 3 : 0)), bias: -1 };
+const sigmoid = (logit: number) => 1 / (1 + Math.exp(-logit));
+
+test('the mean is over the cells of the segment alone', () => {
+  const oneBand = (column: number, row: number, band: number) =>
+    band === (row === 1 && column > 0 ? column - 1 : 5) ? 90 : 0;
+  const both = meanProbability(segmentOf([1, 1], oneBand), head);
+  assert.ok(Math.abs(both - (sigmoid(2) + sigmoid(-1)) / 2) < 1e-4, String(both));
+  const second = meanProbability(segmentOf([0, 1], oneBand), head);
+  assert.ok(Math.abs(second - sigmoid(-1)) < 1e-4);
+});
+
+test('vectors are taken at length one', () => {
+  const faint = (_column: number, _row: number, band: number) => (band === 0 ? 5 : 0);
+  assert.ok(Math.abs(meanProbability(segmentOf([1, 1], faint), head) - sigmoid(2)) < 1e-4);
+});
+
+test('a head with another number of weights is refused', () => {
+  const short = { weights: [1, 2], bias: 0 };
+  assert.throws(
+    () =>
+      meanProbability(
+        segmentOf([1, 1], () => 1),
+        short,
+      ),
+    { message: 'a head must have 64 weights; got 2' },
+  );
+});
+
+test('the gate on real segments is the logistic regression on each cell, averaged', async (t) => {
+  const grid = readRaster('wisconsin_west');
+  if (grid === null) return t.skip('sample rasters are not there');
+  const source = {
+    phase: { x: 0, y: 0 } as const,
+    window: async (...at: [number, number, number, number, unknown]) => windowOfGrid(grid, at[0], at[1], at[2], at[3]),
+  };
+  const outcomes = new Set<boolean>();
+  for (let i = 0; i < 20; i++) {
+    const found = await findSegment(source, (i * 131) % 560, (i * 277) % 978);
+    assert.ok(found);
+    const gate = forestGate(found);
+    assert.ok(Math.abs(gate.probability - inFloats(grid, found)) < 1e-3);
+    outcomes.add(gate.isForest);
+  }
+  assert.deepEqual(outcomes, new Set([true, false]));
+});
+
+function inFloats(grid: Grid, { mask, width, column, row, area }: FoundSegment): number {
+  let sum = 0;
+  for (const cell of mask.keys()) {
+    if (mask[cell] === 0) continue;
+    const pixel = 2 * (row + Math.floor(cell / width)) * grid.width + 2 * (column + (cell % width));
+    const vector = Array.from({ length: BANDS }, (_, band) =>
+      [0, 1, grid.width, grid.width + 1].reduce((v, p) => v + dequantise(grid.codes[(pixel + p) * BANDS + band]), 0),
+    );
+    const dot = vector.reduce((v, value, band) => v + value * weights.weights[band], 0);
+    sum += sigmoid(weights.bias + dot / Math.hypot(...vector));
+  }
+  return sum / area;
+}

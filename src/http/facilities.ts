@@ -1,0 +1,176 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Config } from '../config.ts';
+import { Problem } from '../errors.ts';
+import { parseCommodity } from '../facilities/commodities.ts';
+import type { FacilityOptions } from '../facilities/options.ts';
+import type { Geometry } from '../geo/geometry.ts';
+import { parseWkt } from '../geo/wkt.ts';
+import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
+import type { FacilityService } from '../service/facilities.ts';
+import { FACILITY_TASK, type FacilityTaskParams } from '../service/facility-task.ts';
+import type { Tasks } from '../tasks/task.ts';
+import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
+import { compileValidator } from './compile-validator.ts';
+import { problemResponses } from './complete-routes.ts';
+import {
+  FacilityCollection,
+  ValidateFacilitiesBody,
+  ValidateFacilitiesFields,
+  ValidateFacilitiesQuery,
+  ValidateFacilityQuery,
+} from './facilities-schemas.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { textFieldReader } from './read-text-fields.ts';
+import { sendFeatures } from './send-features.ts';
+import { acceptTask, TaskSchema } from './task-view.ts';
+import type { UploadFolder } from './upload-folder.ts';
+import { acceptUploads } from './upload-parsing.ts';
+import { receiveUpload, type Upload } from './upload.ts';
+
+export interface FacilityRouteDeps {
+  readonly facilities: FacilityService;
+  readonly tasks: Tasks;
+  readonly uploads: UploadFolder;
+  readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs'>;
+}
+
+const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
+const MEDIA_TYPES = FORMATS.map((format) => FEATURE_FORMATS[format]);
+const readFields = textFieldReader(ValidateFacilitiesFields, 'form');
+
+/** `GET /validate_facility` and `POST /validate_facilities`. */
+export function facilityRoutes(deps: FacilityRouteDeps) {
+  return async (app: App): Promise<void> => {
+    await acceptUploads(app);
+    addValidateFacility(app, deps);
+    addValidateFacilities(app, deps);
+  };
+}
+
+function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps): void {
+  app.get(
+    '/validate_facility',
+    {
+      config: { access: 'validate', produces: MEDIA_TYPES },
+      schema: {
+        operationId: 'validateFacility',
+        summary: 'Rates one place',
+        description: 'How likely the place is a first-mile aggregation point, as a collection with one feature, with a receipt for the score.',
+        tags: ['facilities'],
+        querystring: ValidateFacilityQuery,
+        response: { 200: collectionResponse('The result.'), ...problemResponses(['invalid_geometry']) },
+      },
+    },
+    (request, reply) => {
+      const { geometry, facility_name: name } = request.query;
+      const feature = { type: 'Feature' as const, geometry: geometryOf(geometry), properties: name === undefined ? {} : { facility_name: name } };
+      const abort = new AbortController();
+      const run = facilities.validateOne(feature, optionsOf(request.query, config), abort.signal);
+      return sendFeatures(reply, formatOf(request), { ...run, columns: facilities.columns }, { abort });
+    },
+  );
+}
+
+function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
+  app.post(
+    '/validate_facilities',
+    {
+      config: { access: 'validate', produces: MEDIA_TYPES },
+      // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part)),
+      schema: {
+        operationId: 'validateFacilities',
+        summary: 'Rates many places from a file',
+        description:
+          'One result feature for each feature of the file, in order, with its id and properties kept; the aggregate comes last. The file may also be the whole body, as `application/geo+json`.',
+        tags: ['facilities'],
+        consumes: ['multipart/form-data'],
+        body: ValidateFacilitiesBody,
+        querystring: ValidateFacilitiesQuery,
+        response: {
+          200: collectionResponse('The results, streamed.'),
+          202: { description: 'Accepted as a task.', content: { 'application/json': { schema: TaskSchema } } },
+          ...problemResponses(['malformed_file', 'idempotency_conflict', 'idempotency_mismatch', 'queue_full']),
+        },
+      },
+    },
+    async (request, reply) => {
+      await using upload = await receiveUpload(request, reply, {
+        folder: deps.uploads,
+        maxBytes: deps.config.maxUploadMb * 1e6,
+        fields: Object.keys(ValidateFacilitiesFields.properties),
+      });
+      const options = optionsOf(readFields(upload.fields), deps.config);
+      if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
+      await deps.facilities.inspect(upload.read());
+      const abort = new AbortController();
+      const run = deps.facilities.validateBytes(upload.read(), options, abort.signal);
+      await sendFeatures(reply, formatOf(request), { ...run, columns: deps.facilities.columns }, { abort });
+      return reply;
+    },
+  );
+}
+
+async function submit(request: AnyRequest, reply: AnyReply, upload: Upload, options: FacilityOptions, { facilities, tasks }: FacilityRouteDeps): Promise<unknown> {
+  const hash = createHash('sha256');
+  const { features } = await facilities.inspect(hashed(upload.read(), hash));
+  const params: FacilityTaskParams = { options, format: formatOf(request), features };
+  const key = idempotencyKey(request.raw.headersDistinct['idempotency-key']);
+  const task = await tasks.submit({
+    kind: FACILITY_TASK,
+    userId: principalOf(request).userId,
+    params,
+    input: upload.read(),
+    idempotency: key === null ? null : { key, fingerprint: hash.update(JSON.stringify(params)).digest() },
+  });
+  return acceptTask(reply, task);
+}
+
+async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+function optionsOf(fields: ValidateFacilitiesFields, { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>): FacilityOptions {
+  const text = fields.commodity_type?.trim() ?? '';
+  return {
+    commodity: parseCommodity(text),
+    commodityText: text === '' ? null : text,
+    commodityRadiusM: fields.commodity_radius ?? 5000,
+    checkWater: fields.check_water_access ?? false,
+    checkPort: fields.check_port_proximity ?? false,
+    checkRoad: fields.check_road_access ?? true,
+    checkTimeoutMs,
+  };
+}
+
+function geometryOf(wkt: string): Geometry {
+  try {
+    return parseWkt(wkt);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'invalid_geometry') throw error;
+    const { message: detail } = error;
+    throw new Problem('invalid_geometry', `The query parameter geometry cannot be used. ${detail}`, {
+      errors: [{ pointer: '/query/geometry', code: 'invalid', detail }],
+      cause: error,
+    });
+  }
+}
+
+function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
+  return FORMATS.find((format) => FEATURE_FORMATS[format] === request.accepted) ?? 'geojson';
+}
+
+function collectionResponse(description: string): unknown {
+  return {
+    description,
+    content: {
+      [FEATURE_FORMATS.geojson]: { schema: FacilityCollection },
+      [FEATURE_FORMATS.ndjson]: { schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }) },
+      [FEATURE_FORMATS.csv]: { schema: Type.String({ description: 'One row a facility; nested values as JSON text.' }) },
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Styles of the few pages the service writes itself; allowed by their hash-free `style-src` because they are a file of their own. */
+export const PAGE_CSS = `:root{color-scheme:light dark}
+body{font:16px/1.6 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1.25rem}
+h1{font-size:1.4rem;font-weight:600}
+code{font-size:.95em}
+a{color:inherit}
+li{margin:.3rem 0}
+`;
+
+/** A small page; `title` and the texts in `html` made by `escapeHtml`. It needs nothing but `/page.css`. */
+export function htmlPage(title: string, html: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="/page.css">
+<body>
+<main>
+${html}
+</main>
+</body>
+</html>
+`;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { batchedText } from '../locations/formats/batched-text.ts';
+import { FEATURE_FORMATS, featureText, type FeatureFormat, type FeatureResults } from '../locations/formats/feature-text.ts';
+
+export interface WriteOptions {
+  /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */
+  readonly abort?: AbortController;
+}
+
+/**
+ * Streams features as they finish, no faster than the client reads. GeoJSON ends with the collection's `properties`,
+ * NDJSON with one line `{"type":"FeatureCollection","properties":...}`, CSV has rows only. A failure before the first
+ * byte is an ordinary error answer; a later one resets the connection, so that nobody takes half an answer for a whole.
+ */
+export function sendFeatures<F extends object>(
+  reply: FastifyReply,
+  format: FeatureFormat,
+  results: FeatureResults<F>,
+  options: WriteOptions = {},
+): FastifyReply {
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) options.abort?.abort(new Error('the client left before the answer was complete'));
+  });
+  const body = Readable.from(resetOnFailure(reply, batchedText(featureText(format, results))), { objectMode: false });
+  return reply.type(FEATURE_FORMATS[format]).send(body);
+}
+
+/** A plain close would look like the end of the body to a client of HTTP/1.0, which knows no other end. */
+async function* resetOnFailure(reply: FastifyReply, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (reply.raw.headersSent) {
+      reply.log.error({ err: error }, 'an answer broke off behind its first byte');
+      reply.raw.socket?.resetAndDestroy();
+    }
+    throw error;
+  }
+}

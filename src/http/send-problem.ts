@@ -1,0 +1,39 @@
+import type { Problem } from '../errors.ts';
+import type { AnyReply } from './app.ts';
+import { PROBLEM_TITLES } from './problem-titles.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The JSON of a problem as RFC 9457 wants it. */
+export function problemJson(problem: Problem, requestId: string): string {
+  return JSON.stringify({
+    type: `/problems/${problem.code}`,
+    title: PROBLEM_TITLES[problem.code],
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+  });
+}
+
+/** Headers that belong to a problem whoever sends it. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store' };
+  if (problem.retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(problem.retryAfterS)));
+  if (problem.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer realm="firstmile"';
+  if (problem.code === 'invalid_token') headers['www-authenticate'] = 'Bearer realm="firstmile", error="invalid_token"';
+  if (problem.code === 'forbidden')
+    headers['www-authenticate'] = 'Bearer realm="firstmile", error="insufficient_scope"';
+  return headers;
+}
+
+/** Answers with a problem; headers a handler set for its own answer are replaced where they would lie. */
+export function sendProblem(reply: AnyReply, problem: Problem): AnyReply {
+  for (const name of ['content-encoding', 'content-disposition', 'content-length', 'etag', 'last-modified'])
+    reply.removeHeader(name);
+  return reply
+    .code(problem.status)
+    .headers({ ...problemHeaders(problem), 'x-request-id': reply.request.id })
+    .send(problemJson(problem, reply.request.id));
+}

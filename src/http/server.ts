@@ -1,0 +1,126 @@
+import helmet from '@fastify/helmet';
+import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
+import { Problem } from '../errors.ts';
+import type { AnyReply, AnyRequest, App } from './app.ts';
+import { clientErrors } from './client-error.ts';
+import { compileValidator } from './compile-validator.ts';
+import { completeRoutes } from './complete-routes.ts';
+import { datasetRoutes } from './datasets.ts';
+import { docsRoutes } from './docs.ts';
+import { prepareDrain } from './drain.ts';
+import { guardRequests } from './guard-requests.ts';
+import { healthRoutes } from './health.ts';
+import { indexRoutes } from './index-page.ts';
+import { limitRoutes, MAX_HEADER_BYTES, MAX_JSON_BYTES, MAX_URL_LENGTH } from './limits.ts';
+import { createMetrics, metricsRoutes } from './metrics.ts';
+import { observeRequests } from './observe-requests.ts';
+import { describeApi, openApiRoutes } from './openapi.ts';
+import { problemPageRoutes } from './problem-pages.ts';
+import { refreshTokenRoutes } from './refresh-token.ts';
+import { requestId } from './request-id.ts';
+import { sendProblem } from './send-problem.ts';
+import { taskRoutes } from './tasks.ts';
+import { toProblem } from './to-problem.ts';
+import { tokenRoutes } from './tokens.ts';
+import { answerUnknownRoutes } from './unknown-route.ts';
+import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
+
+/** The HTTP service, not yet listening: the routes of this folder and `deps.routes`, all held to the same rules. */
+export function buildServer(deps: ServerDeps): App {
+  const app = createApp(deps);
+  const metrics = createMetrics(deps.countTasks);
+  const limited = () => metrics.limited();
+  prepareDrain(app);
+  observeRequests(app, metrics);
+  secure(app);
+  checkRequestLine(app);
+  guardRequests(app, deps, limited);
+  describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  completeRoutes(app);
+  answerUnknownRoutes(app);
+  const routes = [
+    indexRoutes(deps.version),
+    ...deps.routes,
+    taskRoutes(deps.tasks),
+    refreshTokenRoutes(deps, limited),
+    tokenRoutes(deps),
+    limitRoutes(deps),
+    datasetRoutes(deps.datasets),
+    healthRoutes(deps.readiness, deps.clock ?? Date.now),
+    metricsRoutes(metrics),
+    problemPageRoutes,
+    openApiRoutes,
+    docsRoutes,
+  ];
+  for (const add of routes) app.register(async (scope) => add(scope as App));
+  return app;
+}
+
+function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
+  const errors = clientErrors(log);
+  const app: App = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    bodyLimit: MAX_JSON_BYTES,
+    connectionTimeout: timeouts.idleMs,
+    requestTimeout: timeouts.requestMs,
+    // Answered normally while draining, with `Connection: close`.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200 },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
+      // Checked in `checkRequestLine`, because Node's own answer has no body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: errors.handle,
+    frameworkErrors: (error, request, reply) => answerError(error, request as AnyRequest, reply as AnyReply),
+  }).withTypeProvider();
+  errors.watch(app.server);
+  app.removeContentTypeParser('text/plain');
+  app.setValidatorCompiler(compileValidator);
+  // Answers are made by our own code from typed values; a second look at each of them would only cost time.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  return app;
+}
+
+function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
+  const problem = toProblem(error, request.raw.destroyed);
+  if (problem.status === 500) request.log.error({ err: error }, 'request failed');
+  else if (problem.status > 500) request.log.warn({ err: problem.cause ?? problem }, 'request refused');
+  void sendProblem(reply, problem);
+}
+
+function secure(app: App): void {
+  app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+function checkRequestLine(app: App): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.raw.url!.length > MAX_URL_LENGTH)
+      throw new Problem(
+        'uri_too_long',
+        `The address has ${request.raw.url!.length} characters; wanted at most ${MAX_URL_LENGTH}.`,
+      );
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new Problem('malformed_header', 'The Host header is missing.');
+  });
+}

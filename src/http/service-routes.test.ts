@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { testServer } from '../../test/memory/test-server.ts';
+import { Problem } from '../errors.ts';
+import type { DatasetInfo, ReadinessCheck } from './server-deps.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+describe('/readyz', () => {
+  const good: ReadinessCheck = { name: 'database', check: async () => {} };
+
+  it('is 200 when every check passes', async () => {
+    await using server = testServer({ readiness: [good] });
+    assert.deepEqual((await server.app.inject('/readyz')).json(), { status: 'ready', checks: ['database'] });
+  });
+
+  it('is a 503 problem that names what fails, without the words of the error', async () => {
+    const checks: ReadinessCheck[] = [
+      good,
+      {
+        name: 'disk',
+        check: async () => Promise.reject(new Problem('dependency_unavailable', 'The disk has 3 MB left; wanted 100.')),
+      },
+      { name: 'task runner', check: async () => Promise.reject(new Error('postgres://user:hunter2@db')) },
+    ];
+    await using server = testServer({ readiness: checks });
+    const answer = await server.app.inject('/readyz');
+    assert.equal(answer.statusCode, 503);
+    assert.equal(answer.headers['retry-after'], '5');
+    const { errors } = answer.json<{ errors: unknown[] }>();
+    assert.deepEqual(errors, [
+      { code: 'disk', detail: 'The disk has 3 MB left; wanted 100.' },
+      { code: 'task runner', detail: 'The task runner is not available.' },
+    ]);
+    assert.doesNotMatch(answer.body, /hunter2/);
+    assert.equal((await server.app.inject('/healthz')).statusCode, 200);
+  });
+
+  it('asks once for questions of the same second', async () => {
+    let now = 0;
+    let asked = 0;
+    await using server = testServer({ clock: () => now, readiness: [{ name: 'x', check: async () => void asked++ }] });
+    await Promise.all(Array.from({ length: 20 }, () => server.app.inject('/readyz')));
+    assert.equal(asked, 1);
+    now += 1000;
+    await server.app.inject('/readyz');
+    assert.equal(asked, 2);
+  });
+
+  it('does not wait for ever for a check that hangs', async () => {
+    await using server = testServer({ readiness: [{ name: 'database', check: () => new Promise(() => {}) }] });
+    assert.match((await server.app.inject('/readyz')).body, /did not answer within 2000 ms/);
+  });
+});
+
+describe('/limits and /datasets', () => {
+  it('show what is in force', async () => {
+    await using server = testServer(
+      { limits: [{ name: 'road_m', value: 1000, unit: 'm', description: 'd' }] },
+      { RATE_LIMIT: '7/min,9/h' },
+    );
+    const { limits } = (await server.app.inject('/limits')).json<{ limits: { name: string; value: unknown }[] }>();
+    const values = Object.fromEntries(limits.map(({ name, value }) => [name, value]));
+    assert.equal(values['road_m'], 1000);
+    assert.equal(values['requests_per_minute'], 7);
+    assert.equal(values['url_length'], 16_384);
+    assert.equal(new Set(limits.map(({ name }) => name)).size, limits.length);
+  });
+
+  it('show every dataset with its licence', async () => {
+    const dataset: DatasetInfo = {
+      id: 'x',
+      role: 'countries',
+      kind: 'packed',
+      version: '1',
+      date: null,
+      licence: 'ODbL-1.0',
+      attribution: 'a',
+      coverage: [-180, -90, 180, 90],
+      synthetic: false,
+    };
+    await using server = testServer({ datasets: () => [dataset] });
+    assert.deepEqual((await server.app.inject('/datasets')).json(), { datasets: [dataset] });
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by route and status, and tasks by state', async () => {
+    await using server = testServer({ countTasks: async () => ({ processing: 3 }) });
+    await server.app.inject('/healthz');
+    await server.app.inject('/tasks/123');
+    await server.app.inject('/no/such/address');
+    const { body, headers } = await server.app.inject('/metrics');
+    assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/);
+    assert.match(body, /^firstmile_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} 1$/m);
+    assert.match(body, /route="\/tasks\/:task_id",status="401"/);
+    assert.match(body, /route="unknown",status="404"/);
+    assert.match(body, /^firstmile_requests_in_flight 1$/m);
+    assert.match(body, /^firstmile_tasks\{status="processing"\} 3$/m);
+    assert.match(body, /^nodejs_eventloop_lag_seconds /m);
+    assert.match(body, /^process_resident_memory_bytes /m);
+    assert.doesNotMatch(body, /no\/such\/address/);
+  });
+
+  it('answers when the tasks cannot be counted', async () => {
+    await using server = testServer({ countTasks: async () => Promise.reject(new Error('no database')) });
+    assert.equal((await server.app.inject('/metrics')).statusCode, 200);
+  });
+});
+
+describe('/docs', () => {
+  it('needs nothing from elsewhere', async () => {
+    await using server = testServer();
+    const page = await server.app.inject('/docs');
+    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    assert.ok(addresses.length >= 4);
+    for (const address of addresses) assert.equal((await server.app.inject(address)).statusCode, 200, address);
+    assert.match(String(page.headers['content-security-policy']), /script-src 'self';/);
+    assert.doesNotMatch(page.body, /<script>|onload=|https?:\/\//);
+  });
+
+  it('is sent once and compressed', async () => {
+    await using server = testServer();
+    const plain = await server.app.inject('/docs/swagger-ui-bundle.js');
+    const packed = await server.app.inject({
+      url: '/docs/swagger-ui-bundle.js',
+      headers: { 'accept-encoding': 'gzip, br' },
+    });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload));
+    assert.equal(
+      (await server.app.inject({ url: '/docs/swagger-ui-bundle.js', headers: { 'accept-encoding': 'gzip;q=0' } }))
+        .headers['content-encoding'],
+      undefined,
+    );
+    const again = await server.app.inject({
+      url: '/docs/swagger-ui-bundle.js',
+      headers: { 'if-none-match': String(plain.headers['etag']) },
+    });
+    assert.equal(again.statusCode, 304);
+  });
+
+  it('serves no other file, however it is asked for', async () => {
+    await using server = testServer();
+    for (const path of [
+      'package.json',
+      'index.html',
+      '../package.json',
+      '..%2fpackage.json',
+      '%2e%2e/package.json',
+      'swagger-ui.css/../package.json',
+      'swagger-ui.css%00',
+      '//etc/passwd',
+      'swagger-ui-bundle.js.map',
+    ])
+      assert.equal((await server.app.inject(`/docs/${path}`)).statusCode, 404, path);
+  });
+});
+
+describe('/', () => {
+  it('leads on, as JSON and as a page', async () => {
+    await using server = testServer();
+    const { links } = (await server.app.inject('/')).json<{ links: Record<string, string> }>();
+    for (const link of Object.values(links)) assert.equal((await server.app.inject(link)).statusCode, 200, link);
+    const page = await server.app.inject({
+      url: '/',
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+    assert.equal((await server.app.inject('/page.css')).statusCode, 200);
+  });
+});
+
+describe('/openapi.json', () => {
+  it('is OpenAPI 3.1 with an id, a summary, tags, security and errors on every operation', async () => {
+    await using server = testServer({}, { PUBLIC_URL: 'https://firstmile.example.org' });
+    const document = (await server.app.inject('/openapi.json')).json<{
+      openapi: string;
+      servers: unknown;
+      paths: Record<string, Record<string, Record<string, unknown>>>;
+    }>();
+    assert.match(document.openapi, /^3\.1\./);
+    assert.deepEqual(document.servers, [{ url: 'https://firstmile.example.org', description: 'This installation' }]);
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    for (const operation of operations) {
+      for (const field of ['operationId', 'summary', 'description', 'security', 'tags'])
+        assert.ok(operation[field] !== undefined, `${String(operation['operationId'])}: ${field}`);
+      assert.ok('422' in (operation['responses'] as object), String(operation['operationId']));
+    }
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    const described = new Set(Object.keys(document.paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1')));
+    const hidden = [
+      '/docs',
+      '/docs/start.js',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/favicon-32x32.png',
+      '/page.css',
+    ];
+    assert.deepEqual(
+      server.app.knownRoutes.map(({ url }) => url).filter((url) => !described.has(url) && !hidden.includes(url)),
+      [],
+    );
+  });
+
+  it('passes the recommended rules without an error or a warning', async () => {
+    await using server = testServer();
+    const folder = await mkdtemp(join(tmpdir(), 'firstmile-openapi-'));
+    try {
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, (await server.app.inject('/openapi.json')).body);
+      const linter = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+      const env = {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      };
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [linter, 'lint', file, '--extends=recommended', '--format=json'],
+        { env, cwd: folder },
+      );
+      assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))).totals, { errors: 0, warnings: 0, ignored: 0 });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { Type, type Static } from 'typebox';
+import { TASK_STATUSES, type Task, type TaskStatus } from '../tasks/task.ts';
+import type { AnyReply } from './app.ts';
+
+/** Seconds a client should leave between two questions about an unfinished task. */
+export const POLL_AFTER_S = 2;
+
+export const StatusSchema = Type.Unsafe<TaskStatus>({ type: 'string', enum: TASK_STATUSES });
+
+export const TaskSchema = Type.Object(
+  {
+    task_id: Type.String(),
+    kind: Type.String({ examples: ['validate_facilities'] }),
+    status: StatusSchema,
+    progress: Type.Object(
+      {
+        done: Type.Integer(),
+        total: Type.Union([Type.Integer(), Type.Null()], { description: 'null until it is known.' }),
+      },
+      { description: 'Work done and in all, in features, points or tiles.' },
+    ),
+    attempt: Type.Integer({ description: 'Times a worker has begun the task.' }),
+    error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()], {
+      description: 'Why it failed.',
+    }),
+    result_type: Type.Union([Type.String(), Type.Null()], { description: 'Media type of the results.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    finished_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the task and its results are deleted.',
+    }),
+    poll_url: Type.String(),
+    results_url: Type.String(),
+    events_url: Type.String(),
+  },
+  { description: 'The task.' },
+);
+export type TaskView = Static<typeof TaskSchema>;
+
+/** A task as clients see it. */
+export function taskView(task: Task): TaskView {
+  return {
+    task_id: task.id,
+    kind: task.kind,
+    status: task.status,
+    progress: { done: task.progress.done, total: task.progress.total },
+    attempt: task.attempt,
+    error: task.error === null ? null : { code: task.error.code, detail: task.error.detail },
+    result_type: task.resultType,
+    created_at: task.createdAt.toISOString(),
+    finished_at: task.finishedAt?.toISOString() ?? null,
+    expires_at: task.expiresAt?.toISOString() ?? null,
+    poll_url: `/tasks/${task.id}`,
+    results_url: `/tasks/${task.id}/results`,
+    events_url: `/tasks/${task.id}/events`,
+  };
+}
+
+/** The answer of a request that became a task: 202 with `Location` and `Retry-After`. */
+export function acceptTask(reply: AnyReply, task: Task): TaskView {
+  const view = taskView(task);
+  reply.code(202).headers({ location: view.poll_url, 'retry-after': String(POLL_AFTER_S) });
+  return view;
+}

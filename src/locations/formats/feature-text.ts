@@ -1,0 +1,47 @@
+import { csvText, type CsvColumns } from './csv-text.ts';
+
+export const FEATURE_FORMATS = {
+  geojson: 'application/geo+json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type FeatureFormat = keyof typeof FEATURE_FORMATS;
+
+export interface FeatureResults<F extends object> {
+  /** Features in the order they are written. Returned early when the client leaves. */
+  readonly features: AsyncIterable<F>;
+  /** The collection's `properties`, asked for behind the last feature; null writes none. */
+  readonly aggregate: (() => object) | null;
+  /** How a feature becomes a row; null where CSV is not offered. */
+  readonly columns: CsvColumns<F> | null;
+}
+
+/** The text of an answer in small pieces: one feature, or one row, a piece. */
+export function featureText<F extends object>(
+  format: FeatureFormat,
+  results: FeatureResults<F>,
+): AsyncGenerator<string, void> {
+  if (format === 'geojson') return geojsonText(results);
+  if (format === 'ndjson') return ndjsonText(results);
+  if (results.columns === null) throw new TypeError('CSV was asked of results without columns');
+  return csvText(results.features, results.columns);
+}
+
+async function* geojsonText<F extends object>({
+  features,
+  aggregate,
+}: FeatureResults<F>): AsyncGenerator<string, void> {
+  let lead = '{"type":"FeatureCollection","features":[\n';
+  for await (const feature of features) {
+    yield lead + JSON.stringify(feature);
+    lead = ',\n';
+  }
+  const open = lead === ',\n' ? '\n]' : `${lead}]`;
+  yield aggregate === null ? `${open}}\n` : `${open},"properties":${JSON.stringify(aggregate())}}\n`;
+}
+
+async function* ndjsonText<F extends object>({ features, aggregate }: FeatureResults<F>): AsyncGenerator<string, void> {
+  for await (const feature of features) yield `${JSON.stringify(feature)}\n`;
+  if (aggregate !== null) yield `${JSON.stringify({ type: 'FeatureCollection', properties: aggregate() })}\n`;
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAuth } from './auth/open-auth.ts';
+import { SCOPES } from './auth/principal.ts';
+import { createToken } from './auth/tokens.ts';
+import type { Config } from './config.ts';
+import type { App } from './http/app.ts';
+import { shutDown } from './http/drain.ts';
+import { facilityRoutes } from './http/facilities.ts';
+import { buildServer } from './http/server.ts';
+import { openUploadFolder } from './http/upload-folder.ts';
+import type { Log } from './log.ts';
+import { controlPath, startControl } from './service/control.ts';
+import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
+import { createFacilityService } from './service/facilities.ts';
+import { openFacilityData, type FacilityData } from './service/facility-data.ts';
+import { serviceLimits } from './service/limits.ts';
+import { readinessChecks } from './service/readiness.ts';
+import { startConfiguredRunner } from './service/task-runner.ts';
+import type { Store } from './store/open-store.ts';
+import { openTasks } from './store/tasks/open-tasks.ts';
+import type { TaskRunner } from './tasks/start-task-runner.ts';
+import type { TaskQueue } from './tasks/task-queue.ts';
+
+export interface RunningService {
+  readonly version: string;
+  /** Where it listens, for people. */
+  readonly url: string;
+  /** The database, for people. */
+  readonly engine: string;
+  /** A token for the first user, only when this start made one. */
+  readonly firstToken: string | null;
+  /** Finishes what runs within the configured time, then ends everything. */
+  close(): Promise<void>;
+}
+
+/** Starts the whole service: data, database, task runner and HTTP. Throws a sentence for the operator. */
+export async function startService(config: Config, log: Log): Promise<RunningService> {
+  const version = packageVersion();
+  const data = openFacilityData(config, log);
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => data.close());
+  const store = await openConfiguredStore(config, log);
+  opened.defer(() => store.close());
+  const firstToken = await makeFirstToken(store);
+  const tasks = await openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+  opened.defer(() => tasks.close());
+  const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
+  const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log) : null;
+  const app = buildServer({
+    config,
+    version,
+    log,
+    auth: openAuth(config, store.credentials),
+    credentials: store.credentials,
+    tasks: tasks.tasks,
+    datasets: () => data.datasets,
+    limits: serviceLimits(config),
+    readiness: readinessChecks({ config, store, runner }),
+    routes: [facilityRoutes({ facilities: createFacilityService(data, config), tasks: tasks.tasks, uploads, config })],
+  });
+  if (store.engine === 'embedded') {
+    const control = await startControl(controlPath(config.dataDir), store.credentials);
+    opened.defer(() => control.close());
+  }
+  const url = await listen(app, config);
+  const keepOpen = opened.move();
+  return {
+    version,
+    url,
+    engine: store.engine === 'embedded' ? `an embedded database in ${config.dataDir}` : 'PostgreSQL',
+    firstToken,
+    async close() {
+      const drainMs = config.shutdownTimeoutS * 1000;
+      await Promise.all([shutDown(app, drainMs), runner?.stop(drainMs)]);
+      await keepOpen.disposeAsync();
+    },
+  };
+}
+
+/** Starts a task runner alone, beside any number of services on the same database. */
+export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
+  const data = openFacilityData(config, log);
+  const store = await openConfiguredStore(config, log);
+  const tasks = await openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+  const runner = await startConfiguredRunner(config, tasks.queue, data, log);
+  return {
+    async close() {
+      await runner.stop(config.shutdownTimeoutS * 1000);
+      await tasks.close();
+      await store.close();
+      await data.close();
+    },
+  };
+}
+
+/** A runner that begins once the data is ready: the first start packs it, and HTTP must not wait for that. */
+function runWhenReady(config: Config, queue: TaskQueue, data: FacilityData, log: Log): TaskRunner {
+  let runner: TaskRunner | null = null;
+  let fault: string | null = 'the data is being prepared';
+  const starting = startConfiguredRunner(config, queue, data, log).then(
+    (started) => (runner = started),
+    (error: unknown) => {
+      fault = (error as Error).message;
+      log.error({ err: error }, 'no tasks are run: the data could not be opened');
+      return null;
+    },
+  );
+  return {
+    status: () => runner?.status() ?? { running: 0, concurrency: config.taskConcurrency, fault },
+    stop: async (drainMs) => (await starting)?.stop(drainMs),
+  };
+}
+
+async function makeFirstToken(store: Store): Promise<string | null> {
+  const userId = await ensureFirstUser(store);
+  if (userId === null) return null;
+  const { token, hash } = createToken();
+  await store.credentials.addToken({ userId, label: 'first start', scopes: SCOPES, hash, expiresAt: null });
+  return token;
+}
+
+async function listen(app: App, { host, port, publicUrl }: Config): Promise<string> {
+  try {
+    const address = await app.listen({ host, port });
+    return publicUrl ?? address;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, { cause: error });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new Error(`HOST ${host} is not an address of this machine`, { cause: error });
+    if (code === 'EACCES') throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
+    throw error;
+  }
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,49 @@
+import type { Nearby } from '../../facilities/sources.ts';
+import { NearestEdge } from '../../geo/edges/nearest-edge.ts';
+import type { Shape } from '../../geo/shape.ts';
+import type { Pack } from '../pack-file.ts';
+import { WATER_KINDS, LAKE, RIVER, SEA, type WaterMeta } from './build-water.ts';
+import { packedEdgeSet } from './packed-edge-set.ts';
+
+export interface FoundWater {
+  readonly nearby: Nearby;
+  /** True when it comes from the coarse outlines, 1 to 4 km off at places. */
+  readonly coarse: boolean;
+}
+
+/** Answers what water is near. Not to be used by two threads at once; each opens its own over the same pack. */
+export interface Water {
+  /**
+   * The nearest water of the outlines at 250 m, or where they have none within reach the nearest of the coarse ones, which
+   * know reservoirs and great rivers that the others lack. Null when there is neither.
+   */
+  nearest(shape: Shape, withinM: number): FoundWater | null;
+  /** Metres to the nearest sea, or null when it is farther. */
+  toSea(shape: Shape, withinM: number): number | null;
+  /** Whether a point lies in a lake or river. */
+  isInland(lon: number, lat: number): boolean;
+  /** Whether a point lies in a river that is wide enough to be drawn as an area. */
+  isRiver(lon: number, lat: number): boolean;
+  isSea(lon: number, lat: number): boolean;
+}
+
+export function openWater(pack: Pack): Water {
+  const meta = pack.header.meta as WaterMeta;
+  const exact = new NearestEdge(packedEdgeSet(pack, 'exact', meta.exact));
+  const coarse = new NearestEdge(packedEdgeSet(pack, 'coarse', meta.coarse));
+  return {
+    nearest(shape, withinM) {
+      const near = exact.find(shape, withinM);
+      const found = near ?? coarse.find(shape, withinM);
+      if (found === null) return null;
+      return { nearby: { distanceM: found.distanceM, name: null, kind: WATER_KINDS[found.owner] }, coarse: near === null };
+    },
+    toSea: (shape, withinM) => exact.find(shape, withinM, SEA)?.distanceM ?? null,
+    isInland(lon, lat) {
+      const kind = exact.holders.firstAt(lon, lat);
+      return kind === LAKE || kind === RIVER || (kind !== SEA && coarse.holders.firstAt(lon, lat) === LAKE);
+    },
+    isRiver: (lon, lat) => exact.holders.holds(lon, lat, RIVER),
+    isSea: (lon, lat) => exact.holders.firstAt(lon, lat) === SEA,
+  };
+}

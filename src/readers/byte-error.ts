@@ -1,0 +1,53 @@
+/** What went wrong, and with it what the caller can do. */
+export const BYTE_FAULTS = {
+  transport: 'try again later; the network or the server failed',
+  timeout: 'try again later, or allow more time',
+  status: 'look at the status: 401 and 403 need credentials, 429 and 5xx need patience',
+  short: 'try again; the answer ended early',
+  changed: 'start again from the beginning; the bytes were replaced between two reads',
+  no_ranges: 'use a server that answers range requests, or download the file and read it from disk',
+  bad_range: 'use another server; this one answers ranges wrongly',
+  encoded: 'use a server that does not compress ranges',
+  too_large: 'ask for less at once, or raise the limit of the source',
+  past_end: 'ask for bytes inside the size that stat gives',
+  redirect: 'give the final https address',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ByteFault = keyof typeof BYTE_FAULTS;
+
+export interface ByteErrorOptions extends ErrorOptions {
+  /** HTTP status, where one came. */
+  readonly status?: number;
+  /** How long the server asked to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** A read that failed. `place` is the id of the source: an address without its query, or a path. */
+export class ByteSourceError extends Error {
+  override readonly name = 'ByteSourceError';
+  readonly kind: ByteFault;
+  readonly place: string;
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: ByteFault, place: string, detail: string, options: ByteErrorOptions = {}) {
+    super(`${place}: ${detail}`, options);
+    this.kind = kind;
+    this.place = place;
+    this.status = options.status ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+
+  /** What the caller can do. */
+  get remedy(): string {
+    return BYTE_FAULTS[this.kind];
+  }
+}
+
+/** Throws `RangeError` for numbers that are no range, and `past_end` for a range that leaves `size`. */
+export function checkRange(place: string, offset: number, length: number, size = Number.MAX_SAFE_INTEGER): void {
+  if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0)
+    throw new RangeError(`wanted an offset and a length that are whole numbers from 0, got ${offset} and ${length}`);
+  if (offset + length > size)
+    throw new ByteSourceError('past_end', place, `wanted bytes ${offset} to ${offset + length} of ${size}`);
+}

@@ -1,0 +1,25 @@
+export interface FetchOptions {
+  /** Aborts the wait; the promise then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+export interface ByteSourceInfo {
+  /** Length of the whole, in bytes. */
+  readonly size: number;
+  /** Changes whenever the bytes do; null when the place gives nothing to tell versions by. */
+  readonly version: string | null;
+}
+
+/** The one way bytes come in: a file, a piece of memory or an address read by ranges, bare or wrapped. */
+export interface ByteSource {
+  /** Names the bytes in messages and cache keys; holds no secret. */
+  readonly id: string;
+  /** Size and version, or null when there is nothing at this place. Rejects when the place cannot be reached. */
+  stat(options: FetchOptions): Promise<ByteSourceInfo | null>;
+  /**
+   * Exactly `length` bytes from `offset`, both whole numbers, or null when there is nothing at this place (404). The
+   * bytes may be shared with other callers: do not write into them. Rejects with a `ByteSourceError` when the place is
+   * broken and when the range reaches past the end; never returns fewer bytes, never zeros in place of them.
+   */
+  fetch(offset: number, length: number, options: FetchOptions): Promise<Uint8Array | null>;
+}

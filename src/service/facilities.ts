@@ -1,0 +1,56 @@
+import type { Config } from '../config.ts';
+import { facilityColumns } from '../facilities/csv-columns.ts';
+import type { FacilityOptions } from '../facilities/options.ts';
+import type { ValidatedFacility } from '../facilities/result.ts';
+import { createSummary, type FacilitySummary } from '../facilities/summarise.ts';
+import { validateBatch, type FacilityInput } from '../facilities/validate-batch.ts';
+import { readGeojsonFeatures } from '../readers/geojson-features.ts';
+import { validateGeojsonStructure, type GeojsonStructure } from '../readers/geojson-structure.ts';
+import type { FacilityData } from './facility-data.ts';
+
+/** A batch under way: results in input order, and the aggregate over those that were read. */
+export interface FacilityRun {
+  readonly features: AsyncIterable<ValidatedFacility>;
+  readonly aggregate: () => FacilitySummary;
+}
+
+export interface FacilityService {
+  /** Reads a whole file without keeping it; throws `Problem('malformed_file' | 'too_large')` that says where it is broken. */
+  inspect(bytes: AsyncIterable<Uint8Array>): Promise<GeojsonStructure>;
+  /** Rates everything in a file that `inspect` found whole. */
+  validateBytes(bytes: AsyncIterable<Uint8Array>, options: FacilityOptions, signal: AbortSignal): FacilityRun;
+  validateOne(feature: unknown, options: FacilityOptions, signal: AbortSignal): FacilityRun;
+  readonly columns: typeof facilityColumns;
+}
+
+/** The largest feature the service reads, in bytes: one is parsed at a time, and no other request is served meanwhile. */
+export const MAX_FEATURE_BYTES = 4_000_000;
+
+/** Joins the checks of `facilities/` to the data. */
+export function createFacilityService(data: Pick<FacilityData, 'sources' | 'citation'>, config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>): FacilityService {
+  const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes: MAX_FEATURE_BYTES };
+
+  function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
+    const summary = createSummary({ facility: options, citation: data.citation });
+    const results = validateBatch(inputs, { facility: options, inFlight: config.facilitiesInFlight }, data.sources, signal);
+    return { features: counted(results, summary), aggregate: summary.result };
+  }
+
+  return {
+    inspect: (bytes) => validateGeojsonStructure(bytes, limits),
+    validateBytes: (bytes, options, signal) => validate(readGeojsonFeatures(bytes, limits), options, signal),
+    validateOne: (feature, options, signal) => validate(only({ feature }), options, signal),
+    columns: facilityColumns,
+  };
+}
+
+async function* counted(results: AsyncIterable<ValidatedFacility>, summary: ReturnType<typeof createSummary>): AsyncGenerator<ValidatedFacility, void> {
+  for await (const result of results) {
+    summary.add(result);
+    yield result;
+  }
+}
+
+async function* only(input: FacilityInput): AsyncGenerator<FacilityInput, void> {
+  yield input;
+}

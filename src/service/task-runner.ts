@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { startTaskRunner, type TaskRunner } from '../tasks/start-task-runner.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
+import type { FacilityData, SharedFacilityData } from './facility-data.ts';
+import { FACILITY_TASK } from './facility-task.ts';
+
+/** Every kind of task there is; `task-thread.ts` has a handler for each. */
+export const TASK_KINDS = [FACILITY_TASK] as const;
+
+/** What each task thread is given when it starts. */
+export interface TaskThreadData {
+  readonly config: Config;
+  readonly data: SharedFacilityData;
+}
+
+/** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
+export async function startConfiguredRunner(config: Config, queue: TaskQueue, data: FacilityData, log: Log): Promise<TaskRunner> {
+  const threadData: TaskThreadData = { config, data: await data.share() };
+  return startTaskRunner({
+    queue,
+    kinds: TASK_KINDS,
+    concurrency: config.taskConcurrency,
+    threadEntry: new URL('../task-thread.ts', import.meta.url),
+    threadData,
+    maxRuntimeS: config.taskMaxRuntimeS,
+    log,
+  });
+}

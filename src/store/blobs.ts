@@ -1,0 +1,74 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import { inChunks } from './in-chunks.ts';
+import { isUuid } from './sql-values.ts';
+
+/** Bytes of any length kept in the database, in chunks, so that every process that shares it can read them. */
+export interface BlobStore {
+  /** Stores the bytes as they come; a source that fails leaves nothing behind. */
+  put(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
+  /** The bytes chunk by chunk, or null when there is no such blob. Reading one that is deleted meanwhile throws. */
+  get(id: string): Promise<{ readonly size: number; readonly bytes: AsyncIterable<Uint8Array> } | null>;
+  /** False when there is no such blob. */
+  delete(id: string): Promise<boolean>;
+}
+
+export function createBlobStore(db: Kysely<Database>): BlobStore {
+  return {
+    put: (bytes) => put(db, bytes),
+    async get(id) {
+      if (!isUuid(id)) return null;
+      const row = await db
+        .selectFrom('blobs')
+        .select('size')
+        .where('id', '=', id)
+        .where('size', 'is not', null)
+        .executeTakeFirst();
+      return row?.size == null ? null : { size: row.size, bytes: read(db, id, row.size) };
+    },
+    async delete(id) {
+      if (!isUuid(id)) return false;
+      const rows = await db.deleteFrom('blobs').where('id', '=', id).returning('id').execute();
+      return rows.length > 0;
+    },
+  };
+}
+
+async function put(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+  // No transaction around it: the source may be a client's upload, and the embedded database has a single session.
+  const { id } = await db.insertInto('blobs').values({ size: null }).returning('id').executeTakeFirstOrThrow();
+  let size = 0;
+  let seq = 0;
+  try {
+    for await (const chunk of inChunks(bytes)) {
+      await db.insertInto('blob_chunks').values({ blob_id: id, seq: seq++, bytes: chunk }).execute();
+      size += chunk.length;
+    }
+    await db.updateTable('blobs').set({ size }).where('id', '=', id).execute();
+  } catch (error) {
+    await db.deleteFrom('blobs').where('id', '=', id).execute();
+    throw error;
+  }
+  await deleteAbandoned(db);
+  return { id, size };
+}
+
+async function* read(db: Kysely<Database>, id: string, size: number): AsyncIterable<Uint8Array> {
+  let sent = 0;
+  for (let seq = 0; sent < size; seq++) {
+    const row = await db
+      .selectFrom('blob_chunks')
+      .select('bytes')
+      .where('blob_id', '=', id)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    if (row === undefined) throw new Error(`the blob ${id} was deleted while it was read`);
+    sent += row.bytes.length;
+    yield row.bytes;
+  }
+}
+
+/** What a process that died left half stored. */
+async function deleteAbandoned(db: Kysely<Database>): Promise<void> {
+  await sql`delete from blobs where size is null and created_at < now() - interval '1 day'`.execute(db);
+}

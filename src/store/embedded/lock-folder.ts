@@ -1,0 +1,51 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The data folder belongs to another process. Two of them on one embedded database would lose rows without an error. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+  readonly folder: string;
+
+  constructor(folder: string, owner: string, options?: ErrorOptions) {
+    super(
+      `the data folder ${folder} is in use by another firstmile process${owner}: stop that process, ` +
+        'give this one a folder of its own with DATA_DIR, or share one PostgreSQL between them with DATABASE_URL',
+      options,
+    );
+    this.folder = folder;
+  }
+}
+
+/**
+ * Takes the data folder for this process until `release` is called or the process ends, however it ends: the lock is
+ * the operating system's, held by SQLite on a file beside the database. Throws `FolderInUseError`.
+ */
+export function lockFolder(folder: string): { release(): void } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const ownerFile = join(folder, 'database.owner');
+  const lock = new DatabaseSync(join(folder, 'database.lock'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new FolderInUseError(folder, ownerText(ownerFile), { cause: error });
+  }
+  writeFileSync(ownerFile, String(process.pid));
+  return { release: () => lock.close() };
+}
+
+/** SQLITE_BUSY (5) and SQLITE_LOCKED (6): somebody else holds it. Everything else is a broken disk or folder. */
+function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode;
+  return code === 5 || code === 6;
+}
+
+function ownerText(file: string): string {
+  try {
+    return ` (process ${readFileSync(file, 'utf8')})`;
+  } catch {
+    return '';
+  }
+}

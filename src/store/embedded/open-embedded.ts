@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../log.ts';
+import type { SqlPool } from '../sql-pool.ts';
+import { startEngine } from './engine-client.ts';
+import { lockFolder } from './lock-folder.ts';
+import { maintainEmbedded } from './maintain.ts';
+
+const CLUSTER = 'database';
+const UNFINISHED = 'database.initialising-';
+
+/**
+ * Opens the embedded database of `dataDir`, and makes it first when there is none. A new cluster is made beside its
+ * place and renamed when it is whole and on the disk, so that a start killed at any moment leaves nothing half made.
+ * Throws `FolderInUseError` when another process holds the folder.
+ */
+export async function openEmbedded(dataDir: string, log: Log): Promise<SqlPool> {
+  const lock = lockFolder(dataDir);
+  const engine = startEngine((error) => log.fatal({ err: error }, 'the embedded database stopped'));
+  try {
+    const cluster = join(dataDir, CLUSTER);
+    if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster);
+    await engine.open(cluster);
+  } catch (error) {
+    await engine.end();
+    lock.release();
+    throw new Error(`the embedded database in ${dataDir} cannot be opened: ${(error as Error).message}`, { cause: error });
+  }
+  const stopMaintenance = maintainEmbedded(engine, { log });
+  const end = async (): Promise<void> => {
+    stopMaintenance();
+    await engine.end();
+    lock.release();
+  };
+  return { connect: () => engine.connect(), end };
+}
+
+async function initialise(dataDir: string, cluster: string): Promise<void> {
+  const leftOver = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED));
+  await Promise.all(leftOver.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+  // A name of its own: the process that a killed start left behind may still be writing into the folder it was given.
+  const unfinished = join(dataDir, `${UNFINISHED}${process.pid}-${Date.now()}`);
+  await makeCluster(unfinished);
+  await rename(unfinished, cluster);
+  await flushFolder(dataDir);
+}
+
+function makeCluster(folder: string): Promise<void> {
+  const script = fileURLToPath(new URL('./initialise.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { UV_THREADPOOL_SIZE: '16' },
+  });
+  const messages: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => messages.push(text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new Error(`making the database ended with ${signal ?? `code ${code}`}: ${messages.join('').trim()}`));
+    });
+  });
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import { credentials } from './0001-credentials.ts';
+import { tasks } from './0002-tasks.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly up: (db: Kysely<unknown>) => Promise<void>;
+}
+
+/** Every step from an empty database to the tables of `database.ts`. A step that was released is never edited. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'credentials', up: credentials },
+  { version: 2, name: 'tasks', up: tasks },
+];

@@ -1,0 +1,60 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { CredentialStore } from '../auth/principal.ts';
+import type { Log } from '../log.ts';
+import { createBlobStore, type BlobStore } from './blobs.ts';
+import { createCredentialStore } from './credentials.ts';
+import type { Database } from './database.ts';
+import { openEmbedded } from './embedded/open-embedded.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { asKyselyPool, type SqlPool } from './sql-pool.ts';
+
+export interface StoreOptions {
+  /** Folder of the embedded database; not touched when `databaseUrl` is set. */
+  readonly dataDir: string;
+  /** PostgreSQL to use in place of the embedded database. */
+  readonly databaseUrl: string | null;
+  /** Most connections to `databaseUrl`. */
+  readonly poolSize: number;
+  readonly log: Log;
+}
+
+/** What survives a restart. */
+export interface Store {
+  readonly engine: 'embedded' | 'postgres';
+  readonly db: Kysely<Database>;
+  /** The same sessions for code that speaks SQL by itself, such as the queue. */
+  readonly pool: SqlPool;
+  readonly credentials: CredentialStore;
+  readonly blobs: BlobStore;
+  /** Resolves when the database answers; throws `Problem('dependency_unavailable')` when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the database, embedded or a server, and brings its tables up to date. Throws a sentence for the operator. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const pool = await openPool(options);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
+  try {
+    const steps = await migrate(db);
+    if (steps.length > 0) options.log.info({ steps }, 'database migrated');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    engine: options.databaseUrl === null ? 'embedded' : 'postgres',
+    db,
+    pool,
+    blobs: createBlobStore(db),
+    credentials: createCredentialStore(db),
+    ping: async () => void (await sql`select 1`.execute(db)),
+    close: () => db.destroy(),
+  };
+}
+
+function openPool(options: StoreOptions): Promise<SqlPool> {
+  const { dataDir, databaseUrl, poolSize, log } = options;
+  return databaseUrl === null ? openEmbedded(dataDir, log) : openPostgres({ url: databaseUrl, poolSize, log });
+}

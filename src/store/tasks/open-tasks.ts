@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Log } from '../../log.ts';
+import type { Tasks } from '../../tasks/task.ts';
+import type { TaskQueue, TaskSignal } from '../../tasks/task-queue.ts';
+import type { Store } from '../open-store.ts';
+import { createTaskQueue, reapStrangers } from './create-task-queue.ts';
+import { createTasks } from './create-tasks.ts';
+import type { OnFinished } from './finish-task.ts';
+import { openTickets } from './tickets.ts';
+
+export interface OpenTasksOptions {
+  /** Unfinished tasks the service accepts. */
+  readonly maxQueued: number;
+  /** Days a finished task and its results are kept; fractions are fine. */
+  readonly retentionDays: number;
+  readonly log: Log;
+  /** Runs in the transaction that finishes a task, whichever way it finishes. Default: nothing. */
+  readonly onFinished?: OnFinished;
+}
+
+export interface OpenedTasks {
+  /** For those who submit and read tasks. */
+  readonly tasks: Tasks;
+  /** For a task runner in this process. */
+  readonly queue: TaskQueue;
+  /** Call before the store is closed. */
+  close(): Promise<void>;
+}
+
+/** Opens the tasks of a store; once a process for an embedded database, whose other leases are taken for dead. */
+export async function openTasks(store: Store, options: OpenTasksOptions): Promise<OpenedTasks> {
+  const { log, onFinished = async () => {} } = options;
+  const signals = new EventEmitter<{ signal: [TaskSignal] }>();
+  const tickets = await openTickets(store, log);
+  const queueOptions = {
+    owner: randomUUID(),
+    onFinished,
+    onSignal: (listener: (signal: TaskSignal) => void) => {
+      signals.on('signal', listener);
+      return () => void signals.off('signal', listener);
+    },
+  };
+  if (store.engine === 'embedded') {
+    while ((await reapStrangers(store, tickets, queueOptions)) > 0);
+  }
+  return {
+    tasks: createTasks(store, tickets, {
+      maxQueued: options.maxQueued,
+      retentionS: options.retentionDays * 86_400,
+      onFinished,
+      onSignal: (signal) => void signals.emit('signal', signal),
+      log,
+    }),
+    queue: createTaskQueue(store, tickets, queueOptions),
+    close: () => tickets.stop(),
+  };
+}

@@ -1,0 +1,152 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { Problem } from '../../errors.ts';
+import type { NewTask } from '../../tasks/task.ts';
+import type { Database } from '../database.ts';
+import { inChunks } from '../in-chunks.ts';
+import type { Store } from '../open-store.ts';
+import type { TaskRow } from './task-row.ts';
+import type { Tickets } from './tickets.ts';
+
+export interface SubmitLimits {
+  /** Unfinished tasks the service accepts before it throws `Problem('queue_full')`. */
+  readonly maxQueued: number;
+  /** Seconds a finished task is kept. */
+  readonly retentionS: number;
+}
+
+/** Any fixed number: submissions take turns, so that the limit and the idempotency keys hold across processes. */
+const SUBMIT_LOCK = 7_239_411_803;
+const RETRY_AFTER_S = 30;
+
+/**
+ * Records the task and queues it. Input is stored chunk by chunk before the transaction that makes the task visible, so
+ * that a slow sender holds no transaction open; until then the row is `receiving`, which nobody sees.
+ */
+export async function submitTask(
+  store: Store,
+  tickets: Tickets,
+  task: NewTask,
+  limits: SubmitLimits,
+): Promise<{ readonly row: TaskRow; readonly isNew: boolean }> {
+  await tickets.prepare(task.kind);
+  const earlier = await findEarlier(store.db, task);
+  if (earlier !== null) return { row: earlier, isNew: false };
+  await refuseWhenFull(store.db, limits.maxQueued);
+  const id = randomUUID();
+  const { input } = task;
+  if (input === null) {
+    return store.db.transaction().execute(async (trx) => {
+      await receive(trx, id, task, limits);
+      return queue(trx, tickets, id, task, limits);
+    });
+  }
+  try {
+    await receive(store.db, id, task, limits);
+    await storeInput(store.db, id, input);
+    return await store.db.transaction().execute((trx) => queue(trx, tickets, id, task, limits));
+  } catch (error) {
+    await forget(store.db, id).catch(() => {});
+    throw error;
+  }
+}
+
+async function receive(db: Kysely<Database>, id: string, task: NewTask, limits: SubmitLimits): Promise<void> {
+  await db
+    .insertInto('tasks')
+    .values({
+      id,
+      kind: task.kind,
+      user_id: task.userId,
+      status: 'receiving',
+      params: JSON.stringify(task.params ?? null),
+      retention_s: limits.retentionS,
+    })
+    .execute();
+}
+
+async function storeInput(db: Kysely<Database>, id: string, input: AsyncIterable<Uint8Array>): Promise<void> {
+  let seq = 0;
+  for await (const bytes of inChunks(input)) {
+    await db
+      .insertInto('task_chunks')
+      .values({ task_id: id, direction: 'input', attempt: 0, seq: seq++, bytes })
+      .execute();
+  }
+}
+
+async function queue(
+  trx: Transaction<Database>,
+  tickets: Tickets,
+  id: string,
+  task: NewTask,
+  limits: SubmitLimits,
+): Promise<{ row: TaskRow; isNew: boolean }> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(SUBMIT_LOCK)})`.execute(trx);
+  const earlier = await findEarlier(trx, task);
+  if (earlier !== null) {
+    await forget(trx, id);
+    return { row: earlier, isNew: false };
+  }
+  await refuseWhenFull(trx, limits.maxQueued);
+  const ticket = randomUUID();
+  const row = await trx
+    .updateTable('tasks')
+    .set({
+      status: 'processing',
+      ticket,
+      idempotency_key: task.idempotency?.key ?? null,
+      fingerprint: task.idempotency?.fingerprint ?? null,
+      created_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tickets.issue(trx, task.kind, { id: ticket, taskId: id }, { first: false });
+  return { row, isNew: true };
+}
+
+/** The task an earlier request with the same key made, or null. A task whose time is over gives its key back. */
+async function findEarlier(db: Kysely<Database>, task: NewTask): Promise<TaskRow | null> {
+  if (task.idempotency === null) return null;
+  const { key, fingerprint } = task.idempotency;
+  const row = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .select(sql<boolean>`coalesce(expires_at <= now(), false)`.as('expired'))
+    .where('user_id', '=', task.userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.expired) {
+    await forget(db, row.id);
+    return null;
+  }
+  if (row.fingerprint === null || !isSame(row.fingerprint, fingerprint)) {
+    throw new Problem(
+      'idempotency_mismatch',
+      'this Idempotency-Key was used before with another request; wanted the same request again or a new key',
+    );
+  }
+  return row;
+}
+
+async function refuseWhenFull(db: Kysely<Database>, maxQueued: number): Promise<void> {
+  const unfinished = db.selectFrom('tasks').select('id').where('status', '=', 'processing').limit(maxQueued);
+  const { count } = await db
+    .selectFrom(unfinished.as('unfinished'))
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  if (count < maxQueued) return;
+  throw new Problem('queue_full', `${count} tasks wait or run already and the service accepts ${maxQueued}; try again later`, {
+    retryAfterS: RETRY_AFTER_S,
+  });
+}
+
+async function forget(db: Kysely<Database>, id: string): Promise<void> {
+  await db.deleteFrom('tasks').where('id', '=', id).execute();
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,165 @@
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import { Problem } from '../errors.ts';
+import type { TaskContext, TaskError, TaskHandler } from './task.ts';
+import type { Progress } from './task-queue.ts';
+import { OUTPUT_CHUNK_BYTES, OUTPUT_CREDITS, PROGRESS_EVERY_MS, type FromThread, type ToThread } from './thread-messages.ts';
+
+type Begin = Extract<ToThread, { type: 'begin' }>;
+
+/** What the runner's messages do to the task at work. */
+interface TaskPort {
+  readonly context: TaskContext;
+  receive(message: ToThread): void;
+  /** Sends what is left of results and progress. */
+  flush(): Promise<void>;
+}
+
+const NEUTRAL_DETAIL = 'the task met an unexpected error; the log of the service says which';
+
+/**
+ * Makes this worker thread work on tasks: it runs the handler of each task that the runner begins, one after the other,
+ * until the runner ends the thread. Call it once, from the entry file of the thread.
+ */
+export function runTaskThread(handlers: Readonly<Record<string, TaskHandler>>): void {
+  const port = parentPort;
+  if (port === null) throw new Error('runTaskThread works inside a worker thread only');
+  let current: { run: number; task: TaskPort } | null = null;
+  port.on('message', (message: ToThread) => {
+    if (message.type === 'begin') {
+      const task = openTask(port, message);
+      current = { run: message.run, task };
+      void runTask(port, handlers[message.kind], message, task);
+    } else if (current?.run === message.run) {
+      current.task.receive(message);
+    }
+  });
+}
+
+async function runTask(port: MessagePort, handler: TaskHandler | undefined, begin: Begin, task: TaskPort): Promise<void> {
+  let reply: FromThread;
+  try {
+    if (handler === undefined) throw new Error(`no handler for tasks of kind ${begin.kind}`);
+    const { resultType } = await handler(task.context);
+    await task.flush();
+    reply = { type: 'done', run: begin.run, resultType };
+  } catch (error) {
+    reply = { type: 'failed', run: begin.run, error: publicError(error), stack: stackOf(error) };
+  }
+  port.postMessage(reply);
+}
+
+function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
+  const abort = new AbortController();
+  const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+  const output = openOutput((bytes) => send({ type: 'output', run, bytes }, [bytes.buffer as ArrayBuffer]), abort.signal);
+  const progress = openProgress((latest) => send({ type: 'progress', run, progress: latest }));
+  let pulled: PromiseWithResolvers<Uint8Array | null> | null = null;
+
+  async function* input(): AsyncIterable<Uint8Array> {
+    for (;;) {
+      abort.signal.throwIfAborted();
+      pulled = Promise.withResolvers();
+      send({ type: 'pull', run });
+      const bytes = await pulled.promise;
+      if (bytes === null) return;
+      yield bytes;
+    }
+  }
+
+  return {
+    context: { params, input: input(), signal: abort.signal, write: output.write, progress: progress.report },
+    receive(message) {
+      if (message.type === 'input') pulled?.resolve(message.bytes);
+      if (message.type === 'stored') output.stored();
+      if (message.type !== 'abort') return;
+      abort.abort(new Error(message.reason));
+      pulled?.promise.catch(() => {});
+      pulled?.reject(abort.signal.reason);
+      output.stored();
+    },
+    async flush() {
+      progress.flush();
+      await output.flush();
+    },
+  };
+}
+
+function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal) {
+  let chunk = new Uint8Array(OUTPUT_CHUNK_BYTES);
+  let used = 0;
+  let credits = OUTPUT_CREDITS;
+  let room: PromiseWithResolvers<void> | null = null;
+
+  async function ship(bytes: Uint8Array): Promise<void> {
+    while (credits === 0) {
+      signal.throwIfAborted();
+      room ??= Promise.withResolvers();
+      await room.promise;
+    }
+    signal.throwIfAborted();
+    credits--;
+    send(bytes);
+  }
+
+  async function append(bytes: Uint8Array): Promise<void> {
+    for (let from = 0; from < bytes.length; ) {
+      const taken = Math.min(OUTPUT_CHUNK_BYTES - used, bytes.length - from);
+      chunk.set(bytes.subarray(from, from + taken), used);
+      used += taken;
+      from += taken;
+      if (used < OUTPUT_CHUNK_BYTES) continue;
+      const full = chunk;
+      chunk = new Uint8Array(OUTPUT_CHUNK_BYTES);
+      used = 0;
+      await ship(full);
+    }
+  }
+
+  // Writes that were not awaited still land one after the other.
+  let last: Promise<void> = Promise.resolve();
+  return {
+    write(bytes: Uint8Array): Promise<void> {
+      const written = last.then(() => append(bytes));
+      last = written.catch(() => {});
+      return written;
+    },
+    async flush(): Promise<void> {
+      await last;
+      if (used > 0) await ship(chunk.slice(0, used));
+    },
+    stored(): void {
+      credits++;
+      room?.resolve();
+      room = null;
+    },
+  };
+}
+
+function openProgress(send: (progress: Progress) => void) {
+  let latest: Progress | null = null;
+  let sentAt = -Infinity;
+  const flush = (): void => {
+    if (latest === null) return;
+    send(latest);
+    latest = null;
+    sentAt = performance.now();
+  };
+  return {
+    // By the clock and not by a timer: a handler that computes without a pause lets no timer fire.
+    report(done: number, total: number | null): void {
+      latest = { done, total };
+      if (performance.now() - sentAt >= PROGRESS_EVERY_MS) flush();
+    },
+    flush,
+  };
+}
+
+function publicError(error: unknown): TaskError {
+  if (error instanceof Problem) return { code: error.code, detail: error.message };
+  return { code: 'internal', detail: NEUTRAL_DETAIL };
+}
+
+function stackOf(error: unknown): string | null {
+  if (error instanceof Problem) return null;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

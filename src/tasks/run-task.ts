@@ -1,0 +1,190 @@
+import type { Log } from '../log.ts';
+import { Problem } from '../errors.ts';
+import type { TaskError } from './task.ts';
+import type { ClaimedTask, Progress, TaskQueue } from './task-queue.ts';
+import type { TaskThreads } from './task-threads.ts';
+import type { FromThread } from './thread-messages.ts';
+
+/** Why a run is stopped before its handler ends. */
+export type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
+
+export interface RunTaskOptions {
+  readonly queue: TaskQueue;
+  readonly threads: TaskThreads;
+  /** Seconds the run may take. */
+  readonly maxRuntimeS: number;
+  /** Milliseconds between the abort of the signal and the end of the thread. */
+  readonly graceMs: number;
+  readonly log: Log;
+}
+
+/** One task at work in this process. */
+export interface RunningTask {
+  readonly task: ClaimedTask;
+  /** The latest progress that is not stored yet, or null; taking it forgets it. */
+  takeProgress(): Progress | null;
+  /** Aborts the handler's signal and, after the grace time, its thread. `graceMs` overrides the option. */
+  stop(reason: StopReason, graceMs?: number): void;
+  /** Resolves when the database knows how the run ended, or this process no longer has a say; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+type Ending =
+  | { readonly type: 'done'; readonly resultType: string }
+  | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
+  | { readonly type: 'died'; readonly reason: string };
+
+/** How long the recording of an ending is tried while the database cannot be reached; short when the process is ending. */
+const RECORD_FOR_MS = 60_000;
+const SHUTDOWN_RECORD_FOR_MS = 3_000;
+const RETRY_MS = [250, 500, 1_000, 2_000] as const;
+let lastRun = 0;
+
+/** Works on a claimed task in a thread: input in, results and progress out, and the ending recorded. */
+export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask {
+  const { queue, threads, log } = options;
+  const run = ++lastRun;
+  const ending = Promise.withResolvers<Ending>();
+  const over = new AbortController();
+  let stopped: StopReason | null = null;
+  let progress: Progress | null = null;
+  let lastProgress: Progress | null = null;
+  let pulled = 0;
+  let chunks = 0;
+  let writes: Promise<void> = Promise.resolve();
+  let graceTimer: NodeJS.Timeout | undefined;
+  let concluding = false;
+
+  const thread = threads.lend({ onMessage, onDeath: (reason) => ending.resolve({ type: 'died', reason }) });
+  const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
+  thread.post({ type: 'begin', run, kind: task.kind, params: task.params });
+
+  function onMessage(message: FromThread): void {
+    if (message.run !== run) return;
+    switch (message.type) {
+      case 'pull':
+        return void sendInput(pulled++);
+      case 'output':
+        return void (writes = writes.then(() => storeOutput(chunks++, message.bytes)));
+      case 'progress':
+        progress = lastProgress = message.progress;
+        return;
+      case 'done':
+      case 'failed':
+        return ending.resolve(message);
+    }
+  }
+
+  async function sendInput(seq: number): Promise<void> {
+    try {
+      const bytes = await persist(() => queue.readInput(task, seq), RECORD_FOR_MS, over.signal);
+      if (over.signal.aborted) return;
+      const own = bytes === null ? null : new Uint8Array(bytes);
+      thread.post({ type: 'input', run, bytes: own }, own === null ? [] : [own.buffer]);
+    } catch (error) {
+      broken(error);
+    }
+  }
+
+  async function storeOutput(seq: number, bytes: Uint8Array): Promise<void> {
+    if (over.signal.aborted || stopped === 'lost' || stopped === 'cancelled') return;
+    try {
+      const mine = await persist(() => queue.writeOutput(task, seq, bytes), RECORD_FOR_MS, over.signal);
+      if (mine) thread.post({ type: 'stored', run });
+      else stop('lost');
+    } catch (error) {
+      broken(error);
+    }
+  }
+
+  /** The database refused a statement of ours: no later run would fare better. */
+  function broken(error: unknown): void {
+    if (over.signal.aborted) return;
+    log.error({ err: error, task: task.id }, 'the bytes of a task cannot be read or stored');
+    const detail = 'the input or the results of the task could not be read or stored';
+    ending.resolve({ type: 'failed', error: { code: 'internal', detail }, stack: null });
+    thread.terminate();
+  }
+
+  function stop(reason: StopReason, graceMs = options.graceMs): void {
+    if (concluding) {
+      // The handler has ended: the reason still counts, but its thread may be at work on the next task already.
+      stopped ??= reason;
+      return;
+    }
+    if (stopped === null) {
+      stopped = reason;
+      thread.post({ type: 'abort', run, reason: `the task was stopped: ${reason}` });
+    }
+    clearTimeout(graceTimer);
+    graceTimer = setTimeout(() => thread.terminate(), graceMs);
+  }
+
+  async function conclude(): Promise<void> {
+    const end = await ending.promise;
+    concluding = true;
+    clearTimeout(deadline);
+    clearTimeout(graceTimer);
+    if (end.type === 'done') await writes;
+    over.abort();
+    thread.release();
+    try {
+      await record(end);
+    } catch (error) {
+      // The lease runs out and whoever reaps it begins the task again.
+      log.error({ err: error, task: task.id }, 'how a task ended could not be recorded');
+    }
+  }
+
+  async function record(end: Ending): Promise<void> {
+    const fields = { task: task.id, kind: task.kind, attempt: task.attempt };
+    if (stopped === 'lost' || stopped === 'cancelled') return log.info({ ...fields, stopped }, 'task stopped');
+    if (stopped === 'timeout') {
+      const detail = `the task ran longer than the ${options.maxRuntimeS} s it may take`;
+      await persist(() => queue.fail(task, { code: 'task_failed', detail }));
+      return log.warn(fields, 'task stopped at its time limit');
+    }
+    if (end.type === 'done') {
+      const result = { type: end.resultType, chunks, progress: lastProgress };
+      const completed = await persist(() => queue.complete(task, result));
+      return log.info(fields, completed ? 'task completed' : 'task was no longer ours when it ended');
+    }
+    if (stopped === 'shutdown') {
+      await persist(() => queue.giveBack(task), SHUTDOWN_RECORD_FOR_MS);
+      return log.info(fields, 'task given back');
+    }
+    if (end.type === 'died') {
+      const next = await persist(() => queue.reportDeath(task));
+      return log.error({ ...fields, reason: end.reason, next }, 'the thread of a task died');
+    }
+    if (end.stack !== null) log.error({ ...fields, stack: end.stack }, 'task failed unexpectedly');
+    await persist(() => queue.fail(task, end.error));
+    log.info({ ...fields, code: end.error.code }, 'task failed');
+  }
+
+  return {
+    task,
+    takeProgress() {
+      const taken = progress;
+      progress = null;
+      return taken;
+    },
+    stop,
+    ended: conclude(),
+  };
+}
+
+/** Tries again while the database cannot be reached, `forMs` at most or until the signal; other errors are thrown. */
+async function persist<T>(work: () => Promise<T>, forMs = RECORD_FOR_MS, signal?: AbortSignal): Promise<T> {
+  const giveUpAt = performance.now() + forMs;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const unreachable = error instanceof Problem && error.code === 'dependency_unavailable';
+      if (!unreachable || signal?.aborted || performance.now() > giveUpAt) throw error;
+      const delay = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)];
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+}

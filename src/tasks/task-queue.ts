@@ -1,0 +1,58 @@
+import type { Task, TaskError } from './task.ts';
+
+/** Which run of which task: the fencing token of everything a worker writes. */
+export interface TaskRun {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+export interface ClaimedTask extends TaskRun {
+  readonly kind: string;
+  readonly params: unknown;
+}
+
+/** Work done and in all, in the task's own unit. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number | null;
+}
+
+/**
+ * What a task runner needs of the database. A run whose lease was lost, or whose task is finished or cancelled, writes
+ * nothing: every method that takes a `TaskRun` checks it in the statement that writes and answers false.
+ */
+export interface TaskQueue {
+  /** Takes the longest waiting task of these kinds for this process, or null. The lease has to be renewed. */
+  claim(kinds: readonly string[]): Promise<ClaimedTask | null>;
+  /** Prolongs the leases, stores the progress, and returns the ids of the runs that are still this process's. */
+  renew(runs: readonly (TaskRun & { readonly progress: Progress | null })[]): Promise<ReadonlySet<string>>;
+  /** One chunk of the task's input, or null after the last. */
+  readInput(run: TaskRun, seq: number): Promise<Uint8Array | null>;
+  /** Keeps one chunk of the results; writing the same `seq` again replaces it. */
+  writeOutput(run: TaskRun, seq: number, bytes: Uint8Array): Promise<boolean>;
+  complete(
+    run: TaskRun,
+    result: { readonly type: string; readonly chunks: number; readonly progress: Progress | null },
+  ): Promise<boolean>;
+  fail(run: TaskRun, error: TaskError): Promise<boolean>;
+  /** Back to the front of the queue, as if the run had never begun. */
+  giveBack(run: TaskRun): Promise<boolean>;
+  /** The worker died under the run: it waits again, or fails for good after the last death allowed. */
+  reportDeath(run: TaskRun): Promise<'again' | 'failed' | 'lost'>;
+  /** The same for every run of any process whose lease ran out; returns how many there were. */
+  reapExpired(): Promise<number>;
+  /** Deletes the tasks whose time is over, with their bytes; returns how many. */
+  deleteExpired(): Promise<number>;
+  /** Hears of tasks this process submitted and cancelled, to act before the next look at the database. */
+  onSignal(listener: (signal: TaskSignal) => void): () => void;
+}
+
+export type TaskSignal = { readonly type: 'submitted' } | { readonly type: 'cancelled'; readonly id: string };
+
+/** Deaths of a worker after which its task is not run again. */
+export const MAX_DEATHS = 3;
+
+/** True for a task that nothing will change any more. */
+export function isFinished(task: Pick<Task, 'status'>): boolean {
+  return task.status !== 'processing';
+}

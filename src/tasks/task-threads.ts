@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../log.ts';
+import type { FromThread, ToThread } from './thread-messages.ts';
+
+/** What happens to a thread while it works. */
+export interface ThreadEvents {
+  onMessage(message: FromThread): void;
+  /** The thread is gone: it crashed, ran out of memory, exited, or was ended. */
+  onDeath(reason: string): void;
+}
+
+/** A thread lent for one task. */
+export interface TaskThread {
+  post(message: ToThread, transfer?: readonly ArrayBuffer[]): void;
+  /** Ends the thread whatever it is doing; `onDeath` follows. */
+  terminate(): void;
+  /** Gives it back for the next task. A thread that died is not lent again. */
+  release(): void;
+}
+
+export interface TaskThreads {
+  lend(events: ThreadEvents): TaskThread;
+  close(): Promise<void>;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  events: ThreadEvents | null;
+  deathReason: string | null;
+}
+
+export interface TaskThreadsOptions {
+  /** The file a thread runs. */
+  readonly entry: URL;
+  /** What the thread finds in `workerData`. */
+  readonly data: unknown;
+  /** MB of heap after which a thread dies alone. */
+  readonly memoryMb: number;
+  readonly log: Log;
+}
+
+/** Threads started when they are first needed and kept for the next task. */
+export function openTaskThreads({ entry, data, memoryMb, log }: TaskThreadsOptions): TaskThreads {
+  const idle: Thread[] = [];
+  const all = new Set<Thread>();
+
+  function start(): Thread {
+    const worker = new Worker(entry, {
+      name: 'task',
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    const thread: Thread = { worker, events: null, deathReason: null };
+    all.add(thread);
+    worker.on('message', (message: FromThread) => thread.events?.onMessage(message));
+    worker.on('error', (error) => {
+      log.error({ err: error }, 'a task thread crashed');
+      thread.deathReason ??= (error as Error).message;
+    });
+    worker.on('exit', (code) => {
+      all.delete(thread);
+      const at = idle.indexOf(thread);
+      if (at >= 0) idle.splice(at, 1);
+      thread.deathReason ??= `it exited with code ${code}`;
+      thread.events?.onDeath(thread.deathReason);
+      thread.events = null;
+    });
+    return thread;
+  }
+
+  return {
+    lend(events) {
+      const thread = idle.pop() ?? start();
+      thread.events = events;
+      return {
+        post: (message, transfer = []) => thread.worker.postMessage(message, transfer),
+        terminate() {
+          thread.deathReason ??= 'it was ended';
+          void thread.worker.terminate();
+        },
+        release() {
+          if (thread.events !== events) return;
+          thread.events = null;
+          if (thread.deathReason === null && all.has(thread)) idle.push(thread);
+        },
+      };
+    },
+    async close() {
+      await Promise.allSettled([...all].map((thread) => thread.worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { TaskError } from './task.ts';
+import type { Progress } from './task-queue.ts';
+
+/** From the runner to a thread. A thread works on one task at a time; `run` is the number of that work. */
+export type ToThread =
+  | { readonly type: 'begin'; readonly run: number; readonly kind: string; readonly params: unknown }
+  /** The answer to `pull`: a chunk of the input, or null after the last. */
+  | { readonly type: 'input'; readonly run: number; readonly bytes: Uint8Array | null }
+  /** One chunk of the results is stored: there is room for another. */
+  | { readonly type: 'stored'; readonly run: number }
+  | { readonly type: 'abort'; readonly run: number; readonly reason: string };
+
+/** From a thread to the runner. */
+export type FromThread =
+  | { readonly type: 'pull'; readonly run: number }
+  | { readonly type: 'output'; readonly run: number; readonly bytes: Uint8Array }
+  | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
+  | { readonly type: 'done'; readonly run: number; readonly resultType: string }
+  | { readonly type: 'failed'; readonly run: number; readonly error: TaskError; readonly stack: string | null };
+
+/** Results travel and are stored in chunks of this size. */
+export const OUTPUT_CHUNK_BYTES = 256 * 1024;
+/** Chunks on their way to the database before `write` waits. */
+export const OUTPUT_CREDITS = 4;
+/** Progress leaves the thread at most this often. */
+export const PROGRESS_EVERY_MS = 250;

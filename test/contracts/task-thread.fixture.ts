@@ -1,0 +1,59 @@
+import { Problem } from '../../src/errors.ts';
+import { runTaskThread } from '../../src/tasks/run-task-thread.ts';
+import type { TaskContext } from '../../src/tasks/task.ts';
+
+/** The tasks that the contract of the runner works on. */
+runTaskThread({
+  /** Sends its input back. */
+  async echo({ input, write, progress }) {
+    let done = 0;
+    for await (const bytes of input) {
+      await write(bytes);
+      progress((done += bytes.length), null);
+    }
+    return { resultType: 'application/octet-stream' };
+  },
+
+  /** Works for `params.ms` milliseconds in steps, reports them, and stops when it is told to. */
+  async steps({ params, progress, signal, write }) {
+    const { ms } = params as { ms: number };
+    const until = performance.now() + ms;
+    for (let done = 0; performance.now() < until; done++) {
+      signal.throwIfAborted();
+      progress(done, 1_000);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await write(new TextEncoder().encode('finished'));
+    return { resultType: 'text/plain' };
+  },
+
+  /** Computes without a pause and so never hears that it should stop. */
+  async deaf() {
+    for (;;);
+  },
+
+  async problem() {
+    throw new Problem('invalid_geometry', 'wanted a ring that closes, got one that does not');
+  },
+
+  async bug() {
+    return ((undefined as unknown as { secret: () => never }).secret(), { resultType: 'text/plain' });
+  },
+
+  /** Writes, then takes the thread down, until the attempt given in `params.until`. */
+  async exits(context) {
+    return dieUntil(context, () => process.exit(7));
+  },
+
+  async outOfMemory() {
+    const kept: number[][] = [];
+    for (;;) kept.push(Array.from({ length: 1_000_000 }, (_, index) => index + kept.length));
+  },
+});
+
+async function dieUntil({ input, write }: TaskContext, die: () => never): Promise<{ resultType: string }> {
+  for await (const bytes of input) await write(bytes);
+  await write(new Uint8Array(600_000));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return die();
+}

@@ -1,0 +1,70 @@
+import type { FacilityOptions } from '../src/facilities/options.ts';
+import type { Answer, FacilitySources } from '../src/facilities/sources.ts';
+
+/** An answer of a dataset called `test`. */
+export function answer<T>(value: T, id = 'test'): Answer<T> {
+  return { dataset: { id, version: '1', synthetic: false }, value };
+}
+
+/** A place on land in Indonesia with everything a facility can wish for; `over` replaces single sources. */
+export function sources(over: Partial<FacilitySources> = {}): FacilitySources {
+  const nearby = { distanceM: 412.4, name: 'Jalan Raya', kind: 'secondary road' };
+  return {
+    whereabouts: () => answer({ country: { iso2: 'ID', name: 'Indonesia' }, onLand: true, neighbours: [] }),
+    countryCode: (text) => CODES[text.toLowerCase()] ?? null,
+    commodityShare: () => answer({ share: 0.3, detail: 'Sampled.' }),
+    plantationShare: () => answer({ share: 0.3, detail: 'Sampled.' }),
+    nearestRoad: () => answer(nearby),
+    nearestWater: () => answer({ distanceM: 900, name: null, kind: 'river' }),
+    nearestPort: () => answer({ distanceM: 23_000, name: 'Dumai', kind: 'sea port' }),
+    buildings: () => answer({ footprintsM2: [1_800, 90], industrial: false }),
+    businesses: () => answer({ count: 2, nearest: { distanceM: 640, name: 'PT Sawit', kind: 'mill' } }),
+    density: () => answer({ dense: false, detail: 'No large settlement nearby.' }),
+    producer: () => answer(null),
+    ...over,
+  };
+}
+
+/** Sources of which none covers the place, the country apart. */
+export function noData(over: Partial<FacilitySources> = {}): FacilitySources {
+  const nothing = () => null;
+  return sources({
+    commodityShare: nothing,
+    plantationShare: nothing,
+    nearestRoad: nothing,
+    nearestWater: nothing,
+    nearestPort: nothing,
+    buildings: nothing,
+    businesses: nothing,
+    density: nothing,
+    producer: nothing,
+    ...over,
+  });
+}
+
+export function options(over: Partial<FacilityOptions> = {}): FacilityOptions {
+  return {
+    commodity: 'palm',
+    commodityText: 'palm',
+    commodityRadiusM: 5_000,
+    checkWater: false,
+    checkPort: false,
+    checkRoad: true,
+    checkTimeoutMs: 1_000,
+    ...over,
+  };
+}
+
+export function pointAt(lon: number, lat: number, properties: Readonly<Record<string, unknown>> = {}) {
+  return { type: 'Feature', geometry: { type: 'Point', coordinates: [lon, lat] }, properties };
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  'ivory coast': 'CI',
+  "cote d'ivoire": 'CI',
+  ci: 'CI',
+  indonesia: 'ID',
+  id: 'ID',
+  malaysia: 'MY',
+  germany: 'DE',
+};

@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { openAuth } from '../../src/auth/open-auth.ts';
+import { SCOPES, type CredentialStore, type Scope } from '../../src/auth/principal.ts';
+import { createToken } from '../../src/auth/tokens.ts';
+import { readConfig } from '../../src/config.ts';
+import type { App } from '../../src/http/app.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { ServerDeps } from '../../src/http/server-deps.ts';
+import { createLog } from '../../src/log.ts';
+import { memoryCredentials } from './credentials.ts';
+import { memoryTasks, type MemoryTasks } from './tasks.ts';
+
+export const INTERNAL_KEY = 'internal-key-of-the-tests-0123456789';
+
+export interface TestServer extends AsyncDisposable {
+  readonly app: App;
+  readonly credentials: CredentialStore;
+  readonly tasks: MemoryTasks;
+  /** Lines of the log as objects. */
+  readonly lines: readonly Record<string, unknown>[];
+  /** Authorization header of a new user with these scopes; default all. */
+  login(
+    scopes?: readonly Scope[],
+  ): Promise<{ readonly authorization: string; readonly userId: string; readonly token: string }>;
+  /** Listens on a free port of 127.0.0.1. */
+  listen(): Promise<number>;
+}
+
+/** The real server on stores in memory; `deps` and settings of the environment `env` replace the usual ones. */
+export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<string, string>> = {}): TestServer {
+  const config = readConfig({ RATE_LIMIT: 'off', INTERNAL_API_KEY: INTERNAL_KEY, LOG_LEVEL: 'debug', ...env });
+  const credentials = deps.credentials ?? memoryCredentials(deps.clock);
+  const tasks = memoryTasks();
+  const lines: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
+      done();
+    },
+  });
+  const log = createLog({ level: config.logLevel, json: true, stream });
+  const app = buildServer({
+    config,
+    version: '0.0.0-test',
+    log,
+    auth: openAuth(config, credentials, deps.clock === undefined ? {} : { clock: deps.clock }),
+    credentials,
+    tasks,
+    datasets: () => [],
+    limits: [],
+    readiness: [],
+    routes: [],
+    ...deps,
+  });
+  return {
+    app,
+    credentials,
+    tasks,
+    lines,
+    async login(scopes = SCOPES) {
+      const user = await credentials.addUser(`${crypto.randomUUID()}@example.org`, null);
+      const { token, hash } = createToken();
+      await credentials.addToken({ userId: user.id, label: 'test', scopes, hash, expiresAt: null });
+      return { authorization: `Bearer ${token}`, userId: user.id, token };
+    },
+    async listen() {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      return (app.server.address() as AddressInfo).port;
+    },
+    async [Symbol.asyncDispose]() {
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
