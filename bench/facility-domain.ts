@@ -1,4 +1,4 @@
-import { validateBatch } from '../src/facilities/validate-batch.ts';
+import { validateBatch, type FacilityInput } from '../src/facilities/validate-batch.ts';
 import { validateFacility } from '../src/facilities/validate-facility.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
 import type { Answer, FacilitySources } from '../src/facilities/sources.ts';
@@ -91,8 +91,8 @@ function report(name: string, times: readonly number[]): void {
   console.log(`${name.padEnd(42)} best ${sorted[0]?.toFixed(1)} us, median ${sorted[ROUNDS >> 1]?.toFixed(1)} us`);
 }
 
-async function* stream(features: readonly unknown[]): AsyncGenerator<unknown> {
-  yield* features;
+async function* stream(features: readonly unknown[]): AsyncGenerator<FacilityInput> {
+  for (const feature of features) yield { feature };
 }
 
 function feature(i: number, geometry: object): unknown {

@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { readGeojsonFeatures } from '../src/readers/geojson-features.ts';
 import { validateGeojsonStructure } from '../src/readers/geojson-structure.ts';
+import { collectionText } from './facility-collection.ts';
 
 interface Measured {
   readonly features: number;
@@ -83,36 +84,4 @@ function inOwnProcess(reader: string, path: string): Measured {
   });
   if (child.status !== 0) throw new Error(`${reader}: ${child.stderr}`);
   return JSON.parse(child.stdout) as Measured;
-}
-
-/** Facilities of about 950 bytes: a footprint of 25 corners and the columns of a supplier's list. */
-function* collectionText(count: number): Generator<string, void> {
-  const random = seededRandom(20_201_231);
-  yield '{"type":"FeatureCollection","features":[\n';
-  for (let id = 0; id < count; id++) {
-    const [lon, lat] = [random() * 360 - 180, random() * 140 - 70];
-    const corner = (_: unknown, k: number) =>
-      [lon + 0.002 * Math.cos(k / 4), lat + 0.002 * Math.sin(k / 4)].map((degrees) => Number(degrees.toFixed(9)));
-    const ring = Array.from({ length: 25 }, corner);
-    const properties = {
-      facility_name: `Mill ${id}`,
-      supplier: `Supplier ${Math.floor(random() * 1000)}`,
-      country: 'Côte d’Ivoire',
-      remarks: 'r'.repeat(100),
-      capacity: random() * 100,
-    };
-    yield `${id === 0 ? '' : ',\n'}${JSON.stringify({ type: 'Feature', id, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] }, properties })}`;
-  }
-  yield '\n]}\n';
-}
-
-/** Numbers in [0, 1), the same in every run (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -16,6 +16,7 @@ import { edgeStrength } from '../src/geo/segmentation/edge-kernel.ts';
 import { edgeStrengthPlain } from '../src/geo/segmentation/edge-strength.ts';
 import { DEFAULT_DEPTH, findSegment, type FoundSegment } from '../src/geo/segmentation/find-segment.ts';
 import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
+import { floodMarkers } from '../src/geo/segmentation/flood-markers.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { segmentEdgesPlain } from '../src/geo/segmentation/segment-edges-plain.ts';
 import { segmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
@@ -45,45 +46,30 @@ try {
 /** Whole label maps: edge strength, markers and watershed of a window in memory. */
 async function compareWindows(): Promise<void> {
   console.log('codes in memory -> label map, ms (median of 7)');
-  console.log(
-    'window  engine  (edges + cut)  plain edges  queue   Python  (edges + markers + watershed)  Python/engine',
-  );
   for (const size of SIZES) {
-    const rows: number[][] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      const window = windowOfGrid(scene, 20, 20, size, size);
+    const window = windowOfGrid(scene, 20, 20, size, size);
+    const beside = await medians(async () => {
       const [edges, image] = time(() => edgeStrength(window));
       const [cut] = time(() => segmentEdges(image, DEFAULT_DEPTH));
-      const [plainEdges] = size > 512 ? [Number.NaN] : time(() => edgeStrengthPlain(window));
-      const [queue] = time(() => segmentEdgesPlain(image, DEFAULT_DEPTH));
       const python = await peer.ask({ run: 1, x0: 20, y0: 20, size, h: DEFAULT_DEPTH });
-      // The first round warms both up.
-      if (round > 0) {
-        rows.push([
-          edges + cut,
-          edges,
-          cut,
-          plainEdges,
-          queue,
-          python.all,
-          python.edge,
-          python.markers,
-          python.watershed,
-        ]);
-      }
-    }
-    const [all, edges, cut, plainEdges, queue, python, a, b, c] = rows[0].map((_, i) =>
-      median(rows.map((row) => row[i])),
-    );
-    console.log(
-      `${size}²`.padEnd(8) +
-        `${ms(all)}  (${ms(edges)} + ${ms(cut)})  ${ms(plainEdges)}  ${ms(queue)}  ${ms(python)}` +
-        `  (${ms(a)} + ${ms(b)} + ${ms(c)})  ${(python / all).toFixed(1)}x`,
-    );
+      const { edge, markers, watershed, all } = python;
+      const peers = { 'Python edges': edge, 'Python markers': markers, 'Python watershed': watershed, Python: all };
+      return { edges, cut, engine: edges + cut, ...peers };
+    });
+    // Apart, because what they throw away would be collected in the engine's time.
+    const image = edgeStrength(window);
+    const plain = await medians(async () => ({
+      'plain edges': size > 512 ? Number.NaN : time(() => edgeStrengthPlain(window))[0],
+      'plain cut': time(() => segmentEdgesPlain(image, DEFAULT_DEPTH))[0],
+      queue: time(() => floodMarkers(image, DEFAULT_DEPTH))[0],
+    }));
+    const row = Object.entries({ ...beside, ...plain }).map(([name, value]) => `${name} ${ms(value)}`);
+    console.log(`${size}²: ${row.join(', ')}`);
+    console.log(`  Python / engine ${(beside.Python / beside.engine).toFixed(1)}x`);
   }
   const image = edgeStrength(windowOfGrid(raster as Grid));
   for (const depth of [0.002, 0.005, 0.02]) {
-    const index = adjustedRand(segmentEdges(image, depth).labels, segmentEdgesPlain(image, depth));
+    const index = adjustedRand(segmentEdges(image, depth).labels, floodMarkers(image, depth));
     console.log(`adjusted Rand against the queue, whole raster, depth ${depth}: ${index}`);
   }
 }
@@ -184,6 +170,15 @@ function startPeer() {
     },
     stop: () => python.stdin.end(),
   };
+}
+
+/** Runs once to warm up and `ROUNDS` times; the median of each figure. */
+async function medians<K extends string>(run: () => Promise<Record<K, number>>): Promise<Record<K, number>> {
+  const rounds: Record<K, number>[] = [];
+  for (let round = 0; round <= ROUNDS; round++) rounds.push(await run());
+  const names = Object.keys(rounds[0]) as K[];
+  const figures = names.map((name) => [name, median(rounds.slice(1).map((row) => row[name]))]);
+  return Object.fromEntries(figures);
 }
 
 function time<T>(run: () => T): [number, T] {

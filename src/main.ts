@@ -37,13 +37,17 @@ export interface RunningService {
 /** Starts the whole service: data, database, task runner and HTTP. Throws a sentence for the operator. */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
   const version = packageVersion();
-  const data = openFacilityData(config, log);
+  const data = await openFacilityData(config, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const firstToken = await makeFirstToken(store);
-  const tasks = await openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+  const tasks = await openTasks(store, {
+    maxQueued: config.taskMaxQueued,
+    retentionDays: config.taskRetentionDays,
+    log,
+  });
   opened.defer(() => tasks.close());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log) : null;
@@ -80,9 +84,13 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 
 /** Starts a task runner alone, beside any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
-  const data = openFacilityData(config, log);
+  const data = await openFacilityData(config, log);
   const store = await openConfiguredStore(config, log);
-  const tasks = await openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+  const tasks = await openTasks(store, {
+    maxQueued: config.taskMaxQueued,
+    retentionDays: config.taskRetentionDays,
+    log,
+  });
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   return {
     async close() {
@@ -126,9 +134,14 @@ async function listen(app: App, { host, port, publicUrl }: Config): Promise<stri
     return publicUrl ?? address;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, { cause: error });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new Error(`HOST ${host} is not an address of this machine`, { cause: error });
-    if (code === 'EACCES') throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, {
+        cause: error,
+      });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new Error(`HOST ${host} is not an address of this machine`, { cause: error });
+    if (code === 'EACCES')
+      throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,12 @@
+import assert from 'node:assert/strict';
+import type { Evidence } from '../src/facilities/evidence.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
+import type { FacilityResult } from '../src/facilities/result.ts';
 import type { Answer, FacilitySources } from '../src/facilities/sources.ts';
+import { validateFacility } from '../src/facilities/validate-facility.ts';
+
+/** A signal nobody aborts. */
+export const never = new AbortController().signal;
 
 /** An answer of a dataset called `test`. */
 export function answer<T>(value: T, id = 'test'): Answer<T> {
@@ -57,6 +64,32 @@ export function options(over: Partial<FacilityOptions> = {}): FacilityOptions {
 
 export function pointAt(lon: number, lat: number, properties: Readonly<Record<string, unknown>> = {}) {
   return { type: 'Feature', geometry: { type: 'Point', coordinates: [lon, lat] }, properties };
+}
+
+/** A point in Indonesia where palm grows. */
+export const riau = pointAt(101.4478, 0.5071);
+
+export function inCountry(iso2: string, name: string, onLand = true): Partial<FacilitySources> {
+  return { whereabouts: () => answer({ country: { iso2, name }, onLand, neighbours: [] }) };
+}
+
+/** The properties of the result of a facility, from `sources` and `options` with single ones replaced. */
+export function rate(
+  feature: unknown,
+  over: Partial<FacilitySources> = {},
+  chosen: Partial<FacilityOptions> = {},
+): FacilityResult & Readonly<Record<string, unknown>> {
+  const result = validateFacility(feature, options(chosen), sources(over), never);
+  assert.ok(!(result instanceof Promise), 'sources that answer at once give a result at once');
+  return result.properties;
+}
+
+export function codes(result: FacilityResult): string[] {
+  return result.warnings.map(({ code }) => code);
+}
+
+export function evidenceOf(result: FacilityResult, indicator: string): Evidence | undefined {
+  return result.evidence.find((entry) => entry.indicator === indicator);
 }
 
 const CODES: Readonly<Record<string, string>> = {

@@ -85,19 +85,36 @@ def dispersion(cells, labels):
     return [round(float(part), 5) for part in parts] + [len(sizes)]
 
 
+def closest(make, low, high, segments):
+    """The label map nearest to a number of segments, by bisection; `make` gives more segments for larger values."""
+    best = None
+    for _ in range(12):
+        middle = (low * high) ** 0.5
+        labels = make(middle)
+        count = len(np.unique(labels))
+        if best is None or abs(count - segments) < abs(best[0] - segments):
+            best = count, labels
+        low, high = (middle, high) if count < segments else (low, middle)
+    return best[1]
+
+
 def compare_dispersion(codes, labels, segments):
+    """SLIC's compactness: 0.05 lets it follow these vectors closely, 10 is the default."""
     cells, _ = pool(np.ascontiguousarray(codes))
-    low, high = 1e-3, 1e3
-    for _ in range(14):
-        scale = (low * high) ** 0.5
-        graph = felzenszwalb(cells, scale=scale, sigma=0, min_size=2, channel_axis=-1)
-        low, high = (scale, high) if graph.max() + 1 > segments else (low, scale)
-    low, high = segments / 3, segments * 3
-    for _ in range(8):
-        wanted = (low + high) / 2
-        superpixels = slic(cells, n_segments=int(wanted), compactness=0.05, convert2lab=False, channel_axis=-1, start_label=1)
-        low, high = (low, wanted) if len(np.unique(superpixels)) > segments else (wanted, high)
-    maps = {"engine": labels, "felzenszwalb": graph, "SLIC": superpixels}
+    channels = {"channel_axis": -1}
+    maps = {
+        "engine": labels,
+        "felzenszwalb": closest(
+            lambda finer: felzenszwalb(cells, scale=1 / finer, sigma=0, min_size=2, **channels), 1e-3, 1e3, segments
+        ),
+    }
+    for compactness in (0.05, 0.5, 10):
+        maps[f"SLIC {compactness}"] = closest(
+            lambda n: slic(cells, int(n), compactness, convert2lab=False, start_label=1, **channels),
+            segments / 3,
+            segments * 3,
+            segments,
+        )
     return {name: dispersion(cells, map_) for name, map_ in maps.items()}
 
 

@@ -10,10 +10,22 @@ export const dataList: Command = {
   options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
   examples: ['npx firstmile data list', 'npx firstmile data list --json | jq .'],
   async run({ options, config, out, err }) {
-    const data = openFacilityData(config, commandLog(config, err));
+    const data = await openFacilityData(config, commandLog(config, err));
     try {
       if (options['json'] === true) out.write(`${JSON.stringify(data.datasets, null, 2)}\n`);
-      else out.write(textTable(['id', 'role', 'version', 'licence', 'attribution'], data.datasets.map(({ id, role, version, licence, attribution }) => [id, role, version, licence, attribution])));
+      else
+        out.write(
+          textTable(
+            ['id', 'role', 'version', 'licence', 'attribution'],
+            data.datasets.map(({ id, role, version, licence, attribution }) => [
+              id,
+              role,
+              version,
+              licence,
+              attribution,
+            ]),
+          ),
+        );
       return 0;
     } finally {
       await data.close();

@@ -4,7 +4,10 @@ import { createProgressBar, progressLine } from './progress-bar.ts';
 
 describe('progressLine', () => {
   it('shows share, count, rate and time left', () => {
-    assert.equal(progressLine(500, 1000, 5, 'facilities', 100), '[###############...............]  50 %  500/1,000 facilities  100/s  5 s left');
+    assert.equal(
+      progressLine(500, 1000, 5, 'facilities', 100),
+      '[###############...............]  50 %  500/1,000 facilities  100/s  5 s left',
+    );
   });
 
   it('shows a count where the total is not known', () => {
@@ -12,7 +15,8 @@ describe('progressLine', () => {
   });
 
   it('never outgrows the screen', () => {
-    for (const columns of [10, 20, 40, 60]) assert.ok(progressLine(123_456, 1_000_000, 3, 'facilities', columns).length <= columns);
+    for (const columns of [10, 20, 40, 60])
+      assert.ok(progressLine(123_456, 1_000_000, 3, 'facilities', columns).length <= columns);
   });
 });
 
@@ -20,7 +24,11 @@ describe('createProgressBar', () => {
   it('writes at most ten times a second, and at the end', () => {
     const written: string[] = [];
     let time = 0;
-    const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
+    const stream = {
+      isTTY: true,
+      columns: 80,
+      write: (text: string) => written.push(text),
+    } as unknown as NodeJS.WriteStream;
     const bar = createProgressBar(stream, 'facilities', () => time);
     for (let done = 1; done <= 1000; done++, time++) bar.update(done, 1000);
     assert.ok(written.length >= 10 && written.length <= 12, String(written.length));
@@ -29,7 +37,10 @@ describe('createProgressBar', () => {
 
   it('is silent where there is no terminal', () => {
     const written: string[] = [];
-    createProgressBar({ write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream, 'x').update(1, 2);
+    createProgressBar({ write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream, 'x').update(
+      1,
+      2,
+    );
     assert.deepEqual(written, []);
   });
 });

@@ -15,28 +15,60 @@ import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 import { textTable } from './text-table.ts';
 
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
-const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = { json: 'geojson', geojson: 'geojson', ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv' };
+const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
+  json: 'geojson',
+  geojson: 'geojson',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  csv: 'csv',
+};
 
 export const validate: Command = {
   name: 'validate',
   summary: 'Rates the facilities of a GeoJSON file, without a running service; exits with 1 when any is invalid.',
   args: [{ name: 'FILE', doc: 'GeoJSON or newline-delimited GeoJSON; - reads standard input.', required: true }],
   options: {
-    commodity: { type: 'string', short: 'c', value: 'NAME', doc: `One of ${COMMODITIES.join(', ')}; anything else uses the plantation mask.` },
-    radius: { type: 'string', value: 'METRES', doc: 'Radius of the commodity presence check, 1 to 50000; default 5000.' },
+    commodity: {
+      type: 'string',
+      short: 'c',
+      value: 'NAME',
+      doc: `One of ${COMMODITIES.join(', ')}; anything else uses the plantation mask.`,
+    },
+    radius: {
+      type: 'string',
+      value: 'METRES',
+      doc: 'Radius of the commodity presence check, 1 to 50000; default 5000.',
+    },
     water: { type: 'boolean', doc: 'Look for water.' },
     port: { type: 'boolean', doc: 'Look for sea ports.' },
     'no-road': { type: 'boolean', doc: 'Do not look for roads; their penalty does not apply.' },
-    output: { type: 'string', short: 'o', value: 'FILE', doc: 'Where the results go; its ending chooses the format (.geojson, .ndjson, .csv).' },
-    format: { type: 'string', short: 'f', value: 'FORMAT', doc: `${FORMATS.join(', ')}; with --output - the results go to standard output.` },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      doc: 'Where the results go; its ending chooses the format (.geojson, .ndjson, .csv).',
+    },
+    format: {
+      type: 'string',
+      short: 'f',
+      value: 'FORMAT',
+      doc: `${FORMATS.join(', ')}; with --output - the results go to standard output.`,
+    },
     quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no table.' },
   },
-  examples: ['npx firstmile validate mills.geojson --commodity palm', 'npx firstmile validate mills.geojson -c palm -o mills.checked.csv', 'npx firstmile validate - -c cocoa -o - < sites.ndjson | head'],
+  examples: [
+    'npx firstmile validate mills.geojson --commodity palm',
+    'npx firstmile validate mills.geojson -c palm -o mills.checked.csv',
+    'npx firstmile validate - -c cocoa -o - < sites.ndjson | head',
+  ],
   async run(context) {
     const { config, err, signal } = context;
     const options = facilityOptions(context);
     const target = outputOf(context);
-    const data = openFacilityData(config, commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err));
+    const data = await openFacilityData(
+      config,
+      commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
+    );
     try {
       const facilities = createFacilityService(data, config);
       const input = await openInput(context.args[0] ?? '', facilities);
@@ -64,7 +96,8 @@ interface Input {
 function facilityOptions({ options, config }: CommandContext): FacilityOptions {
   const text = String(options['commodity'] ?? '').trim();
   const radius = Number(options['radius'] ?? 5000);
-  if (!(radius >= 1 && radius <= 50_000)) throw new UsageError(`--radius: wanted metres from 1 to 50000, got "${String(options['radius'])}"`);
+  if (!(radius >= 1 && radius <= 50_000))
+    throw new UsageError(`--radius: wanted metres from 1 to 50000, got "${String(options['radius'])}"`);
   return {
     commodity: parseCommodity(text),
     commodityText: text === '' ? null : text,
@@ -80,8 +113,16 @@ function outputOf({ options }: CommandContext): Target {
   const path = (options['output'] as string | undefined) ?? null;
   const asked = options['format'] as string | undefined;
   const ending = path?.slice(path.lastIndexOf('.') + 1).toLowerCase() ?? '';
-  const format = asked === undefined ? (FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined)) : FORMATS.find((name) => name === asked);
-  if (format === undefined) throw new UsageError(asked === undefined ? `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format` : `--format: wanted one of ${FORMATS.join(', ')}, got "${asked}"`);
+  const format =
+    asked === undefined
+      ? (FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined))
+      : FORMATS.find((name) => name === asked);
+  if (format === undefined)
+    throw new UsageError(
+      asked === undefined
+        ? `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format`
+        : `--format: wanted one of ${FORMATS.join(', ')}, got "${asked}"`,
+    );
   return { path, format };
 }
 
@@ -116,7 +157,13 @@ async function rate({ context, facilities, options, target, input, signal }: Rat
   })();
   try {
     if (target.path === null) for await (const _ of counted) continue;
-    else await write(featureText(target.format, { features: counted, aggregate: run.aggregate, columns: facilities.columns }), target.path, context, signal);
+    else
+      await write(
+        featureText(target.format, { features: counted, aggregate: run.aggregate, columns: facilities.columns }),
+        target.path,
+        context,
+        signal,
+      );
   } finally {
     bar.finish();
   }
@@ -124,7 +171,12 @@ async function rate({ context, facilities, options, target, input, signal }: Rat
 }
 
 /** A file takes its name only when it is whole. */
-async function write(text: AsyncIterable<string>, path: string, { out }: CommandContext, signal: AbortSignal): Promise<void> {
+async function write(
+  text: AsyncIterable<string>,
+  path: string,
+  { out }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
   const bytes = Readable.from(batchedText(text));
   if (path === '-') return await pipeline(bytes, out, { end: false, signal });
   const unfinished = `${path}.unfinished`;
@@ -134,7 +186,8 @@ async function write(text: AsyncIterable<string>, path: string, { out }: Command
   } catch (error) {
     await rm(unfinished, { force: true });
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw new UsageError(`--output: ${path} cannot be written (${code})`);
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
+      throw new UsageError(`--output: ${path} cannot be written (${code})`);
     throw error;
   }
 }
@@ -143,15 +196,25 @@ function report(summary: FacilitySummary, target: Target): string {
   const total = summary.total_facilities;
   const share = (count: number): string => (total === 0 ? '' : `${((100 * count) / total).toFixed(1)} %`);
   const rows = [
-    ...Object.entries(summary.confidence_level).map(([level, count]) => [`level ${level}`, String(count), share(count)]),
-    ...(['commodity_presence', 'poi_presence', 'road_access', 'water_access', 'port_proximity', 'high_density'] as const).map((name) => [name, String(summary[name]), share(summary[name])]),
+    ...Object.entries(summary.confidence_level).map(([level, count]) => [
+      `level ${level}`,
+      String(count),
+      share(count),
+    ]),
+    ...(
+      ['commodity_presence', 'poi_presence', 'road_access', 'water_access', 'port_proximity', 'high_density'] as const
+    ).map((name) => [name, String(summary[name]), share(summary[name])]),
     ['producer confirmed', String(summary.producer_confirmed.true), share(summary.producer_confirmed.true)],
   ];
   const lines = [
     textTable(['facilities', String(total), ''], rows, [1, 2]),
     `Mean confidence score ${summary.confidence_score.toFixed(2)}`,
     ...summary.warnings.map(({ message }) => `Warning: ${message}`),
-    ...(target.path === null ? ['No --output was given, so only this summary is kept.'] : target.path === '-' ? [] : [`Results: ${target.path}`]),
+    ...(target.path === null
+      ? ['No --output was given, so only this summary is kept.']
+      : target.path === '-'
+        ? []
+        : [`Results: ${target.path}`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -19,8 +19,8 @@ export type Indicator = (typeof INDICATORS)[number];
 /** `unknown` is never the same as absent: nobody looked, or nobody could. */
 export type Status = 'present' | 'absent' | 'unknown';
 
-/** Why an indicator is unknown: no dataset covers the place, a source failed, the caller did not ask, or it rests on another that is unknown. */
-export type UnknownCause = 'not_covered' | 'failed' | 'not_requested' | 'not_reached';
+/** Why an indicator is unknown: no dataset covers the place, a source failed, or the caller did not ask. */
+export type UnknownCause = 'not_covered' | 'failed' | 'not_requested';
 
 /** What one check found. */
 export interface Finding {

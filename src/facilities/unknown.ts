@@ -11,15 +11,17 @@ interface Subject {
 
 /** What the sentences about missing data say of each indicator. */
 export const SUBJECTS = {
-  country: { words: 'the country', dataset: 'country', role: 'country' },
-  latitude: { words: 'the latitude', dataset: 'latitude', role: 'latitude' },
-  commodity_presence: { words: 'the commodity', dataset: 'commodity', role: 'commodity' },
+  country: { words: 'the country', dataset: 'country', role: 'countries' },
+  // Latitude needs no dataset and is never unknown; the entry completes the table.
+  latitude: { words: 'the latitude', dataset: 'country', role: 'countries' },
+  // Only the generic mask: a commodity with rules of its own has its own sentence.
+  commodity_presence: { words: 'the commodity', dataset: 'plantation', role: 'plantation-mask' },
   poi_presence: { words: 'businesses', dataset: 'business', role: 'businesses' },
   building_presence: { words: 'buildings', dataset: 'building', role: 'buildings' },
   road_access: { words: 'roads', dataset: 'road', role: 'roads' },
   water_access: { words: 'water', dataset: 'water', role: 'water' },
   port_proximity: { words: 'ports', dataset: 'port', role: 'ports' },
-  high_density: { words: 'building density', dataset: 'density', role: 'density' },
+  high_density: { words: 'building density', dataset: 'settlement', role: 'settlements' },
   producer_confirmation: { words: 'the producer', dataset: 'producer registry', role: 'producers' },
 } as const satisfies Record<Indicator, Subject>;
 

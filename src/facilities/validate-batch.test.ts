@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { answer, options, pointAt, sources } from '../../test/facility-sources.ts';
 import type { ValidatedFacility } from './result.ts';
 import type { FacilitySources } from './sources.ts';
-import { validateBatch } from './validate-batch.ts';
+import { validateBatch, type FacilityInput } from './validate-batch.ts';
 
 const never = new AbortController().signal;
 
-async function* stream(features: Iterable<unknown>): AsyncGenerator<unknown> {
-  yield* features;
+async function* stream(features: Iterable<unknown>): AsyncGenerator<FacilityInput> {
+  for (const feature of features) yield { feature };
 }
 
 async function collect(results: AsyncIterable<ValidatedFacility>): Promise<ValidatedFacility[]> {
@@ -74,10 +74,10 @@ describe('validateBatch', () => {
 
   it('reads no further ahead than it may while nobody fetches results', async () => {
     let read = 0;
-    async function* counted(): AsyncGenerator<unknown> {
+    async function* counted(): AsyncGenerator<FacilityInput> {
       for (const feature of numbered(100)) {
         read++;
-        yield feature;
+        yield { feature };
       }
     }
     const results = validateBatch(counted(), { facility: options(), inFlight: 5 }, waiting(() => 1).sources, never);
@@ -88,8 +88,8 @@ describe('validateBatch', () => {
   });
 
   it('hands out a result that is ready while the input is slow', async () => {
-    async function* slow(): AsyncGenerator<unknown> {
-      yield pointAt(100.1234, 1.1234);
+    async function* slow(): AsyncGenerator<FacilityInput> {
+      yield { feature: pointAt(100.1234, 1.1234) };
       await new Promise(() => undefined);
     }
     const results = validateBatch(slow(), { facility: options(), inFlight: 5 }, waiting(() => 1).sources, never);
@@ -114,12 +114,28 @@ describe('validateBatch', () => {
     assert.match(invalid?.properties.confidence_comment ?? '', /The feature is null/);
   });
 
+  it('gives what is no feature its place and the reason its reader found', async () => {
+    const value = { type: 'Point', coordinates: [1, 2] };
+    async function* items(): AsyncGenerator<FacilityInput> {
+      yield { fault: { detail: 'wanted "type": "Feature", got a bare Point' }, value };
+      yield { fault: { detail: 'wanted a Feature, got a number' }, value: 7 };
+    }
+    const results = await collect(validateBatch(items(), { facility: options(), inFlight: 2 }, sources(), never));
+    assert.deepEqual(
+      results.map(({ geometry, properties }) => [geometry, properties.confidence_comment]),
+      [
+        [value, 'The feature cannot be used: wanted "type": "Feature", got a bare Point.'],
+        [null, 'The feature cannot be used: wanted a Feature, got a number.'],
+      ],
+    );
+  });
+
   it('stops with the reason of the caller and closes the input', async () => {
     const abort = new AbortController();
     let closed = false;
-    async function* endless(): AsyncGenerator<unknown> {
+    async function* endless(): AsyncGenerator<FacilityInput> {
       try {
-        for (;;) yield pointAt(1.1234, 1.1234);
+        for (;;) yield { feature: pointAt(1.1234, 1.1234) };
       } finally {
         closed = true;
       }
@@ -152,8 +168,8 @@ describe('validateBatch', () => {
   });
 
   it('passes on what the input throws', async () => {
-    async function* torn(): AsyncGenerator<unknown> {
-      yield pointAt(1.1234, 1.1234);
+    async function* torn(): AsyncGenerator<FacilityInput> {
+      yield { feature: pointAt(1.1234, 1.1234) };
       throw new Error('the file ends too soon');
     }
     await assert.rejects(

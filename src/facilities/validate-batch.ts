@@ -3,39 +3,45 @@ import { asFeature, inputOf } from './as-feature.ts';
 import type { MaybePromise } from './ask.ts';
 import { brokenResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
+import { rejectFacility } from './reject-facility.ts';
 import type { ValidatedFacility } from './result.ts';
 import type { FacilitySources } from './sources.ts';
 import { validateFacility } from './validate-facility.ts';
+
+/** A feature, or the value in a feature's place and what its reader found wrong with it. */
+export type FacilityInput =
+  | { readonly feature: unknown }
+  | { readonly fault: { readonly detail: string }; readonly value: unknown };
 
 export interface BatchOptions {
   readonly facility: FacilityOptions;
   /** Facilities checked at the same time; also how many results wait in memory at most. */
   readonly inFlight: number;
-  /** Milliseconds of work after which other events get their turn. Default 8. */
+  /** Milliseconds of work after which other events get their turn. Default 5. */
   readonly sliceMs?: number;
   /** Milliseconds on a clock that only goes forward. Default `performance.now`. */
   readonly now?: () => number;
 }
 
 /**
- * One result for each feature, in input order, as soon as it and those before it are ready. At most `inFlight` features
+ * One result for each input, in their order, as soon as it and those before it are ready. At most `inFlight` of them
  * are held. A facility whose check breaks gets a result that says so; the others are not affected. Stopping to read
  * stops the checks in flight.
  *
- * @throws the reason of `signal` when it aborts, and whatever `features` throws.
+ * @throws the reason of `signal` when it aborts, and whatever `inputs` throws.
  */
 export async function* validateBatch(
-  features: AsyncIterable<unknown>,
+  inputs: AsyncIterable<FacilityInput>,
   options: BatchOptions,
   sources: FacilitySources,
   signal: AbortSignal,
 ): AsyncGenerator<ValidatedFacility, void> {
   const stop = new AbortController();
   const running = AbortSignal.any([signal, stop.signal]);
-  const breathe = createBreather(options.sliceMs ?? 8, options.now ?? (() => performance.now()));
-  const input = features[Symbol.asyncIterator]();
+  const breathe = createBreather(options.sliceMs ?? 5, options.now ?? (() => performance.now()));
+  const input = inputs[Symbol.asyncIterator]();
   const waiting: MaybePromise<ValidatedFacility>[] = [];
-  let incoming: Promise<IteratorResult<unknown>> | null = null;
+  let incoming: Promise<IteratorResult<FacilityInput>> | null = null;
   let isOpen = true;
   try {
     while (isOpen || waiting.length > 0) {
@@ -64,14 +70,14 @@ export async function* validateBatch(
 const HEAD_IS_READY = Symbol('the oldest result is ready');
 
 /** The next feature, or word that the oldest result is ready: a slow input must not hold it back. */
-function firstOf(incoming: Promise<IteratorResult<unknown>>, head: MaybePromise<ValidatedFacility> | undefined) {
+function firstOf(incoming: Promise<IteratorResult<FacilityInput>>, head: MaybePromise<ValidatedFacility> | undefined) {
   return head === undefined
     ? incoming
     : Promise.race([incoming, Promise.resolve(head).then((): typeof HEAD_IS_READY => HEAD_IS_READY)]);
 }
 
 /** Ends an input that was not read to its end; one that is still busy with its next feature is not waited for. */
-async function close(input: AsyncIterator<unknown>, incoming: Promise<unknown> | null): Promise<void> {
+async function close(input: AsyncIterator<FacilityInput>, incoming: Promise<unknown> | null): Promise<void> {
   incoming?.catch(() => undefined);
   const closing = input.return?.();
   if (incoming === null) await closing;
@@ -80,17 +86,18 @@ async function close(input: AsyncIterator<unknown>, incoming: Promise<unknown> |
 
 /** Never rejects, so that a result nobody has come to fetch yet cannot bring the process down. */
 function run(
-  feature: unknown,
+  input: FacilityInput,
   options: FacilityOptions,
   sources: FacilitySources,
   signal: AbortSignal,
 ): MaybePromise<ValidatedFacility> {
+  if ('fault' in input) return rejectFacility(input.value, input.fault.detail, options);
   const broken = (error: unknown): ValidatedFacility => {
     if (!signal.aborted) sources.reportFailure?.('facility', error);
-    return asFeature(inputOf(feature), brokenResult(options));
+    return asFeature(inputOf(input.feature), brokenResult(options));
   };
   try {
-    const result = validateFacility(feature, options, sources, signal);
+    const result = validateFacility(input.feature, options, sources, signal);
     return result instanceof Promise ? result.catch(broken) : result;
   } catch (error) {
     return broken(error);

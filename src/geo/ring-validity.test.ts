@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { contains, insidePoint } from './inside-point.ts';
 import { findRingFault } from './ring-validity.ts';
 
 interface OraclePolygon {
@@ -209,48 +208,5 @@ describe('findRingFault', () => {
     for (let i = 0; i < 50_000; i++) teeth.push(i * 1e-6, 0, 50 + i * 1e-6 + 5e-7, 50);
     teeth.push(51.1, 50, 51.1, -1, 0, -1, 0, 0);
     assert.equal(findRingFault([Float64Array.from(teeth)]), null);
-  });
-});
-
-describe('contains', () => {
-  it('agrees with GEOS, boundary included', () => {
-    for (const { rings, points = [] } of ORACLE.polygons) {
-      for (const [x, y, inside] of points)
-        assert.equal(contains(flat(rings), x, y), inside, JSON.stringify([rings, x, y]));
-    }
-  });
-});
-
-describe('insidePoint', () => {
-  it('lies inside every valid random polygon, out of its holes', () => {
-    for (const { rings, valid } of ORACLE.polygons) {
-      if (valid) assert.ok(contains(flat(rings), ...insidePoint(flat(rings))), JSON.stringify(rings));
-    }
-  });
-
-  it('finds room where the first line through the middle has none', () => {
-    const sliver = flat([
-      [
-        [0, 0],
-        [1e-300, 1],
-        [10, 1.5],
-        [0, 2],
-        [-1e-300, 1],
-        [0, 0],
-      ],
-    ]);
-    assert.ok(contains(sliver, ...insidePoint(sliver)));
-  });
-
-  it('gives the first vertex of a polygon too thin to hold a double', () => {
-    const thin = flat([
-      [
-        [1, 1],
-        [1 + 2 ** -52, 1 + 2 ** -52],
-        [1, 1 + 2 ** -52],
-        [1, 1],
-      ],
-    ]);
-    assert.deepEqual(insidePoint(thin), [1, 1]);
   });
 });

@@ -29,13 +29,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required of every route; a route without it stops the start. */
     access?: Access;
-    /** Media types the route can answer with, the preferred one first; default JSON. Others are refused with 406. */
+    /** Media types the route can answer with, the preferred one first; default JSON. Others are refused with 406. Empty: not negotiated. */
     produces?: readonly string[];
   }
   interface FastifyRequest {
     /** Null on public routes; see `principalOf`. */
     principal: Principal | null;
-    /** The media type out of `produces` that the client likes best. */
+    /** The media type out of `produces` that the client likes best; empty where nothing is negotiated. */
     accepted: string;
   }
   interface FastifyInstance {

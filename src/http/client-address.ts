@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /** What an address counts as in rate limits: IPv4 whole, IPv6 by its /64, because one customer holds that many addresses. */
-export function clientAddress(ip: string): string {
+export function clientAddress(ip: string | undefined): string {
+  // A connection that was reset has no address any more, whatever the type of `request.ip` says.
+  if (ip === undefined) return 'gone';
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length);
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = ip.split('%')[0]!.split('::') as [string, string?];

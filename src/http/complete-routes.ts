@@ -4,7 +4,6 @@ import type { App, KnownRoute } from './app.ts';
 import { PROBLEM_TITLES } from './problem-titles.ts';
 import { PROBLEM_TYPE } from './send-problem.ts';
 
-/** Media types a request body may have when a route does not say. */
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 
 export const ProblemSchema = Type.Object(

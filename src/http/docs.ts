@@ -57,7 +57,7 @@ const compress = promisify(gzip);
 /** The rendered reference at `/docs`, with every file it needs. Files are read and compressed at the first request for them. */
 export function docsRoutes(app: App): void {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const config = { access: 'public', produces: ['*/*'] } as const;
+  const config = { access: 'public', produces: [] } as const;
   const schema = { hide: true } as const;
   serve('/docs', () => asset('text/html; charset=utf-8', Buffer.from(PAGE)));
   serve('/docs/start.js', () => asset('text/javascript; charset=utf-8', Buffer.from(START)));

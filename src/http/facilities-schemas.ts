@@ -82,6 +82,9 @@ const Evidence = Type.Object(
     penalty: Type.Number({ description: 'What this indicator took from the score.' }),
     dataset: Type.Union([Type.String(), Type.Null()]),
     dataset_version: Type.Union([Type.String(), Type.Null()]),
+    synthetic: Type.Optional(
+      Type.Literal(true, { description: 'The dataset is generated and describes no real place.' }),
+    ),
     distance_m: Type.Optional(Type.Number({ description: 'Metres on the ellipsoid.' })),
     detail: Type.String(),
   },

@@ -5,7 +5,7 @@ import { Problem } from '../errors.ts';
 import { parseCommodity } from '../facilities/commodities.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { Geometry } from '../geo/geometry.ts';
-import { parseWkt } from '../geo/wkt.ts';
+import { parseWkt, WktError } from '../geo/wkt.ts';
 import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
 import type { FacilityService } from '../service/facilities.ts';
 import { FACILITY_TASK, type FacilityTaskParams } from '../service/facility-task.ts';
@@ -20,6 +20,7 @@ import {
   ValidateFacilitiesQuery,
   ValidateFacilityQuery,
 } from './facilities-schemas.ts';
+import { distinctHeaders } from './distinct-headers.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { textFieldReader } from './read-text-fields.ts';
 import { sendFeatures } from './send-features.ts';
@@ -56,7 +57,8 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
       schema: {
         operationId: 'validateFacility',
         summary: 'Rates one place',
-        description: 'How likely the place is a first-mile aggregation point, as a collection with one feature, with a receipt for the score.',
+        description:
+          'How likely the place is a first-mile aggregation point, as a collection with one feature, with a receipt for the score.',
         tags: ['facilities'],
         querystring: ValidateFacilityQuery,
         response: { 200: collectionResponse('The result.'), ...problemResponses(['invalid_geometry']) },
@@ -64,7 +66,11 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
     },
     (request, reply) => {
       const { geometry, facility_name: name } = request.query;
-      const feature = { type: 'Feature' as const, geometry: geometryOf(geometry), properties: name === undefined ? {} : { facility_name: name } };
+      const feature = {
+        type: 'Feature' as const,
+        geometry: geometryOf(geometry),
+        properties: name === undefined ? {} : { facility_name: name },
+      };
       const abort = new AbortController();
       const run = facilities.validateOne(feature, optionsOf(request.query, config), abort.signal);
       return sendFeatures(reply, formatOf(request), { ...run, columns: facilities.columns }, { abort });
@@ -78,7 +84,8 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
     {
       config: { access: 'validate', produces: MEDIA_TYPES },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
-      validatorCompiler: (part) => (part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part)),
+      validatorCompiler: (part) =>
+        part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
       schema: {
         operationId: 'validateFacilities',
         summary: 'Rates many places from a file',
@@ -112,11 +119,17 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
   );
 }
 
-async function submit(request: AnyRequest, reply: AnyReply, upload: Upload, options: FacilityOptions, { facilities, tasks }: FacilityRouteDeps): Promise<unknown> {
+async function submit(
+  request: AnyRequest,
+  reply: AnyReply,
+  upload: Upload,
+  options: FacilityOptions,
+  { facilities, tasks }: FacilityRouteDeps,
+): Promise<unknown> {
   const hash = createHash('sha256');
   const { features } = await facilities.inspect(hashed(upload.read(), hash));
   const params: FacilityTaskParams = { options, format: formatOf(request), features };
-  const key = idempotencyKey(request.raw.headersDistinct['idempotency-key']);
+  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
   const task = await tasks.submit({
     kind: FACILITY_TASK,
     userId: principalOf(request).userId,
@@ -134,7 +147,10 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-function optionsOf(fields: ValidateFacilitiesFields, { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>): FacilityOptions {
+function optionsOf(
+  fields: ValidateFacilitiesFields,
+  { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>,
+): FacilityOptions {
   const text = fields.commodity_type?.trim() ?? '';
   return {
     commodity: parseCommodity(text),
@@ -151,10 +167,10 @@ function geometryOf(wkt: string): Geometry {
   try {
     return parseWkt(wkt);
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'invalid_geometry') throw error;
-    const { message: detail } = error;
-    throw new Problem('invalid_geometry', `The query parameter geometry cannot be used. ${detail}`, {
-      errors: [{ pointer: '/query/geometry', code: 'invalid', detail }],
+    if (!(error instanceof WktError)) throw error;
+    const detail = `The query parameter geometry cannot be used. ${error.message}`;
+    throw new Problem('invalid_geometry', detail, {
+      errors: [{ pointer: '/query/geometry', code: 'invalid', detail: error.message }],
       cause: error,
     });
   }
@@ -169,8 +185,12 @@ function collectionResponse(description: string): unknown {
     description,
     content: {
       [FEATURE_FORMATS.geojson]: { schema: FacilityCollection },
-      [FEATURE_FORMATS.ndjson]: { schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }) },
-      [FEATURE_FORMATS.csv]: { schema: Type.String({ description: 'One row a facility; nested values as JSON text.' }) },
+      [FEATURE_FORMATS.ndjson]: {
+        schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }),
+      },
+      [FEATURE_FORMATS.csv]: {
+        schema: Type.String({ description: 'One row a facility; nested values as JSON text.' }),
+      },
     },
   };
 }

@@ -43,7 +43,7 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
       if (access !== 'authenticated') requireScope(principal, access);
     }
     if (produces.length > 1) reply.header('vary', 'accept');
-    request.accepted = negotiate(request.headers.accept, produces);
+    if (produces.length > 0) request.accepted = negotiate(request.headers.accept, produces);
   });
 }
 

@@ -79,14 +79,14 @@ async function runChecks(checks: readonly ReadinessCheck[], app: App): Promise<r
 }
 
 /** A check that ignores its signal must not hold the answer up either. */
-async function withDeadline({ name, check }: ReadinessCheck): Promise<void> {
+async function withDeadline(check: ReadinessCheck): Promise<void> {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener(
       'abort',
-      () => reject(new Problem('dependency_unavailable', `The ${name} did not answer within ${DEADLINE_MS} ms.`)),
+      () => reject(new Problem('dependency_unavailable', `The ${check.name} did not answer within ${DEADLINE_MS} ms.`)),
       { once: true },
     );
   });
-  await Promise.race([check(signal), late]);
+  await Promise.race([check.check(signal), late]);
 }

@@ -1,4 +1,4 @@
-/** Styles of the few pages the service writes itself; allowed by their hash-free `style-src` because they are a file of their own. */
+/** Styles of the few pages the service writes itself: a file of their own, because the policy allows none inside a page. */
 export const PAGE_CSS = `:root{color-scheme:light dark}
 body{font:16px/1.6 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1.25rem}
 h1{font-size:1.4rem;font-weight:600}

@@ -51,7 +51,7 @@ export function indexRoutes(version: string) {
     );
     app.get(
       '/page.css',
-      { config: { access: 'public', produces: ['text/css'] }, schema: { hide: true } },
+      { config: { access: 'public', produces: [] }, schema: { hide: true } },
       async (_request, reply) =>
         reply.header('cache-control', 'public, max-age=3600').type('text/css; charset=utf-8').send(PAGE_CSS),
     );

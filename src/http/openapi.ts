@@ -74,7 +74,10 @@ export function openApiRoutes(app: App): void {
         summary: 'This description',
         description: 'OpenAPI 3.1, made from the schemas that check the requests.',
         tags: ['service'],
-        response: { 200: Type.Object({}, { description: 'The description.', additionalProperties: true }), 304: Type.Null({ description: 'You have it already.' }) },
+        response: {
+          200: Type.Object({}, { description: 'The description.', additionalProperties: true }),
+          304: Type.Null({ description: 'You have it already.' }),
+        },
       },
     },
     async (request, reply) => {

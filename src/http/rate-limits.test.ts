@@ -59,6 +59,15 @@ describe('the rate limit', () => {
     );
   });
 
+  it('knows a client behind a proxy by what the proxy wrote, not by its own word', async () => {
+    await using server = testServer({}, { TRUST_PROXY: 'on' });
+    const guess = (forwarded: string) =>
+      server.app.inject({ url: '/tasks', headers: { authorization: 'Bearer x', 'x-forwarded-for': forwarded } });
+    for (let i = 0; i < 300; i++) await guess(`198.51.100.${i % 256}, 203.0.113.1`);
+    assert.equal((await guess('192.0.2.1, 203.0.113.1')).statusCode, 429);
+    assert.equal((await guess('203.0.113.1, 203.0.113.2')).statusCode, 401);
+  });
+
   it('bounds the refused credentials of one address, not those of others', async () => {
     let now = 1_000_000;
     await using server = testServer({ clock: () => now });

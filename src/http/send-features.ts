@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { batchedText } from '../locations/formats/batched-text.ts';
-import { FEATURE_FORMATS, featureText, type FeatureFormat, type FeatureResults } from '../locations/formats/feature-text.ts';
+import {
+  FEATURE_FORMATS,
+  featureText,
+  type FeatureFormat,
+  type FeatureResults,
+} from '../locations/formats/feature-text.ts';
 
 export interface WriteOptions {
   /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */

@@ -4,6 +4,9 @@ import { PROBLEM_TITLES } from './problem-titles.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
+/** Seconds to wait where the cause does not tell. */
+const RETRY_AFTER_S = 5;
+
 /** The JSON of a problem as RFC 9457 wants it. */
 export function problemJson(problem: Problem, requestId: string): string {
   return JSON.stringify({
@@ -20,7 +23,8 @@ export function problemJson(problem: Problem, requestId: string): string {
 /** Headers that belong to a problem whoever sends it. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store' };
-  if (problem.retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(problem.retryAfterS)));
+  const retryAfterS = problem.retryAfterS ?? (problem.status === 503 || problem.status === 429 ? RETRY_AFTER_S : null);
+  if (retryAfterS !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterS)));
   if (problem.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer realm="firstmile"';
   if (problem.code === 'invalid_token') headers['www-authenticate'] = 'Bearer realm="firstmile", error="invalid_token"';
   if (problem.code === 'forbidden')

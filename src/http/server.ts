@@ -63,7 +63,8 @@ function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestId,
     requestIdHeader: false,
-    trustProxy: config.trustProxy,
+    // Only what the proxy next to us wrote: the rest of X-Forwarded-For is the client's own word.
+    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: MAX_JSON_BYTES,
     connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
@@ -78,7 +79,12 @@ function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
       requireHostHeader: false,
     },
     clientErrorHandler: errors.handle,
-    frameworkErrors: (error, request, reply) => answerError(error, request as AnyRequest, reply as AnyReply),
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for an address that cannot be read.
+      const { statusCode } = error;
+      request.log.info({ method: request.method, route: 'unknown', status: statusCode }, 'request');
+      answerError(error, request as AnyRequest, reply as AnyReply);
+    },
   }).withTypeProvider();
   errors.watch(app.server);
   app.removeContentTypeParser('text/plain');

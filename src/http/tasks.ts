@@ -111,13 +111,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
       {
         config: {
           access: 'authenticated',
-          produces: [
-            'application/octet-stream',
-            'application/json',
-            'application/geo+json',
-            'application/x-ndjson',
-            'text/csv',
-          ],
+          produces: [],
         },
         schema: {
           operationId: 'getTaskResults',
@@ -176,12 +170,19 @@ function eventRoute(
           'Server-Sent Events: `progress` whenever something changed, then `completed`, `failed`, `cancelled` or `gone`. `data` is the task as JSON.',
         tags: ['tasks'],
         params: Params,
-        response: { 200: { description: 'The events.', content: { 'text/event-stream': { schema: Type.Unsafe<unknown>({ type: 'string' }) } } } },
+        response: {
+          200: {
+            description: 'The events.',
+            content: { 'text/event-stream': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+          },
+        },
       },
     },
     async (request, reply) => {
       const { key, userId } = principalOf(request);
       const { id } = await find(request, request.params.task_id);
+      // Its `close` has passed already; waiting for it would count the stream for ever.
+      if (reply.raw.destroyed) throw new Problem('client_closed_request', 'The client closed the connection.');
       const streams = open.get(key) ?? 0;
       if (streams >= MAX_EVENT_STREAMS)
         throw new Problem('rate_limited', `Wanted at most ${MAX_EVENT_STREAMS} event streams open at the same time.`, {

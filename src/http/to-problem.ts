@@ -1,6 +1,6 @@
 import { ERROR_STATUS, Problem, type ErrorCode } from '../errors.ts';
 
-/** The framework's own errors in our words. A function gets the framework's message. */
+/** The framework's own errors in our words. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_BAD_URL: ['malformed_query', 'The path holds a broken percent escape.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'One part of the path is longer than 200 characters.'],

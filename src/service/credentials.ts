@@ -24,7 +24,12 @@ export async function openCredentials(config: Config): Promise<OpenedCredentials
 
 /** Opens the database of the settings, embedded or a server, with its tables up to date. */
 export function openConfiguredStore(config: Config, log: Log): Promise<Store> {
-  return openStore({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, poolSize: config.databasePoolSize, log });
+  return openStore({
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    log,
+  });
 }
 
 /** Makes the first user in an empty database and returns its id; null when there were users before. */

@@ -27,12 +27,20 @@ export interface FacilityService {
 export const MAX_FEATURE_BYTES = 4_000_000;
 
 /** Joins the checks of `facilities/` to the data. */
-export function createFacilityService(data: Pick<FacilityData, 'sources' | 'citation'>, config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>): FacilityService {
+export function createFacilityService(
+  data: Pick<FacilityData, 'sources' | 'citation'>,
+  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
+): FacilityService {
   const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes: MAX_FEATURE_BYTES };
 
   function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
     const summary = createSummary({ facility: options, citation: data.citation });
-    const results = validateBatch(inputs, { facility: options, inFlight: config.facilitiesInFlight }, data.sources, signal);
+    const results = validateBatch(
+      inputs,
+      { facility: options, inFlight: config.facilitiesInFlight },
+      data.sources,
+      signal,
+    );
     return { features: counted(results, summary), aggregate: summary.result };
   }
 
@@ -44,7 +52,10 @@ export function createFacilityService(data: Pick<FacilityData, 'sources' | 'cita
   };
 }
 
-async function* counted(results: AsyncIterable<ValidatedFacility>, summary: ReturnType<typeof createSummary>): AsyncGenerator<ValidatedFacility, void> {
+async function* counted(
+  results: AsyncIterable<ValidatedFacility>,
+  summary: ReturnType<typeof createSummary>,
+): AsyncGenerator<ValidatedFacility, void> {
   for await (const result of results) {
     summary.add(result);
     yield result;

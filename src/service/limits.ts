@@ -15,22 +15,45 @@ const THRESHOLD_UNITS = { M: 'm', M2: 'm2' } as const;
 
 /** Every limit of the service beside those of HTTP itself: settings first, then the tables the checks decide by. */
 export function serviceLimits(config: Config): readonly ServiceLimit[] {
-  const limit = (name: string, value: number, unit: string, description: string): ServiceLimit => ({ name, value, unit, description });
+  const limit = (name: string, value: number, unit: string, description: string): ServiceLimit => ({
+    name,
+    value,
+    unit,
+    description,
+  });
   return [
     limit('upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'),
     limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
     limit('feature_bytes', MAX_FEATURE_BYTES, 'bytes', 'One feature of a file.'),
-    limit('facilities_in_flight', config.facilitiesInFlight, 'facilities', 'Facilities of one batch that are checked at the same time.'),
+    limit(
+      'facilities_in_flight',
+      config.facilitiesInFlight,
+      'facilities',
+      'Facilities of one batch that are checked at the same time.',
+    ),
     limit('check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'),
     limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),
     limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
     limit('task_runtime_s', config.taskMaxRuntimeS, 's', 'How long one run of a task may take.'),
     limit('task_deaths', MAX_DEATHS, 'deaths', 'Deaths of a worker after which its task fails for good.'),
     limit('task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'),
-    ...Object.entries(THRESHOLDS).map(([name, value]) => limit(`threshold_${snakeCase(name)}`, value, unitOf(name), 'Decides a check; see docs/how-a-score-is-made.md.')),
-    ...PENALTIES.map(({ indicator, condition, hundredths }, i) => limit(`penalty_${indicator}${i === 1 ? '_low' : ''}`, hundredths / 100, 'score', `Taken off the score when ${condition}.`)),
-    ...Object.entries(BUILDING_VALUES).map(([name, value]) => limit(`building_presence_${name}`, value, 'value', `building_presence where the buildings are ${name}.`)),
-    ...LEVELS.map(({ level, from }) => limit(`level_${level}_from`, from / 100, 'score', `Lowest score of the level ${level}.`)),
+    ...Object.entries(THRESHOLDS).map(([name, value]) =>
+      limit(`threshold_${snakeCase(name)}`, value, unitOf(name), 'Decides a check; see docs/how-a-score-is-made.md.'),
+    ),
+    ...PENALTIES.map(({ indicator, condition, hundredths }, i) =>
+      limit(
+        `penalty_${indicator}${i === 1 ? '_low' : ''}`,
+        hundredths / 100,
+        'score',
+        `Taken off the score when ${condition}.`,
+      ),
+    ),
+    ...Object.entries(BUILDING_VALUES).map(([name, value]) =>
+      limit(`building_presence_${name}`, value, 'value', `building_presence where the buildings are ${name}.`),
+    ),
+    ...LEVELS.map(({ level, from }) =>
+      limit(`level_${level}_from`, from / 100, 'score', `Lowest score of the level ${level}.`),
+    ),
   ];
 }
 

@@ -38,7 +38,10 @@ async function checkDisk({ dataDir, maxUploadMb }: ReadinessParts['config']): Pr
   const { bavail, bsize } = await statfs(dataDir);
   const wanted = maxUploadMb * 1e6 + SPARE_BYTES;
   if (bavail * bsize < wanted)
-    throw new Problem('dependency_unavailable', `The disk of the data folder has ${Math.round((bavail * bsize) / 1e6)} MB free; wanted ${Math.round(wanted / 1e6)} MB.`);
+    throw new Problem(
+      'dependency_unavailable',
+      `The disk of the data folder has ${Math.round((bavail * bsize) / 1e6)} MB free; wanted ${Math.round(wanted / 1e6)} MB.`,
+    );
 }
 
 async function checkRunner(runner: Pick<TaskRunner, 'status'>): Promise<void> {

@@ -15,7 +15,12 @@ export interface TaskThreadData {
 }
 
 /** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
-export async function startConfiguredRunner(config: Config, queue: TaskQueue, data: FacilityData, log: Log): Promise<TaskRunner> {
+export async function startConfiguredRunner(
+  config: Config,
+  queue: TaskQueue,
+  data: FacilityData,
+  log: Log,
+): Promise<TaskRunner> {
   const threadData: TaskThreadData = { config, data: await data.share() };
   return startTaskRunner({
     queue,

@@ -6,7 +6,7 @@ export async function* inChunks(source: AsyncIterable<Uint8Array>, size = CHUNK_
   let piece = new Uint8Array(size);
   let used = 0;
   for await (const bytes of source) {
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < bytes.length;) {
       const taken = Math.min(size - used, bytes.length - from);
       piece.set(bytes.subarray(from, from + taken), used);
       used += taken;

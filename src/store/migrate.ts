@@ -47,6 +47,8 @@ async function versionWithoutLock<T>(db: Kysely<T>): Promise<number> {
 }
 
 async function readVersion<T>(db: Kysely<T>): Promise<number> {
-  const { rows } = await sql<{ version: number }>`select coalesce(max(version), 0) as version from migrations`.execute(db);
+  const { rows } = await sql<{ version: number }>`select coalesce(max(version), 0) as version from migrations`.execute(
+    db,
+  );
   return rows[0]?.version ?? 0;
 }

@@ -2,7 +2,13 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { Problem } from '../errors.ts';
 import type { TaskContext, TaskError, TaskHandler } from './task.ts';
 import type { Progress } from './task-queue.ts';
-import { OUTPUT_CHUNK_BYTES, OUTPUT_CREDITS, PROGRESS_EVERY_MS, type FromThread, type ToThread } from './thread-messages.ts';
+import {
+  OUTPUT_CHUNK_BYTES,
+  OUTPUT_CREDITS,
+  PROGRESS_EVERY_MS,
+  type FromThread,
+  type ToThread,
+} from './thread-messages.ts';
 
 type Begin = Extract<ToThread, { type: 'begin' }>;
 
@@ -35,7 +41,12 @@ export function runTaskThread(handlers: Readonly<Record<string, TaskHandler>>): 
   });
 }
 
-async function runTask(port: MessagePort, handler: TaskHandler | undefined, begin: Begin, task: TaskPort): Promise<void> {
+async function runTask(
+  port: MessagePort,
+  handler: TaskHandler | undefined,
+  begin: Begin,
+  task: TaskPort,
+): Promise<void> {
   let reply: FromThread;
   try {
     if (handler === undefined) throw new Error(`no handler for tasks of kind ${begin.kind}`);
@@ -51,7 +62,10 @@ async function runTask(port: MessagePort, handler: TaskHandler | undefined, begi
 function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
   const abort = new AbortController();
   const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
-  const output = openOutput((bytes) => send({ type: 'output', run, bytes }, [bytes.buffer as ArrayBuffer]), abort.signal);
+  const output = openOutput(
+    (bytes) => send({ type: 'output', run, bytes }, [bytes.buffer as ArrayBuffer]),
+    abort.signal,
+  );
   const progress = openProgress((latest) => send({ type: 'progress', run, progress: latest }));
   let pulled: PromiseWithResolvers<Uint8Array | null> | null = null;
 
@@ -91,9 +105,9 @@ function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal) {
   let room: PromiseWithResolvers<void> | null = null;
 
   async function ship(bytes: Uint8Array): Promise<void> {
-    while (credits === 0) {
-      signal.throwIfAborted();
-      room ??= Promise.withResolvers();
+    // `ship` is never called before its last call has returned, so one waiter is all there can be.
+    if (credits === 0) {
+      room = Promise.withResolvers();
       await room.promise;
     }
     signal.throwIfAborted();
@@ -102,7 +116,7 @@ function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal) {
   }
 
   async function append(bytes: Uint8Array): Promise<void> {
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < bytes.length;) {
       const taken = Math.min(OUTPUT_CHUNK_BYTES - used, bytes.length - from);
       chunk.set(bytes.subarray(from, from + taken), used);
       used += taken;

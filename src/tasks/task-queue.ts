@@ -1,4 +1,4 @@
-import type { Task, TaskError } from './task.ts';
+import type { TaskError } from './task.ts';
 
 /** Which run of which task: the fencing token of everything a worker writes. */
 export interface TaskRun {
@@ -51,8 +51,3 @@ export type TaskSignal = { readonly type: 'submitted' } | { readonly type: 'canc
 
 /** Deaths of a worker after which its task is not run again. */
 export const MAX_DEATHS = 3;
-
-/** True for a task that nothing will change any more. */
-export function isFinished(task: Pick<Task, 'status'>): boolean {
-  return task.status !== 'processing';
-}

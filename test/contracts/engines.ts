@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 
 /** An empty database of one engine, made for one test file. */
 export interface TestDatabase {
@@ -52,7 +52,7 @@ async function createPostgres(): Promise<TestDatabase> {
 }
 
 async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER, connectionTimeoutMillis: 3_000 });
+  const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: 3_000 });
   await client.connect();
   try {
     await client.query(statement);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { Problem } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
@@ -36,7 +36,13 @@ for (const engine of await testEngines()) {
     const newToken = async (expiresAt: Date | null = null) => {
       const hash = randomBytes(32);
       const { id: userId } = await newUser();
-      const record = await store.credentials.addToken({ userId, label: 'test', scopes: ['validate', 'admin'], hash, expiresAt });
+      const record = await store.credentials.addToken({
+        userId,
+        label: 'test',
+        scopes: ['validate', 'admin'],
+        hash,
+        expiresAt,
+      });
       return { hash, record, userId };
     };
 
@@ -51,7 +57,10 @@ for (const engine of await testEngines()) {
       assert.deepEqual(await credentials.userByEmail('ADA.lovelace@example.ORG'), user);
       assert.deepEqual(await credentials.userById(user.id), user);
       assert.ok(user.createdAt instanceof Date);
-      await assert.rejects(credentials.addUser('ada.lovelace@example.org', null), { name: 'Problem', code: 'conflict' });
+      await assert.rejects(credentials.addUser('ada.lovelace@example.org', null), {
+        name: 'Problem',
+        code: 'conflict',
+      });
       await credentials.setPassword(user.id, 'another');
       assert.equal((await credentials.userById(user.id))?.passwordHash, 'another');
     });
@@ -160,7 +169,10 @@ for (const engine of await testEngines()) {
 
     it('migrates nothing twice and refuses a database that is newer than the code', async () => {
       assert.deepEqual(await migrate(store.db), []);
-      await assert.rejects(migrate(store.db, MIGRATIONS.slice(0, 1)), /at version \d+ and this firstmile knows versions up to 1/);
+      await assert.rejects(
+        migrate(store.db, MIGRATIONS.slice(0, 1)),
+        /at version \d+ and this firstmile knows versions up to 1/,
+      );
     });
 
     it('leaves the database as it was when a migration fails', async () => {
@@ -168,7 +180,8 @@ for (const engine of await testEngines()) {
       const half = {
         version: 999,
         name: 'half',
-        up: async (db: Parameters<(typeof MIGRATIONS)[number]['up']>[0]) => void (await sql`create table half (i int)`.execute(db)),
+        up: async (db: Parameters<(typeof MIGRATIONS)[number]['up']>[0]) =>
+          void (await sql`create table half (i int)`.execute(db)),
       };
       await assert.rejects(migrate(store.db, [...MIGRATIONS, half, broken]), /no/);
       const { rows } = await sql<{ there: boolean }>`select to_regclass('half') is not null as there`.execute(store.db);

@@ -8,7 +8,11 @@ export interface BrokenUpload {
 }
 
 type Random = () => number;
-type Fault = (random: Random) => { file: Uint8Array | string; fields?: Readonly<Record<string, string>>; query?: string };
+type Fault = (random: Random) => {
+  file: Uint8Array | string;
+  fields?: Readonly<Record<string, string>>;
+  query?: string;
+};
 
 const BOUNDARY = 'firstmile-test-boundary';
 
@@ -23,10 +27,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const at = marks[Math.floor(random() * marks.length)] ?? 0;
     return { file: `${text.slice(0, at)}\u0001${text.slice(at + 1)}` };
   },
-  'nested 10,000 deep': (random) => ({ file: `{"type":"FeatureCollection","features":${'['.repeat(10_000)}${random() < 0.5 ? ']'.repeat(10_000) : ''}}` }),
+  'nested 10,000 deep': (random) => ({
+    file: `{"type":"FeatureCollection","features":${'['.repeat(10_000)}${random() < 0.5 ? ']'.repeat(10_000) : ''}}`,
+  }),
   'objects nested 10,000 deep': () => ({ file: '{"a":'.repeat(10_000) }),
-  'a number nobody can read': (random) => ({ file: collection(random).replace(/-?\d+\.\d+/, pick(random, ['1.2.3', '0x10', '01', '+5', '1e', '.5', '--1'])) }),
-  'NaN or Infinity': (random) => ({ file: collection(random).replace(/-?\d+\.\d+/, pick(random, ['NaN', 'Infinity', '-Infinity', 'undefined'])) }),
+  'a number nobody can read': (random) => ({
+    file: collection(random).replace(/-?\d+\.\d+/, pick(random, ['1.2.3', '0x10', '01', '+5', '1e', '.5', '--1'])),
+  }),
+  'NaN or Infinity': (random) => ({
+    file: collection(random).replace(/-?\d+\.\d+/, pick(random, ['NaN', 'Infinity', '-Infinity', 'undefined'])),
+  }),
   'UTF-16': (random) => ({ file: Buffer.from(`\uFEFF${collection(random)}`, 'utf16le') }),
   'UTF-16 without a mark': (random) => ({ file: Buffer.from(collection(random), 'utf16le') }),
   'bytes that are not UTF-8': (random) => {
@@ -36,30 +46,102 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     return { file: bytes };
   },
   'a member twice': () => ({ file: '{"type":"FeatureCollection","features":[],"features":[]}' }),
-  'wrong types': (random) => ({ file: pick(random, ['{"type":"FeatureCollection","features":{}}', '{"type":"FeatureCollection"}', '{"type":"FeatureCollection","features":"none"}', '{"type":7,"features":[]}', '{"type":"Topology","objects":{}}', '42', '"text"', 'null', 'true', '{}']) }),
+  'wrong types': (random) => ({
+    file: pick(random, [
+      '{"type":"FeatureCollection","features":{}}',
+      '{"type":"FeatureCollection"}',
+      '{"type":"FeatureCollection","features":"none"}',
+      '{"type":7,"features":[]}',
+      '{"type":"Topology","objects":{}}',
+      '42',
+      '"text"',
+      'null',
+      'true',
+      '{}',
+    ]),
+  }),
   'a text after the end': (random) => ({ file: `${collection(random)}${pick(random, ['}', ']', '"x', '{"type":'])}` }),
   'nothing at all': () => ({ file: '' }),
   'only a byte order mark': () => ({ file: Uint8Array.of(0xef, 0xbb, 0xbf) }),
-  'another format': (random) => ({ file: pick(random, ['<html><body>Not found</body></html>', '<?xml version="1.0"?><kml/>', 'PK\u0003\u0004zip', '%PDF-1.7', 'name,lon,lat\nA,1,2\n', '\u001F\u008Bgzip']) }),
-  'another coordinate system': (random) => ({ file: collection(random).replace('{', '{"crs":{"type":"name","properties":{"name":"EPSG:32633"}},') }),
+  'another format': (random) => ({
+    file: pick(random, [
+      '<html><body>Not found</body></html>',
+      '<?xml version="1.0"?><kml/>',
+      'PK\u0003\u0004zip',
+      '%PDF-1.7',
+      'name,lon,lat\nA,1,2\n',
+      '\u001F\u008Bgzip',
+    ]),
+  }),
+  'another coordinate system': (random) => ({
+    file: collection(random).replace('{', '{"crs":{"type":"name","properties":{"name":"EPSG:32633"}},'),
+  }),
   'an unknown field': (random) => ({ file: collection(random), fields: { comodity_type: 'palm' } }),
-  'a radius out of range': (random) => ({ file: collection(random), fields: { commodity_radius: pick(random, ['0', '-1', '1e9', 'NaN', 'Infinity', 'far', '', '5000m', '0x10', ' ', '50000.01']) } }),
-  'a switch that is neither on nor off': (random) => ({ file: collection(random), fields: { [pick(random, ['check_water_access', 'check_port_proximity', 'check_road_access'])]: pick(random, ['yes please', '2', 'TRUE ', 'null', '']) } }),
-  'a commodity of 200 characters': (random) => ({ file: collection(random), fields: { commodity_type: 'x'.repeat(200) } }),
-  'an unknown query parameter': (random) => ({ file: collection(random), query: `?${pick(random, ['async=true', 'async_mode=perhaps', 'async_mode=', 'commodity=palm', '__proto__=1'])}` }),
+  'a radius out of range': (random) => ({
+    file: collection(random),
+    fields: {
+      commodity_radius: pick(random, [
+        '0',
+        '-1',
+        '1e9',
+        'NaN',
+        'Infinity',
+        'far',
+        '',
+        '5000m',
+        '0x10',
+        ' ',
+        '50000.01',
+      ]),
+    },
+  }),
+  'a switch that is neither on nor off': (random) => ({
+    file: collection(random),
+    fields: {
+      [pick(random, ['check_water_access', 'check_port_proximity', 'check_road_access'])]: pick(random, [
+        'yes please',
+        '2',
+        'TRUE ',
+        'null',
+        '',
+      ]),
+    },
+  }),
+  'a commodity of 200 characters': (random) => ({
+    file: collection(random),
+    fields: { commodity_type: 'x'.repeat(200) },
+  }),
+  'an unknown query parameter': (random) => ({
+    file: collection(random),
+    query: `?${pick(random, ['async=true', 'async_mode=perhaps', 'async_mode=', 'commodity=palm', '__proto__=1'])}`,
+  }),
 };
 
 const REQUEST_FAULTS: Readonly<Record<string, (random: Random) => Omit<BrokenUpload, 'what'>>> = {
   'no file part': () => form([['commodity_type', 'palm']]),
-  'two files': (random) => form([['file', collection(random), 'a.geojson'], ['file', collection(random), 'b.geojson']]),
+  'two files': (random) =>
+    form([
+      ['file', collection(random), 'a.geojson'],
+      ['file', collection(random), 'b.geojson'],
+    ]),
   'the file under another name': (random) => form([['upload', collection(random), 'a.geojson']]),
   'a form that ends too early': (random) => {
     const whole = form([['file', collection(random), 'a.geojson']]);
     return { ...whole, body: whole.body.slice(0, whole.body.length - 10 - Math.floor(random() * 60)) };
   },
-  'a form without a boundary': (random) => ({ body: Buffer.from(collection(random)), headers: { 'content-type': 'multipart/form-data' } }),
-  'a media type we do not take': (random) => ({ body: Buffer.from(collection(random)), headers: { 'content-type': pick(random, ['text/html', 'application/xml', 'image/png', 'nonsense']) } }),
-  'a field of a megabyte': (random) => form([['commodity_type', 'x'.repeat(1_200_000)], ['file', collection(random), 'a.geojson']]),
+  'a form without a boundary': (random) => ({
+    body: Buffer.from(collection(random)),
+    headers: { 'content-type': 'multipart/form-data' },
+  }),
+  'a media type we do not take': (random) => ({
+    body: Buffer.from(collection(random)),
+    headers: { 'content-type': pick(random, ['text/html', 'application/xml', 'image/png', 'nonsense']) },
+  }),
+  'a field of a megabyte': (random) =>
+    form([
+      ['commodity_type', 'x'.repeat(1_200_000)],
+      ['file', collection(random), 'a.geojson'],
+    ]),
 };
 
 /** `count` broken uploads, every kind in turn, the same for the same seed. */

@@ -46,7 +46,11 @@ describe('broken uploads', () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = httpRequest(`${service.url}/validate_facilities`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/geo+json', 'content-length': '1000000000' },
+        headers: {
+          authorization: `Bearer ${service.token}`,
+          'content-type': 'application/geo+json',
+          'content-length': '1000000000',
+        },
       });
       sent.on('response', (response) => {
         resolve(response.statusCode);
@@ -63,24 +67,43 @@ describe('broken uploads', () => {
       const controller = new AbortController();
       const body = new ReadableStream({
         async pull(stream) {
+          if (controller.signal.aborted) return stream.close();
           stream.enqueue(Buffer.from(' '.repeat(10_000)));
           await new Promise((done) => setTimeout(done, 1));
         },
       });
       setTimeout(() => controller.abort(), i * 2);
       await service
-        .fetch('/validate_facilities', { method: 'POST', body, duplex: 'half', signal: controller.signal, headers: { 'content-type': 'application/geo+json' } } as RequestInit)
+        .fetch('/validate_facilities', {
+          method: 'POST',
+          body,
+          duplex: 'half',
+          signal: controller.signal,
+          headers: { 'content-type': 'application/geo+json' },
+        } as RequestInit)
         .catch(() => null);
     }
     const folder = join(service.dataDir, 'uploads');
-    for (let tries = 0; tries < 100 && (await readdir(folder)).length > 0; tries++) await new Promise((done) => setTimeout(done, 50));
+    for (let tries = 0; tries < 100 && (await readdir(folder)).length > 0; tries++)
+      await new Promise((done) => setTimeout(done, 50));
     assert.deepEqual(await readdir(folder), []);
     assert.equal((await service.fetch('/healthz')).status, 200);
   });
 
   it('parameters of GET /validate_facility out of range are named', async () => {
     const queries = {
-      geometry: ['', 'POINT', 'POINT(1)', 'POINT(a b)', 'CIRCLE(1 2)', 'POINT(1 2', 'POINT(1 2) x', 'SRID=32633;POINT(1 2)', '\u0000', `POINT(${'1'.repeat(400)} 2 3 4 5)`],
+      geometry: [
+        '',
+        'POINT',
+        'POINT(1)',
+        'POINT(a b)',
+        'CIRCLE(1 2)',
+        'POINT(1 2',
+        'POINT(1 2) x',
+        'SRID=32633;POINT(1 2)',
+        '\u0000',
+        `POINT(${'1'.repeat(400)} 2 3 4 5)`,
+      ],
       commodity_radius: ['0', '-5', 'NaN', '1e308', 'five', '', '50001'],
       check_road_access: ['maybe', '', '10'],
       facility_name: ['x'.repeat(501)],
@@ -91,9 +114,16 @@ describe('broken uploads', () => {
         const query = new URLSearchParams({ geometry: 'POINT(1 2)', [name]: value });
         const response = await service.fetch(`/validate_facility?${query.toString()}`);
         const problem = (await response.json()) as ProblemBody;
-        assert.ok(response.status >= 400 && response.status < 500, `${name}=${value.slice(0, 40)} gave ${response.status}`);
+        assert.ok(
+          response.status >= 400 && response.status < 500,
+          `${name}=${value.slice(0, 40)} gave ${response.status}`,
+        );
         assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
-        assert.match(`${problem.detail} ${JSON.stringify(problem.errors ?? [])}`, new RegExp(name), `${name}=${value.slice(0, 40)}: ${problem.detail}`);
+        assert.match(
+          `${problem.detail} ${JSON.stringify(problem.errors ?? [])}`,
+          new RegExp(name),
+          `${name}=${value.slice(0, 40)}: ${problem.detail}`,
+        );
       }
     }
   });
@@ -101,12 +131,18 @@ describe('broken uploads', () => {
 
 /** What is wrong with the answer to a broken upload, or null. */
 async function faultOf(service: RunningProcess, upload: BrokenUpload): Promise<string | null> {
-  const response = await service.fetch(`/validate_facilities${upload.query ?? ''}`, { method: 'POST', body: upload.body as BodyInit, headers: upload.headers });
+  const response = await service.fetch(`/validate_facilities${upload.query ?? ''}`, {
+    method: 'POST',
+    body: upload.body as unknown as string,
+    headers: upload.headers,
+  });
   const text = await response.text();
   if (response.status < 400 || response.status > 499) return `status ${response.status}: ${text.slice(0, 200)}`;
-  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return `media type ${response.headers.get('content-type')}`;
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json'))
+    return `media type ${response.headers.get('content-type')}`;
   const problem = JSON.parse(text) as ProblemBody;
-  if (problem.status !== response.status || problem.code === undefined || problem.request_id === undefined) return `an incomplete problem: ${text}`;
+  if (problem.status !== response.status || problem.code === undefined || problem.request_id === undefined)
+    return `an incomplete problem: ${text}`;
   if (problem.detail.length < 15 || /\bat .*\.ts:\d/.test(text)) return `an unhelpful detail: ${text}`;
   const placed = (problem.errors ?? []).some((error) => error.pointer !== undefined || error.index !== undefined);
   return placed || NO_PLACE.has(problem.code) ? null : `no pointer: ${text}`;

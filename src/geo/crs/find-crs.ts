@@ -40,16 +40,25 @@ let table: ReadonlyMap<number, string> | null = null;
 export function findCrs(text: string): Crs | CrsRefusal {
   const trimmed = text.trim();
   if (CRS84_FORMS.some((form) => form.test(trimmed))) {
-    return { code: 4326, name: 'OGC:CRS84', urn: 'urn:ogc:def:crs:OGC:1.3:CRS84', definition: definitions().get(4326) ?? '' };
+    return {
+      code: 4326,
+      name: 'OGC:CRS84',
+      urn: 'urn:ogc:def:crs:OGC:1.3:CRS84',
+      definition: definitions().get(4326) ?? '',
+    };
   }
   const digits = EPSG_FORMS.map((form) => form.exec(trimmed)?.[1]).find((found) => found !== undefined);
   if (digits === undefined) {
-    return { refused: `wanted a CRS such as EPSG:32630, urn:ogc:def:crs:EPSG::32630 or OGC:CRS84, got ${quote(trimmed)}` };
+    return {
+      refused: `wanted a CRS such as EPSG:32630, urn:ogc:def:crs:EPSG::32630 or OGC:CRS84, got ${quote(trimmed)}`,
+    };
   }
   const code = Number(digits);
   const definition = definitions().get(code);
   if (definition === undefined) {
-    return { refused: `wanted one of the ${definitions().size} EPSG codes with a verified definition, got EPSG:${code}` };
+    return {
+      refused: `wanted one of the ${definitions().size} EPSG codes with a verified definition, got EPSG:${code}`,
+    };
   }
   return { code, name: `EPSG:${code}`, urn: `urn:ogc:def:crs:EPSG::${code}`, definition };
 }

@@ -8,6 +8,9 @@ const DECIMALS = { degrees: 9, lengths: 4 } as const;
 /** Degrees by which the way there and back may miss: a metre. A projection used far outside its reach misses by more. */
 const RETURN_MISS = 1e-5;
 
+/** No place of the earth has a larger coordinate in any unit in use; NaN is not smaller either. */
+const FARTHEST = 1e9;
+
 /**
  * A polygon in longitude, latitude on WGS84 taken to another CRS, vertex by vertex; x (easting) stays first and the
  * exterior stays counter-clockwise. Null when a vertex lies outside the reach of the projection.
@@ -22,7 +25,7 @@ export function reprojectPolygon(polygon: Polygon, crs: Crs): Polygon | null {
   const rings = polygon.coordinates.map((ring) =>
     ring.map(([lon, lat], v): Position => {
       projection.toXY(lon, lat, place, 0);
-      reached &&= Number.isFinite(place[0]) && Number.isFinite(place[1]);
+      reached &&= Math.abs(place[0]) < FARTHEST && Math.abs(place[1]) < FARTHEST;
       if (v === 0 && reached) {
         projection.toLonLat(place[0], place[1], place, 2);
         const miss = place[2] - lon;
@@ -32,7 +35,10 @@ export function reprojectPolygon(polygon: Polygon, crs: Crs): Polygon | null {
     }),
   );
   if (!reached) return null;
-  return { type: 'Polygon', coordinates: isCounterClockwise(rings[0]) ? rings : rings.map((ring) => ring.toReversed()) };
+  return {
+    type: 'Polygon',
+    coordinates: isCounterClockwise(rings[0]) ? rings : rings.map((ring) => ring.toReversed()),
+  };
 }
 
 function isCounterClockwise(ring: readonly Position[]): boolean {

@@ -62,7 +62,11 @@ function binEdges(edges: Float64Array): Bins {
     if (edges[i + 1] < south) south = edges[i + 1];
     if (edges[i + 1] > north) north = edges[i + 1];
   }
-  const side = Math.max(Math.sqrt(((east - west) * (north - south)) / count), (east - west + north - south) / count, 1e-9);
+  const side = Math.max(
+    Math.sqrt(((east - west) * (north - south)) / count),
+    (east - west + north - south) / count,
+    1e-9,
+  );
   const columns = Math.floor((east - west) / side) + 1;
   const rows = Math.floor((north - south) / side) + 1;
   const perSide = 1 / side;

@@ -48,14 +48,20 @@ function pushBack(rings: Rings, [lon, lat]: LonLat, ring: number, vertex: number
       [-u[1] * reach, u[0] * reach],
       [a[0] + u[0] * (foot + width), a[1] + u[1] * (foot + width)],
     ];
-    return splice(rings, ring, vertex + 1, 0, dent.map(([x, y]) => [lon + x / east, lat + y / north]));
+    return splice(
+      rings,
+      ring,
+      vertex + 1,
+      0,
+      dent.map(([x, y]) => [lon + x / east, lat + y / north]),
+    );
   }
   const corner = foot <= width ? vertex : vertex + 1;
   const [before, here, after] = [at(corner - 1), at(corner), at(corner + 1)];
   const into = unit(here[0] - before[0], here[1] - before[1]);
   const away = unit(after[0] - here[0], after[1] - here[1]);
   const out = unit(-into[1] - away[1], into[0] + away[0]);
-  const place = [lon + (out[0] * 2 * reach) / east, lat + (out[1] * 2 * reach) / north];
+  const place = [lon + (out[0] * reach) / east, lat + (out[1] * reach) / north];
   return splice(rings, ring, first + ((((corner - first) % count) + count) % count), 1, [place]);
 }
 

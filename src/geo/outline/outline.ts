@@ -32,9 +32,9 @@ export const SMOOTHING = {
   /** Farthest that fitting the area may move a vertex, in pixels. */
   areaMove: 0.25,
   /** Vertices nearer than this to the line between their neighbours are left out, in pixels. */
-  flat: 0.004,
-  /** The input point lies at least this deep inside, in metres. */
-  depth: 0.02,
+  flat: 0.001,
+  /** The input point lies at least this deep inside, in metres; the next number is tried when a cell is too small for it. */
+  depths: [0.02, 0.004],
   /** Around a fault the raster's own outline is kept, within this many pixels, more with every attempt. */
   keepRadius: 1.5,
   attempts: 5,
@@ -75,7 +75,7 @@ export function outlineSegment(corners: Rings<Int32Array>, lattice: Lattice, poi
   const raw = nextTo(point, segmentize(corners, structural, lattice, options));
   const rawArea = polygonArea(ringViews(raw)).area;
   const smoothed = smoothKept(raw, rawArea, pixel, point);
-  const { rings, size } = smoothed ?? rawOutline(raw, point);
+  const { rings, size } = smoothed ?? rawOutline(raw, point, rawArea);
   return {
     polygon: toPolygon(rings),
     area: size.area,
@@ -101,10 +101,10 @@ function smoothKept(raw: PinnedRings, rawArea: number, pixel: number, point: Lon
     const crossings = findCrossings(smooth.rings);
     if (crossings.length > 0) {
       kept = keepNear(kept, crossings, radius);
-    } else if (!point || distanceInside(smooth.rings, point).inside >= SMOOTHING.depth) {
+    } else if (!point || distanceInside(smooth.rings, point).inside >= SMOOTHING.depths[0]) {
       return smooth;
     } else {
-      const included = attempt > 1 ? withPoint(smooth.rings, point) : null;
+      const included = attempt > 1 ? withPoint(smooth.rings, point, rawArea) : null;
       if (included) return included;
       kept = keepNear(kept, point, radius);
     }
@@ -133,18 +133,24 @@ function smoothSteps(kept: PinnedRings, steps: number, pixel: number): PinnedRin
 }
 
 /** The raster's outline as it is. A point on an edge of its cell is taken in where that leaves the polygon valid. */
-function rawOutline(raw: PinnedRings, point: LonLat | null): Measured {
+function rawOutline(raw: PinnedRings, point: LonLat | null, rawArea: number): Measured {
   const measured = measure(dropFlat(raw, 0));
-  if (!point || distanceInside(measured.rings, point).inside >= SMOOTHING.depth) return measured;
-  return withPoint(measured.rings, point) ?? measured;
+  if (!point || distanceInside(measured.rings, point).inside >= SMOOTHING.depths[0]) return measured;
+  return withPoint(measured.rings, point, rawArea) ?? measured;
 }
 
-function withPoint(rings: Rings, point: LonLat): Measured | null {
-  const included = includePoint(rings, point, SMOOTHING.depth);
-  if (!included) return null;
-  const measured = measure(included);
-  const good = findCrossings(measured.rings).length === 0 && distanceInside(measured.rings, point).inside > 0;
-  return good ? measured : null;
+/** The rings with the point taken in, or null where that cannot be had in a valid polygon of the right area. */
+function withPoint(rings: Rings, point: LonLat, rawArea: number): Measured | null {
+  for (const depth of SMOOTHING.depths) {
+    const included = includePoint(rings, point, depth);
+    if (!included) continue;
+    const measured = measure(included);
+    const kept = Math.abs(measured.size.area / rawArea - 1) <= SMOOTHING.areaChange;
+    if (kept && findCrossings(measured.rings).length === 0 && distanceInside(measured.rings, point).inside > 0) {
+      return measured;
+    }
+  }
+  return null;
 }
 
 /** Pins the vertices within `radius` metres of any of the places (longitude, latitude pairs). */

@@ -15,14 +15,14 @@ export interface SegmentizeOptions {
 }
 
 /**
- * Longest piece of a straight run that is drawn straight in degrees, in cells. A run of 32 cells of 20 m bends away from its
- * chord by 8 mm at the equator's scale times the tangent of the latitude; longer runs get true points in between.
+ * Longest piece of a straight run that is drawn straight in degrees, in cells. A run of 16 cells of 20 m bends away from
+ * its chord by 2 mm times the tangent of the latitude; longer runs get true points in between.
  */
-const STRAIGHT_CELLS = 32;
+const STRAIGHT_CELLS = 16;
 
 /**
  * Takes traced rings from the lattice to longitude and latitude and cuts their edges so that none is longer than
- * `maxLength`; nothing moves. Only corners (and one point every 32 cells) are projected, the points between are
+ * `maxLength`; nothing moves. Only corners (and one point every 16 cells) are projected, the points between are
  * interpolated in degrees, which is several times cheaper and differs by millimetres.
  *
  * @param corners column, row pairs on the lattice.

@@ -71,7 +71,7 @@ function pad({ width, height, labels }: LabelImage, stride: number): Int32Array 
 
 /** Walks along cracks. A corner has the index of the padded pixel south-east of it; directions are 0 east, 1 south, 2 west, 3 north. */
 class Walker {
-  readonly rings = new RingList();
+  readonly rings: RingList;
   /** The walk, counted from 1, that ran east along the top of a pixel; 0 when none did. */
   readonly tops: Int32Array;
   private readonly padded: Int32Array;
@@ -81,6 +81,7 @@ class Walker {
   constructor(padded: Int32Array, stride: number) {
     this.padded = padded;
     this.stride = stride;
+    this.rings = new RingList(padded.length);
     this.tops = new Int32Array(padded.length);
   }
 
@@ -182,7 +183,7 @@ class Pinches {
 
 /** Rings in the order in which they close, later grouped by polygon. */
 class RingList {
-  coords: Int32Array = new Int32Array(1 << 16);
+  coords: Int32Array;
   /** Numbers of `coords` that belong to finished rings. */
   used = 0;
   count = 0;
@@ -190,6 +191,11 @@ class RingList {
   private readonly polygons: number[] = [];
   private readonly exteriors: boolean[] = [];
   private readonly labels: number[] = [];
+
+  /** @param pixels of the image: ragged stands of 25 pixels on a side have about one number to four pixels. */
+  constructor(pixels: number) {
+    this.coords = new Int32Array(Math.max(64, pixels >> 2));
+  }
 
   grow(wanted = 0): Int32Array {
     const grown = new Int32Array(Math.max(wanted, this.coords.length * 2));

@@ -8,8 +8,8 @@ export function dequantise(code: number): number {
   return VALUES[code & 255];
 }
 
-/** `dequantise` for all 256 codes, at `code & 255`. */
-export const VALUES: Float64Array = Float64Array.from({ length: 256 }, (_, byte) => {
+/** For all 256 codes, at `code & 255`. */
+const VALUES: Float64Array = Float64Array.from({ length: 256 }, (_, byte) => {
   const code = (byte << 24) >> 24;
   return code === NODATA ? Number.NaN : Math.sign(code) * (code / 127.5) ** 2;
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { compileEdgeKernel, COMPILER } from '../../../test/oracles/segmentation/compile-edge-kernel.ts';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid, type CodeWindow } from './code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
@@ -108,9 +107,3 @@ for (const { raster, edges, samples } of ORACLE.real) {
     assert.equal(createHash('sha256').update(bytes(masked)).digest('hex'), edges);
   });
 }
-
-test('the kernel in the repository is what its source compiles to', async (t) => {
-  if (!existsSync(COMPILER) && process.env.CI !== 'true') return t.skip('assemblyscript is not installed');
-  const stored = readFileSync(join(import.meta.dirname, 'edge-kernel.wasm.ts'), 'utf8');
-  assert.equal(stored, await compileEdgeKernel());
-});

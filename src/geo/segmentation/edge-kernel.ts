@@ -2,6 +2,7 @@ import type { CodeWindow } from './code-window.ts';
 import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import { BANDS } from './grid.ts';
+import { loadKernel } from './load-kernel.ts';
 import { assertWholeCells, copyCellRow } from './pool-cells.ts';
 
 /**
@@ -77,12 +78,5 @@ interface Kernel {
 /** The kernel has no data of its own; this leaves room for what a compiler may put first. */
 const FIRST_FREE_BYTE = 1024;
 
-/** What is used of the global; its types come only with those of a browser. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
-
 /** One instance a thread: runs never overlap, because a run is synchronous. */
-const kernel = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(EDGE_KERNEL_WASM, 'base64')))
-  .exports as Kernel;
+const kernel = loadKernel<Kernel>(EDGE_KERNEL_WASM);

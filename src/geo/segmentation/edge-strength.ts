@@ -7,12 +7,12 @@ export interface EdgeImage {
   /** Cells in a row. */
   readonly width: number;
   readonly height: number;
-  /** `values[row * width + column]`, 0 (equal) to 2 (opposite); NaN where the cell is masked. */
+  /** `values[row * width + column]`, 0 (equal) to 2 (opposite), never negative; NaN where the cell is masked. */
   readonly values: Float32Array;
 }
 
 /** Multiplied by the number of neighbours, the divisor that makes a sum of squared distances a mean of 1 - cosine. */
-export const SQUARED_DISTANCE_UNIT: number = 2 * UNIT * UNIT;
+const SQUARED_DISTANCE_UNIT = 2 * UNIT * UNIT;
 
 /**
  * The edge strength of every cell: the mean of 1 - cosine over those of its 4 neighbours that have data; 0 for a cell

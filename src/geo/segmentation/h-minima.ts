@@ -8,7 +8,7 @@ import type { EdgeImage } from './edge-strength.ts';
  *
  * The image raised by `depth` is eroded, again and again, but never below the image itself; where it then still stands
  * `depth` above the image, there is a minimum. (Soille, Morphological Image Analysis, chapter 6.) Plain and slow: the
- * reference for `segmentEdges`.
+ * reference for `segmentEdgesPlain`.
  */
 export function hMinima(image: EdgeImage, depth: number): Uint8Array {
   const { values } = image;

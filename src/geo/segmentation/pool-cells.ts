@@ -21,7 +21,7 @@ export interface CellVectors {
  * one. (Embeddings may be averaged and re-normalised: Earth Engine catalogue, SATELLITE_EMBEDDING/V1/ANNUAL.)
  *
  * All in integers, so that the WebAssembly kernel can be, and is, equal to it bit for bit. Rounding moves a component by
- * at most one `UNIT`th, which is a tenth of what the 8-bit codes themselves round away.
+ * at most one `UNIT`th, well below what the 8-bit codes themselves round away.
  * @throws RangeError when the window is not a whole number of cells.
  */
 export function poolCells(window: CodeWindow): CellVectors {
@@ -82,8 +82,8 @@ export function poolCell(rows: Int8Array, width: number, column: number, out: In
 /**
  * Scales a vector to length `UNIT` by a shift and one rounding multiplication with a 15-bit fraction, which is what
  * SIMD has for 16-bit integers. The shift brings the length above `UNIT`, so that the fraction stays below one; only
- * missing pixels and blocks whose pixels disagree need one. The fraction's own rounding changes the length
- * by 1 / 32768 at most, and a distance by the square of that.
+ * missing pixels, and blocks whose pixels disagree, need one. The fraction's own rounding changes the length by 1 / 32768
+ * at most, and a distance by the square of that.
  */
 function scaleToUnit(out: Int16Array, at: number, length: number): void {
   if (length === 0) return;

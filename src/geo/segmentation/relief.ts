@@ -28,16 +28,14 @@ export function makeRelief(image: EdgeImage): Relief {
   const stride = width + 2;
   const heights = new Int32Array(stride * (height + 2)).fill(MASKED);
   const strengths = new Float32Array(heights.buffer);
-  for (let row = 0; row < height; row++) {
-    strengths.set(values.subarray(row * width, (row + 1) * width), (row + 1) * stride + 1);
-  }
-  for (let place = 0; place < heights.length; place++) {
-    if (heights[place] > INFINITY_BITS || heights[place] < 0) heights[place] = MASKED;
+  for (let cell = 0, row = 1; row <= height; row++) {
+    for (let place = row * stride + 1; place <= row * stride + width; place++, cell++) {
+      // Adding zero makes a negative zero positive, whose bits order as they should.
+      if (!Number.isNaN(values[cell])) strengths[place] = values[cell] + 0;
+    }
   }
   return { stride, heights, strengths, first: stride + 1, last: (height + 1) * stride - 2 };
 }
-
-const INFINITY_BITS = 0x7f80_0000;
 
 /** The total order of places. */
 export function isLower(heights: Int32Array, a: number, b: number): boolean {

@@ -7,6 +7,7 @@ import { windowOfGrid } from './code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import { labelComponents } from './label-components.ts';
+import { floodMarkers } from './flood-markers.ts';
 import { segmentEdges } from './segment-edges.ts';
 import { segmentEdgesPlain } from './segment-edges-plain.ts';
 
@@ -26,13 +27,34 @@ const images = (strength: fc.Arbitrary<number>, maxSide: number) =>
 const anyStrength = fc.integer({ min: 0, max: 2 ** 22 }).map((step) => step / 2 ** 22);
 const fewStrengths = fc.integer({ min: 0, max: 7 }).map((step) => step / 16);
 
+test('the kernel and the plain version give the same labels and markers, ties or not', () => {
+  const strengths = fc.oneof(anyStrength, fewStrengths, fc.constantFrom(0, -0, 2, 1e-38));
+  fc.assert(
+    fc.property(images(strengths, 30), fc.constantFrom(1e-9, 0.05, DEPTH, 0.5, 3), (image, depth) => {
+      assert.deepEqual(segmentEdges(image, depth), segmentEdgesPlain(image, depth));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an image after a larger one sees nothing of it', () => {
+  const image = (width: number, height: number): EdgeImage => ({
+    width,
+    height,
+    values: Float32Array.from({ length: width * height }, (_, cell) => ((cell * 7919) % 1009) / 1009),
+  });
+  for (const size of [300, 5, 64, 1]) {
+    assert.deepEqual(segmentEdges(image(size, size), DEPTH), segmentEdgesPlain(image(size, size), DEPTH));
+  }
+});
+
 test('where no two strengths are equal, the partition is that of flooding with a queue', () => {
   fc.assert(
     fc.property(images(anyStrength, 24), (image) => {
       const present = image.values.filter((value) => !Number.isNaN(value));
       fc.pre(new Set(present).size === present.length);
       const { labels } = segmentEdges(image, DEPTH);
-      assert.deepEqual(canonical(labels), canonical(segmentEdgesPlain(image, DEPTH)));
+      assert.deepEqual(canonical(labels), canonical(floodMarkers(image, DEPTH)));
     }),
     { numRuns: 300 },
   );
@@ -55,7 +77,7 @@ test('ties or not: every cell has a label, every segment is connected and holds 
         assert.equal(labels[markers[label - 1]], label);
       }
       assert.deepEqual(markers, markers.slice().sort());
-      const plain = segmentEdgesPlain(image, DEPTH);
+      const plain = floodMarkers(image, DEPTH);
       assert.ok(markers.length <= plain.reduce((a, b) => Math.max(a, b)));
     }),
     { numRuns: 300 },
@@ -116,11 +138,17 @@ test('a minimum exactly as deep as asked stands alone, a shallower one does not'
 test('a depth that is not above 0 is refused', () => {
   const image = { width: 1, height: 1, values: Float32Array.of(0) };
   for (const depth of [0, -1, Number.NaN]) {
-    assert.throws(() => segmentEdges(image, depth), {
-      name: 'RangeError',
-      message: `depth must be above 0; got ${depth}`,
-    });
+    for (const cut of [segmentEdges, segmentEdgesPlain])
+      assert.throws(() => cut(image, depth), {
+        name: 'RangeError',
+        message: `depth must be above 0; got ${depth}`,
+      });
   }
+});
+
+test('an image too large for the kernel is refused with its size', () => {
+  const image = { width: 8192, height: 8192, values: new Float32Array() };
+  assert.throws(() => segmentEdges(image, DEPTH), { name: 'RangeError', message: /got 8192 x 8192/ });
 });
 
 test('on a real raster it agrees with flooding with a queue', (t) => {
@@ -128,7 +156,8 @@ test('on a real raster it agrees with flooding with a queue', (t) => {
   if (grid === null) return t.skip('sample rasters are not there');
   const image = edgeStrength(windowOfGrid(grid));
   for (const depth of [0.002, 0.005, 0.02]) {
-    const index = adjustedRand(segmentEdges(image, depth).labels, segmentEdgesPlain(image, depth));
+    assert.deepEqual(segmentEdges(image, depth), segmentEdgesPlain(image, depth));
+    const index = adjustedRand(segmentEdges(image, depth).labels, floodMarkers(image, depth));
     assert.ok(index >= 0.9995, `adjusted Rand ${index} at depth ${depth}`);
   }
 });

@@ -1,92 +1,66 @@
-import { descend, type Descent } from './descend.ts';
+import { CUT_KERNEL_WASM } from './cut-kernel.wasm.ts';
 import type { EdgeImage } from './edge-strength.ts';
-import { findSaddles } from './find-saddles.ts';
-import { floodBasins, type Inlets } from './flood-basins.ts';
-import { isLower, makeRelief, type Relief } from './relief.ts';
+import { loadKernel } from './load-kernel.ts';
+import { assertDepth } from './segment-edges-plain.ts';
 import type { Segmentation } from './segmentation.ts';
 
 /**
- * Cuts an edge image into segments: the watershed of its minima of depth `depth`, 4-connected. Every part of the image
- * that is connected gets at least one segment; masked cells get none.
+ * `segmentEdgesPlain` with WebAssembly SIMD; gives the same labels, always. Cuts an edge image into segments: the
+ * watershed of its minima of depth `depth`, 4-connected, with one tie rule: of equal strengths, the cell that comes
+ * first in raster order counts as lower.
  *
- * The same partition as flooding with a priority queue (`watershed.ts` from `h-minima.ts`), without the queue: basins by
- * steepest descent, one spanning tree over the saddles between them, then each place looks for the neighbour that the
- * flood reaches first. Only where strengths are equal can the two differ, by their tie rules. Here the cell that comes
- * first in raster order counts as lower, always; so of minima that are equal and not `depth` apart one is the marker
- * (scikit-image marks all), and the outcome depends on nothing but the strengths and how they lie.
+ * Takes some 36 bytes a cell of the kernel's own memory, which a thread keeps for the next call, up to 64 MiB.
  * @param depth how much higher than its lowest cell a segment's rim must be for it to stand alone, in units of
  * 1 - cosine; above 0.
- * @throws RangeError when `depth` is not above 0.
+ * @throws RangeError when `depth` is not above 0, or the image has more than 2^25 cells or does not fit in memory.
  */
 export function segmentEdges(image: EdgeImage, depth: number): Segmentation {
-  if (!(depth > 0)) throw new RangeError(`depth must be above 0; got ${depth}`);
-  const relief = makeRelief(image);
-  const descent = descend(relief);
-  const saddles = findSaddles(relief, descent);
-  const inlets = floodBasins(relief, descent, saddles, depth);
-  const sources = findSources(relief, descent, saddles, inlets);
-  return label(image, relief, descent, inlets, sources);
+  assertDepth(depth);
+  const { width, height, values } = image;
+  if (width * height > MAX_CELLS) throw tooLarge(image);
+  const stride = width + 2;
+  kernel ??= loadKernel<Kernel>(CUT_KERNEL_WASM);
+  const { memory, prepare, cut, labels: labelsAt, markers: markersAt } = kernel;
+  const start = prepare(width, height) / 4;
+  if (start === 0) throw tooLarge(image);
+  const strengths = new Float32Array(memory.buffer);
+  for (let row = 0; row < height; row++) {
+    strengths.set(values.subarray(row * width, (row + 1) * width), start + row * stride);
+  }
+  const count = cut(depth);
+  const numbers = new Int32Array(memory.buffer);
+  const labels = new Int32Array(width * height);
+  const from = labelsAt() / 4;
+  for (let row = 0; row < height; row++) {
+    labels.set(numbers.subarray(from + row * stride, from + row * stride + width), row * width);
+  }
+  const markers = numbers.slice(markersAt() / 4, markersAt() / 4 + count);
+  if (memory.buffer.byteLength > KEPT_BYTES) kernel = undefined;
+  return { width, height, labels, markers: markers.map((place) => cellAt(place, width)) };
 }
 
-/**
- * For each place the neighbour from which the flood reaches it; for the bottom of a basin without marker the saddle over
- * which that basin is filled. That is the steepest way down, except at saddles above the water: there the flood may
- * have come up on another side first.
- */
-function findSources(relief: Relief, descent: Descent, saddles: Int32Array, inlets: Inlets): Int32Array {
-  const { heights, stride } = relief;
-  const { basins, bottoms } = descent;
-  const sources = descent.next.slice();
-  for (let i = 0; i < saddles.length; i++) {
-    const place = saddles[i];
-    const inlet = inlets[basins[place]];
-    if (inlet >= 0 && isLower(heights, place, inlet)) continue;
-    sources[place] = firstFlooded(place, heights, stride, basins, inlets);
-  }
-  for (let basin = 0; basin < bottoms.length; basin++) {
-    if (inlets[basin] >= 0) sources[bottoms[basin]] = inlets[basin];
-  }
-  return sources;
+/** The cell of a place in the padded arrays. */
+function cellAt(place: number, width: number): number {
+  const row = Math.floor(place / (width + 2)) - 1;
+  return row * width + (place % (width + 2)) - 1;
 }
 
-/** The neighbour that the rising flood reaches first, by the height at which it does so. */
-function firstFlooded(place: number, heights: Int32Array, stride: number, basins: Int32Array, inlets: Inlets): number {
-  let first = -1;
-  let earliest = -1;
-  for (let side = 0; side < 4; side++) {
-    const neighbour = place + (side === 0 ? -stride : side === 1 ? -1 : side === 2 ? 1 : stride);
-    if (basins[neighbour] < 0) continue;
-    const inlet = inlets[basins[neighbour]];
-    const reached = inlet >= 0 && isLower(heights, neighbour, inlet) ? inlet : neighbour;
-    if (earliest >= 0 && !isLower(heights, reached, earliest)) continue;
-    first = neighbour;
-    earliest = reached;
-  }
-  return first;
+/** Needs 1.2 GiB; addresses are signed 32-bit numbers in places. */
+const MAX_CELLS = 2 ** 25;
+
+function tooLarge({ width, height }: EdgeImage): RangeError {
+  return new RangeError(`an image must have at most ${MAX_CELLS} cells and fit in memory; got ${width} x ${height}`);
 }
 
-/** Numbers the markers in raster order and hands the numbers down the sources. */
-function label(image: EdgeImage, relief: Relief, descent: Descent, inlets: Inlets, sources: Int32Array): Segmentation {
-  const { width, height } = image;
-  const labels = new Int32Array(relief.heights.length);
-  const markers = descent.bottoms.filter((_, basin) => inlets[basin] < 0).sort();
-  for (let i = 0; i < markers.length; i++) labels[markers[i]] = i + 1;
-  const cells = new Int32Array(width * height);
-  for (let row = 0, cell = 0; row < height; row++) {
-    let place = (row + 1) * relief.stride + 1;
-    for (let column = 0; column < width; column++, cell++, place++) {
-      if (sources[place] >= 0) cells[cell] = labels[place] || followSources(place, sources, labels);
-    }
-  }
-  const toCell = (place: number) => place - relief.stride - 1 - 2 * (Math.floor(place / relief.stride) - 1);
-  return { width, height, labels: cells, markers: markers.map(toCell) };
+interface Kernel {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly prepare: (width: number, height: number) => number;
+  readonly cut: (depth: number) => number;
+  readonly labels: () => number;
+  readonly markers: () => number;
 }
 
-/** The label at the end of the way, written to every place on it. */
-function followSources(place: number, sources: Int32Array, out: Int32Array): number {
-  let end = place;
-  while (out[end] === 0) end = sources[end];
-  const found = out[end];
-  for (let at = place; out[at] === 0; at = sources[at]) out[at] = found;
-  return found;
-}
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** One instance a thread: runs never overlap, because a run is synchronous. */
+let kernel: Kernel | undefined;

@@ -9,7 +9,7 @@ import type { EdgeImage } from './edge-strength.ts';
  * of equal values, the one that entered first. All markers enter at once; of equal markers, the order in which the
  * binary heap happens to give them out decides, so the heap, too, moves its items as scikit-image's does.
  *
- * The reference for `segmentEdges`: plain, and several times slower.
+ * The reference for `segmentEdgesPlain`: plain, and several times slower.
  */
 export function watershed(image: EdgeImage, markers: Int32Array): Int32Array {
   const { width, height, values } = image;

@@ -24,41 +24,56 @@ export interface Countries {
 
 export function openCountries(pack: Pack): Countries {
   const meta = pack.header.meta as CountriesMeta;
-  const land = packedEdgeSet(pack, 'land', meta.land);
-  const landHolders = new EdgeHolders(land);
-  const watersHolders = new EdgeHolders(packedEdgeSet(pack, 'waters', meta.waters));
-  const enclaves = new EdgeHolders(packedEdgeSet(pack, 'enclaves', meta.enclaves));
-  const held = new Int32Array(16);
-  const near = new OwnersNear(land);
+  const landSet = packedEdgeSet(pack, 'land', meta.land);
+  const enclaveSet = packedEdgeSet(pack, 'enclaves', meta.enclaves);
+  const land = new EdgeHolders(landSet);
+  const enclaves = new EdgeHolders(enclaveSet);
+  const waters = new EdgeHolders(packedEdgeSet(pack, 'waters', meta.waters));
+  const near = new OwnersNear(landSet);
+  const nearEnclave = new OwnersNear(enclaveSet);
   const refs = new Map([...meta.landCodes, ...meta.watersCodes].map((iso2) => [iso2, { iso2, name: countryName(iso2) }] as const));
+  const held = new Int32Array(16);
 
-  const landAt = (lon: number, lat: number): string | null => {
-    const count = landHolders.allAt(lon, Math.max(lat, LAND_SOUTH_END), held);
-    if (count === 0) return null;
-    return count === 1 ? meta.landCodes[held[0]] : pick(lon, lat, [...held.subarray(0, count)]);
-  };
-  /** Outlines overlap round enclaves, over territories (drawn with their sovereign too) and where states disagree: then the first in the source. */
-  const pick = (lon: number, lat: number, owners: readonly number[]): string => {
+  /** How many outlines hold the point; they are in `held`. They overlap round enclaves, over territories and where states disagree. */
+  const holdersAt = (lon: number, lat: number): number => land.allAt(lon, Math.max(lat, LAND_SOUTH_END), held);
+  const pick = (lon: number, lat: number, count: number): number => {
+    if (count < 2) return count === 0 ? -1 : held[0];
+    const owners = [...held.subarray(0, count)];
     const enclave = enclaves.firstAt(lon, lat);
-    if (owners.includes(enclave)) return meta.landCodes[enclave];
+    if (owners.includes(enclave)) return enclave;
     const codes = owners.map((owner) => meta.landCodes[owner]);
-    return codes.find((code) => codes.includes(meta.sovereigns[code])) ?? codes[0];
+    return owners.find((_, i) => codes.includes(meta.sovereigns[codes[i]])) ?? owners[0];
   };
-  const codeAt = (lon: number, lat: number): string | null => landAt(lon, lat) ?? meta.watersCodes[watersHolders.firstAt(lon, lat)] ?? null;
-  const neighboursOf = (lon: number, lat: number, home: string | null): Whereabouts['neighbours'] => {
-    const found = near.find(lon, lat, NEIGHBOUR_WITHIN_M, home === null ? -1 : meta.landCodes.indexOf(home));
+  const fromWaters = (lon: number, lat: number): string | null => meta.watersCodes[waters.firstAt(lon, lat)] ?? null;
+  const landAt = (lon: number, lat: number): string | null => meta.landCodes[pick(lon, lat, holdersAt(lon, lat))] ?? null;
+
+  /** Countries round an enclave, which the source draws without a border there. */
+  const around = (lon: number, lat: number, home: number, others: readonly number[]): { owner: number; distanceM: number }[] => {
+    const border = nearEnclave.find(lon, lat, NEIGHBOUR_WITHIN_M, -1).find(({ owner }) => owner === home);
+    if (border === undefined) return [];
+    const round = others.filter((owner) => meta.sovereigns[meta.landCodes[home]] !== meta.landCodes[owner]);
+    return round.map((owner) => ({ owner, distanceM: border.distanceM }));
+  };
+  const neighboursOf = (lon: number, lat: number, home: number, count: number): Whereabouts['neighbours'] => {
+    let found = near.find(lon, lat, NEIGHBOUR_WITHIN_M, home);
+    if (count > 1) {
+      const others = [...held.subarray(0, count)].filter((owner) => owner !== home);
+      found = [...around(lon, lat, home, others), ...found.filter(({ owner }) => !others.includes(owner))];
+    }
     return found.map(({ owner, distanceM }) => ({ ...(refs.get(meta.landCodes[owner]) as CountryRef), distanceM }));
   };
+
   return {
     landAt,
-    codeAt,
+    codeAt: (lon, lat) => landAt(lon, lat) ?? fromWaters(lon, lat),
     whereabouts([lon, lat], inlandWater) {
-      const onLand = landAt(lon, lat);
-      const code = onLand ?? meta.watersCodes[watersHolders.firstAt(lon, lat)] ?? null;
+      const count = holdersAt(lon, lat);
+      const owner = pick(lon, lat, count);
+      const code = owner < 0 ? fromWaters(lon, lat) : meta.landCodes[owner];
       return {
         country: code === null ? null : (refs.get(code) ?? null),
-        onLand: onLand !== null || inlandWater(lon, lat),
-        neighbours: neighboursOf(lon, lat, code),
+        onLand: owner >= 0 || inlandWater(lon, lat),
+        neighbours: neighboursOf(lon, lat, owner < 0 && code !== null ? meta.landCodes.indexOf(code) : owner, count),
       };
     },
   };

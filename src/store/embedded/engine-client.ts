@@ -133,5 +133,7 @@ function databaseError(fields: Readonly<Record<string, string>>): Error {
 }
 
 function unavailable(cause: Error): Problem {
-  return new Problem('dependency_unavailable', 'the embedded database stopped; the service has to be started again', { cause });
+  return new Problem('dependency_unavailable', 'the embedded database stopped; the service has to be started again', {
+    cause,
+  });
 }

@@ -18,7 +18,8 @@ const START_PARAMETERS = [
 
 type WasmModule = NonNullable<PGliteOptions['pgliteWasmModule']>;
 // The types of the language and of Node leave out WebAssembly, which belongs to those of the browser.
-const wasm = (globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<WasmModule> } }).WebAssembly;
+const wasm = (globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<WasmModule> } })
+  .WebAssembly;
 
 const port = parentPort;
 if (port === null) throw new Error('engine-thread.ts runs as a worker thread only');
@@ -67,7 +68,7 @@ async function run(request: EngineRequest): Promise<{ rows: unknown[]; rowCount:
 async function query(pg: PGlite, sql: string, parameters: unknown[]): Promise<{ rows: unknown[]; rowCount: number }> {
   const results: Results[] = parameters.length > 0 ? [await pg.query(sql, parameters)] : await pg.exec(sql);
   const rows = results.flatMap((result) => result.rows);
-  return { rows, rowCount: results.at(-1)?.affectedRows ?? rows.length };
+  return { rows, rowCount: rows.length > 0 ? rows.length : (results.at(-1)?.affectedRows ?? 0) };
 }
 
 /** Bytes go to the engine as a binary parameter; the conversion that comes with it takes 30 ms for 256 KiB. */

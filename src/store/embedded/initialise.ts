@@ -1,11 +1,12 @@
 /**
  * Run as a short-lived process of its own: `node initialise.ts FOLDER` makes a fresh database cluster in FOLDER, which
- * must not exist, and has it on the disk when it ends with code 0. initdb needs half a gigabyte that a WebAssembly
+ * must not exist, has it on the disk when it ends with code 0, and ends when its standard input closes. initdb needs half a gigabyte that a WebAssembly
  * memory never gives back, so the service must not run it inside itself.
  */
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
 
 const INITDB_OPTIONS = ['-c', 'shared_buffers=4MB', '--wal-segsize=4'];
@@ -32,7 +33,6 @@ interface PlannedFile {
 /** Memory where initdb works; the cluster is written out the moment it is complete, before any server starts on it. */
 class ClusterInMemory extends MemoryFS {
   readonly #target: string;
-  readonly #parent = process.ppid;
 
   constructor(target: string) {
     super();
@@ -40,8 +40,6 @@ class ClusterInMemory extends MemoryFS {
   }
 
   override async syncToFs(): Promise<void> {
-    // Whoever asked for the folder is gone: nobody will rename it, and the next start clears what is left of it.
-    if (process.ppid !== this.#parent) process.exit(1);
     const files = (this.pg as unknown as { Module: { FS: EmscriptenFiles } }).Module.FS;
     await writeCluster(files, PGlite.paths.PGDATA, this.#target);
     process.exit(0);
@@ -50,6 +48,7 @@ class ClusterInMemory extends MemoryFS {
 
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('wanted the folder to make as the only argument, got none');
+new Worker(new URL('./end-with-parent.ts', import.meta.url)).unref();
 await PGlite.create({ fs: new ClusterInMemory(target), initDbStartParams: INITDB_OPTIONS });
 
 async function writeCluster(files: EmscriptenFiles, from: string, to: string): Promise<void> {
@@ -59,7 +58,9 @@ async function writeCluster(files: EmscriptenFiles, from: string, to: string): P
   for (const folder of folders) mkdirSync(folder, { mode: 0o700 });
   let next = 0;
   const write = async (): Promise<void> => {
-    for (let file = planned[next++]; file !== undefined; file = planned[next++]) await writeFlushed(file);
+    for (let file = planned[next++]; file !== undefined; file = planned[next++]) {
+      await writeFlushed(file);
+    }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
   await Promise.all(folders.map(flushFolder));

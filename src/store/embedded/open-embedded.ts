@@ -21,13 +21,16 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<SqlPool> 
   const lock = lockFolder(dataDir);
   const engine = startEngine((error) => log.fatal({ err: error }, 'the embedded database stopped'));
   try {
+    await clearUnfinished(dataDir);
     const cluster = join(dataDir, CLUSTER);
     if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster);
     await engine.open(cluster);
   } catch (error) {
     await engine.end();
     lock.release();
-    throw new Error(`the embedded database in ${dataDir} cannot be opened: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the embedded database in ${dataDir} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   const stopMaintenance = maintainEmbedded(engine, { log });
   const end = async (): Promise<void> => {
@@ -38,10 +41,14 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<SqlPool> 
   return { connect: () => engine.connect(), end };
 }
 
+/** What starts that were killed left behind. One that cannot be cleared stays until a later start. */
+async function clearUnfinished(dataDir: string): Promise<void> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED));
+  await Promise.allSettled(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+}
+
 async function initialise(dataDir: string, cluster: string): Promise<void> {
-  const leftOver = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED));
-  await Promise.all(leftOver.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
-  // A name of its own: the process that a killed start left behind may still be writing into the folder it was given.
+  // A name of its own: the process of a start killed a moment ago may still be writing into the folder it was given.
   const unfinished = join(dataDir, `${UNFINISHED}${process.pid}-${Date.now()}`);
   await makeCluster(unfinished);
   await rename(unfinished, cluster);
@@ -51,7 +58,8 @@ async function initialise(dataDir: string, cluster: string): Promise<void> {
 function makeCluster(folder: string): Promise<void> {
   const script = fileURLToPath(new URL('./initialise.ts', import.meta.url));
   const child = spawn(process.execPath, [script, folder], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    // The pipe to its input closes when this process ends, however it ends, and takes the child along.
+    stdio: ['pipe', 'ignore', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '16' },
   });
   const messages: string[] = [];

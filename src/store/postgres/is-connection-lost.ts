@@ -15,7 +15,8 @@ const LOST_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** What the driver says, without a code, about a socket that closed under it or a connection that did not come. */
-const LOST_MESSAGES = /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|connection ended unexpectedly/i;
+const LOST_MESSAGES =
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|connection ended unexpectedly/i;
 
 /** True when an error of the driver means that the server went away, not that it refused the statement. */
 export function isConnectionLost(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Pool, type PoolClient, type QueryResult } from 'pg';
 import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { SqlClient, SqlPool } from '../sql-pool.ts';
@@ -23,7 +23,7 @@ const QUERY_TIMEOUT_MS = 120_000;
  * and the next query connects anew.
  */
 export async function openPostgres(options: PostgresOptions): Promise<SqlPool> {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -45,8 +45,8 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlPool> {
   return { connect: () => connect(pool), end: () => pool.end() };
 }
 
-async function connect(pool: pg.Pool): Promise<SqlClient> {
-  let client: pg.PoolClient;
+async function connect(pool: Pool): Promise<SqlClient> {
+  let client: PoolClient;
   try {
     client = await pool.connect();
   } catch (error) {
@@ -58,7 +58,7 @@ async function connect(pool: pg.Pool): Promise<SqlClient> {
   return {
     async query(sql, parameters = []) {
       try {
-        const result: pg.QueryResult | pg.QueryResult[] = await client.query(sql, [...parameters]);
+        const result: QueryResult | QueryResult[] = await client.query(sql, [...parameters]);
         const last = Array.isArray(result) ? result.at(-1) : result;
         const rows: unknown[] = Array.isArray(result) ? result.flatMap((one) => one.rows) : result.rows;
         return { command: last?.command ?? '', rowCount: last?.rowCount ?? 0, rows };

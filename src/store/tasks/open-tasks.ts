@@ -4,8 +4,9 @@ import type { Log } from '../../log.ts';
 import type { Tasks } from '../../tasks/task.ts';
 import type { TaskQueue, TaskSignal } from '../../tasks/task-queue.ts';
 import type { Store } from '../open-store.ts';
-import { createTaskQueue, reapStrangers } from './create-task-queue.ts';
+import { createTaskQueue } from './create-task-queue.ts';
 import { createTasks } from './create-tasks.ts';
+import { reapStrangers, type LeaseParts } from './end-leases.ts';
 import type { OnFinished } from './finish-task.ts';
 import { openTickets } from './tickets.ts';
 
@@ -33,17 +34,8 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
   const { log, onFinished = async () => {} } = options;
   const signals = new EventEmitter<{ signal: [TaskSignal] }>();
   const tickets = await openTickets(store, log);
-  const queueOptions = {
-    owner: randomUUID(),
-    onFinished,
-    onSignal: (listener: (signal: TaskSignal) => void) => {
-      signals.on('signal', listener);
-      return () => void signals.off('signal', listener);
-    },
-  };
-  if (store.engine === 'embedded') {
-    while ((await reapStrangers(store, tickets, queueOptions)) > 0);
-  }
+  const parts: LeaseParts = { db: store.db, tickets, onFinished, owner: randomUUID() };
+  if (store.engine === 'embedded') await reapStrangers(parts);
   return {
     tasks: createTasks(store, tickets, {
       maxQueued: options.maxQueued,
@@ -52,7 +44,10 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
       onSignal: (signal) => void signals.emit('signal', signal),
       log,
     }),
-    queue: createTaskQueue(store, tickets, queueOptions),
+    queue: createTaskQueue(parts, (listener) => {
+      signals.on('signal', listener);
+      return () => void signals.off('signal', listener);
+    }),
     close: () => tickets.stop(),
   };
 }

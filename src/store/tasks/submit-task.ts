@@ -138,9 +138,13 @@ async function refuseWhenFull(db: Kysely<Database>, maxQueued: number): Promise<
     .select(sql<number>`count(*)::int`.as('count'))
     .executeTakeFirstOrThrow();
   if (count < maxQueued) return;
-  throw new Problem('queue_full', `${count} tasks wait or run already and the service accepts ${maxQueued}; try again later`, {
-    retryAfterS: RETRY_AFTER_S,
-  });
+  throw new Problem(
+    'queue_full',
+    `${count} tasks wait or run already and the service accepts ${maxQueued}; try again later`,
+    {
+      retryAfterS: RETRY_AFTER_S,
+    },
+  );
 }
 
 async function forget(db: Kysely<Database>, id: string): Promise<void> {

@@ -25,6 +25,8 @@ export interface Tickets {
 const RETENTION_S = 10 * 365 * 86_400;
 /** Queues never change once they are made, and a refresh that began earlier could drop a new one from the cache. */
 const CACHE_S = 86_400;
+/** Any fixed number. */
+const QUEUE_LOCK = 7_239_411_804;
 
 /**
  * Starts pg-boss on the store's own sessions. It only orders and hands out tickets: leases, deaths and limits of running
@@ -41,7 +43,7 @@ export async function openTickets(store: Store, log: Log): Promise<Tickets> {
     queueCacheIntervalSeconds: CACHE_S,
   });
   boss.on('error', (error) => log.warn({ err: error }, 'the queue met an error'));
-  await boss.start();
+  await startAlone(store, () => boss.start());
   const prepared = new Map<string, Promise<void>>();
 
   return {
@@ -74,6 +76,20 @@ export async function openTickets(store: Store, log: Log): Promise<Tickets> {
     discard: async (kind, id) => void (await boss.deleteJob(queueName(kind), id)),
     stop: () => boss.stop({ graceful: false }),
   };
+}
+
+/** pg-boss fails when two processes make its schema at the same moment; the processes of a server take turns. */
+async function startAlone(store: Store, start: () => Promise<unknown>): Promise<void> {
+  if (store.engine === 'embedded') return void (await start());
+  const client = await store.pool.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${QUEUE_LOCK})`);
+    await start();
+  } finally {
+    // The lock is the session's: it goes back with it.
+    await client.query(`select pg_advisory_unlock(${QUEUE_LOCK})`).catch(() => {});
+    client.release();
+  }
 }
 
 /**

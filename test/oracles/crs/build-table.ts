@@ -44,7 +44,8 @@ console.log(`${verified.length} of ${candidates.length} codes verified`);
 /** The definition that gives PROJ's answers, or null when none of the candidates does. */
 function verify(candidate: Candidate): Verified | null {
   if (candidate.points.length < POINTS_KEPT) return null;
-  const tolerance = /\+proj=utm .*\+datum=WGS84/.test(candidate.definition) || candidate.code === 3857 ? STRICT_M : TOLERANCE_M;
+  const tolerance =
+    /\+proj=utm .*\+datum=WGS84/.test(candidate.definition) || candidate.code === 3857 ? STRICT_M : TOLERANCE_M;
   let best: Verified | null = null;
   for (const definition of definitionsOf(candidate)) {
     const worst = worstDifference(candidate, definition);
@@ -58,9 +59,7 @@ function verify(candidate: Candidate): Verified | null {
 
 /** The PROJ string as proj4 takes it, first without a datum shift, then with each that PROJ lists. */
 function definitionsOf({ definition, shifts }: Candidate): string[] {
-  const plain = definition
-    .replace(/ \+(no_defs|type=crs|units=m)(?= |$)/g, '')
-    .replace('+datum=NAD83', '+ellps=GRS80');
+  const plain = definition.replace(/ \+(no_defs|type=crs|units=m)(?= |$)/g, '').replace('+datum=NAD83', '+ellps=GRS80');
   if (/\+(datum|towgs84|nadgrids)=/.test(plain)) return [plain];
   const zero = `${plain} +towgs84=0,0,0`;
   return [zero, ...shifts.filter((shift) => shift !== '0,0,0').map((shift) => `${plain} +towgs84=${shift}`)];
@@ -130,7 +129,12 @@ ${text}
 function writeOracle(rows: readonly Verified[]): void {
   const lines = rows.map(({ code, points }) => {
     const digits = candidates.find((candidate) => candidate.code === code)?.geographic ? 9 : 4;
-    const numbers = points.flatMap(([lon, lat, x, y]) => [lon, lat, Number(x.toFixed(digits)), Number(y.toFixed(digits))]);
+    const numbers = points.flatMap(([lon, lat, x, y]) => [
+      lon,
+      lat,
+      Number(x.toFixed(digits)),
+      Number(y.toFixed(digits)),
+    ]);
     return `"${code}":[${numbers.join(',')}]`;
   });
   writeFileSync(join(HERE, 'proj-points.json'), `{\n${lines.join(',\n')}\n}\n`);

@@ -1,0 +1,34 @@
+/**
+ * A synthetic FeatureCollection as text, a feature a piece and the same in every run: facilities of about 950 bytes, each a
+ * footprint of 25 corners and the columns of a supplier's list.
+ */
+export function* collectionText(count: number): Generator<string, void> {
+  const random = seededRandom(20_201_231);
+  yield '{"type":"FeatureCollection","features":[\n';
+  for (let id = 0; id < count; id++) {
+    const [lon, lat] = [random() * 360 - 180, random() * 140 - 70];
+    const corner = (_: unknown, k: number) =>
+      [lon + 0.002 * Math.cos(k / 4), lat + 0.002 * Math.sin(k / 4)].map((degrees) => Number(degrees.toFixed(9)));
+    const ring = Array.from({ length: 25 }, corner);
+    const properties = {
+      facility_name: `Mill ${id}`,
+      supplier: `Supplier ${Math.floor(random() * 1000)}`,
+      country: 'Côte d’Ivoire',
+      remarks: 'r'.repeat(100),
+      capacity: random() * 100,
+    };
+    yield `${id === 0 ? '' : ',\n'}${JSON.stringify({ type: 'Feature', id, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] }, properties })}`;
+  }
+  yield '\n]}\n';
+}
+
+/** Numbers in [0, 1), the same in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

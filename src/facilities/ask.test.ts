@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codes, evidenceOf, never, noData, options, rate, riau, sources } from '../../test/facility-sources.ts';
+import type { ValidatedFacility } from './result.ts';
+import { validateFacility } from './validate-facility.ts';
+
+describe('unknown is not absent', () => {
+  it('scores what is not known as if it were not there, and says what an operator can do', () => {
+    const result = validateFacility(riau, options(), noData(), never) as ValidatedFacility;
+    assert.equal(result.properties.confidence_score, 0.25);
+    const road = evidenceOf(result.properties, 'road_access');
+    assert.deepEqual([road?.status, road?.value, road?.penalty, road?.dataset], ['unknown', 0, 0.15, null]);
+    assert.match(
+      road?.detail ?? '',
+      /No road dataset covers this place; an operator can add one with the role `roads`/,
+    );
+    assert.deepEqual(codes(result.properties), ['missing_data']);
+  });
+
+  it('keeps the other indicators when a source throws, tells no secret and reports the failure', () => {
+    const failure = Object.assign(new Error('GET https://example.test/?key=SECRET failed'), { code: 'ECONNREFUSED' });
+    const reported: unknown[] = [];
+    const result = rate(riau, {
+      nearestRoad: () => {
+        throw failure;
+      },
+      reportFailure: (what, error) => void reported.push(what, error),
+    });
+    assert.deepEqual([result.confidence_score, result.poi_presence, codes(result)], [0.85, 1, ['source_failed']]);
+    assert.match(
+      evidenceOf(result, 'road_access')?.detail ?? '',
+      /Could not look for roads: the source failed \(ECONNREFUSED\)\./,
+    );
+    assert.ok(!JSON.stringify(result).includes('SECRET'));
+    assert.deepEqual(reported, ['road_access', failure]);
+  });
+
+  it('leaves a source that misses its deadline behind and aborts it', async () => {
+    let aborted: unknown = null;
+    const result = await validateFacility(
+      riau,
+      options({ checkTimeoutMs: 20 }),
+      sources({
+        businesses: (_commodity, _shape, _within, itsSignal) =>
+          new Promise(() => itsSignal.addEventListener('abort', () => (aborted = itsSignal.reason))),
+      }),
+      never,
+    );
+    assert.match(evidenceOf(result.properties, 'poi_presence')?.detail ?? '', /no answer within 20 ms/);
+    assert.equal((aborted as DOMException).name, 'TimeoutError');
+    assert.equal(result.properties.confidence_score, 0.8);
+  });
+
+  it('takes the same answers as promises, and asks all sources before any has answered', async () => {
+    const asked: string[] = [];
+    const over = Object.fromEntries(
+      Object.entries(sources()).map(([name, ask]) => [
+        name,
+        name === 'countryCode'
+          ? ask
+          : (...args: unknown[]) => {
+              asked.push(name);
+              return Promise.resolve((ask as (...values: unknown[]) => unknown)(...args));
+            },
+      ]),
+    );
+    const pending = validateFacility(riau, options(), sources(over), never);
+    assert.deepEqual(asked, ['whereabouts', 'businesses', 'buildings', 'nearestRoad', 'density']);
+    assert.deepEqual((await pending).properties, rate(riau));
+  });
+
+  it('rejects with the reason of the caller, who stops it', async () => {
+    const abort = new AbortController();
+    const pending = validateFacility(
+      riau,
+      options(),
+      sources({ nearestRoad: () => new Promise(() => undefined) }),
+      abort.signal,
+    );
+    abort.abort(new Error('enough'));
+    await assert.rejects(async () => pending, /enough/);
+    assert.throws(() => validateFacility(riau, options(), sources(), abort.signal), /enough/);
+  });
+});

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { Answer, FacilitySources, MaybeAnswer, Nearby, Whereabouts } from '../../facilities/sources.ts';
+import type { LonLat, Shape } from '../../geo/shape.ts';
+import type { Log } from '../../log.ts';
+import type { Dataset } from '../dataset.ts';
+import { openPack, type Pack } from '../pack-file.ts';
+import { builtInDatasets, type BuiltInDatasets } from './built-in-datasets.ts';
+import { openCountries, type Countries } from './countries.ts';
+import { countryCode } from './country-code.ts';
+import { Later } from './later.ts';
+import { obtainPacks } from './obtain-packs.ts';
+import { PACK_NAMES, type PackName } from './pack-kinds.ts';
+import { openPorts } from './ports.ts';
+import { openSettlements } from './settlements.ts';
+import { openWater, type Water } from './water.ts';
+
+/** The questions of the facility checks that the built-in data answers. */
+export type BuiltInSources = Pick<FacilitySources, 'whereabouts' | 'countryCode' | 'nearestWater' | 'nearestPort' | 'density'>;
+
+/** The bytes of every pack, to be handed to another thread; nothing is copied. */
+export type SharedPacks = Readonly<Record<PackName, SharedArrayBuffer>>;
+
+export interface BuiltIn {
+  /** Answers at once when the data is open, else with a promise that waits for the pack it needs and no other. */
+  readonly sources: BuiltInSources;
+  /** The datasets as the catalogue lists them. */
+  readonly datasets: readonly Dataset[];
+  /** Resolves when a pack can be asked; rejects when it cannot be had. */
+  readonly ready: Readonly<Record<PackName, Promise<void>>>;
+  /** All packs, once they are there. */
+  share(): Promise<SharedPacks>;
+  /** Stops packing that is still going on. */
+  close(): Promise<void>;
+}
+
+export interface BuiltInOptions {
+  /** The packs are kept in its folder `packs`. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Stops packing that is still going on. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the data that ships with the service. What is not packed yet is packed meanwhile; returns without waiting for it. */
+export function openBuiltIn({ dataDir, log, signal }: BuiltInOptions): Promise<BuiltIn> {
+  const closing = new AbortController();
+  const { packs, finished } = obtainPacks({ folder: join(dataDir, 'packs'), log, signal: AbortSignal.any([signal, closing.signal]) });
+  const close = async (): Promise<void> => {
+    closing.abort(new Error('The built-in data was closed'));
+    await finished;
+  };
+  return Promise.resolve(createBuiltIn(packs, close));
+}
+
+/** Opens, in another thread, the packs that `share` gave. */
+export function openShared(shared: SharedPacks): BuiltIn {
+  const packs = Object.fromEntries(PACK_NAMES.map((name) => [name, openPack(shared[name])])) as Record<PackName, Pack>;
+  return createBuiltIn(packs, () => Promise.resolve());
+}
+
+function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, close: () => Promise<void>): BuiltIn {
+  const datasets = builtInDatasets();
+  const countries = new Later(packs.countries, openCountries);
+  const water = new Later(packs.water, openWater);
+  const ports = new Later(packs.ports, openPorts);
+  const settlements = new Later(packs.settlements, openSettlements);
+  const answer = <T>(dataset: Dataset, value: T): Answer<T> => ({ dataset: refs.get(dataset) ?? refOf(dataset), value });
+  const refs = new Map(Object.values(datasets).map((dataset) => [dataset, refOf(dataset)] as const));
+  return {
+    sources: {
+      countryCode,
+      whereabouts: (at) => countries.use((open) => whereabouts(open, water, at, datasets, answer)),
+      nearestWater: (shape, withinM) => water.use((open) => nearestWater(open, shape, withinM, datasets, answer)),
+      nearestPort: (shape, withinM) => ports.use((open) => answer<Nearby | null>(datasets.ports, open.nearest(shape, withinM))),
+      density: (shape) => settlements.use((open) => answer(datasets.settlements, open.density(shape))),
+    },
+    datasets: Object.values(datasets),
+    ready: { countries: countries.ready, settlements: settlements.ready, water: water.ready, ports: ports.ready },
+    async share() {
+      const entries = PACK_NAMES.map(async (name) => [name, (await packs[name]).buffer] as const);
+      return Object.fromEntries(await Promise.all(entries)) as SharedPacks;
+    },
+    close,
+  };
+}
+
+type Answerer = <T>(dataset: Dataset, value: T) => Answer<T>;
+
+function refOf({ id, version, synthetic }: Dataset): Answer<unknown>['dataset'] {
+  return { id, version, synthetic };
+}
+
+function whereabouts(countries: Countries, water: Later<Water>, at: LonLat, { land, borders }: BuiltInDatasets, answer: Answerer): MaybeAnswer<Whereabouts> {
+  const [lon, lat] = at;
+  if (countries.landAt(lon, lat) !== null) return answer(land, countries.whereabouts(at, () => false));
+  // Off the outlines of the land only the water tells a lake between countries from the open sea.
+  return water.use((open) => answer(borders, countries.whereabouts(at, (x, y) => open.isInland(x, y))));
+}
+
+function nearestWater(water: Water, shape: Shape, withinM: number, datasets: BuiltInDatasets, answer: Answerer): Answer<Nearby | null> {
+  const found = water.nearest(shape, withinM);
+  return answer(found?.coarse === true ? datasets.coarseWater : datasets.water, found?.nearby ?? null);
+}

@@ -1,0 +1,52 @@
+import type { Density } from '../../facilities/sources.ts';
+import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
+import { createHits } from '../../geo/packed-tree.ts';
+import { openPoints, pointsAround } from '../../geo/point-set.ts';
+import type { Shape } from '../../geo/shape.ts';
+import { packArray, type Pack } from '../pack-file.ts';
+import { LEAST_PEOPLE, SETTLEMENT_SCALE as SCALE, type SettlementsMeta } from './build-settlements.ts';
+import { textAt } from './text-table.ts';
+import { urbanRadiusM } from './urban-radius.ts';
+
+/** Answers from settlements whether a place is densely built. Not to be used by two threads at once. */
+export interface Settlements {
+  density(shape: Shape): Density;
+}
+
+export function openSettlements(pack: Pack): Settlements {
+  const meta = pack.header.meta as SettlementsMeta;
+  const points = openPoints(packArray(pack, 'boxes', 'Int32Array'), meta.count, SCALE);
+  const people = packArray(pack, 'people', 'Uint32Array');
+  const names = { offsets: packArray(pack, 'nameOffsets', 'Uint32Array'), bytes: packArray(pack, 'nameBytes', 'Uint8Array') };
+  const hits = createHits();
+  const { boxes } = points.tree;
+  return {
+    density(shape) {
+      pointsAround(points, shape.bbox, meta.largestRadiusM, hits);
+      let nearest = -1;
+      let distanceM = Infinity;
+      let share = Infinity;
+      for (let i = 0; i < hits.count; i++) {
+        const id = hits.ids[i];
+        const radiusM = urbanRadiusM(people[id]);
+        const limit = share === Infinity ? meta.largestRadiusM : Math.min(meta.largestRadiusM, share * radiusM);
+        const d = distanceToShapeM(shape, boxes[id * 4] / SCALE, boxes[id * 4 + 1] / SCALE, limit);
+        if (d / radiusM >= share) continue;
+        share = d / radiusM;
+        distanceM = d;
+        nearest = id;
+      }
+      if (nearest < 0) return FAR;
+      return describe(textAt(names, nearest), people[nearest], distanceM, share <= 1);
+    },
+  };
+}
+
+const FAR: Density = { dense: false, detail: `No settlement of ${LEAST_PEOPLE.toLocaleString('en-US')} people or more is near.` };
+
+function describe(name: string, people: number, distanceM: number, dense: boolean): Density {
+  const reach = `${(urbanRadiusM(people) / 1000).toFixed(1)} km`;
+  const place = `${(distanceM / 1000).toFixed(1)} km from the centre of ${name} (${people.toLocaleString('en-US')} people)`;
+  const detail = dense ? `${place}, inside the ${reach} its dense ground is taken to reach.` : `${place}, outside the ${reach} its dense ground is taken to reach.`;
+  return { dense, detail: detail[0].toUpperCase() + detail.slice(1), distanceM };
+}

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { createLog } from '../../src/log.ts';
+import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openTasks, type OpenedTasks, type OpenTasksOptions } from '../../src/store/tasks/open-tasks.ts';
+import { startTaskRunner, type TaskRunner } from '../../src/tasks/start-task-runner.ts';
+import type { NewTask, Task } from '../../src/tasks/task.ts';
+import { testEngines, type TestDatabase } from './engines.ts';
+
+const log = createLog({ level: 'silent', json: true });
+const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
+const KINDS = ['echo', 'steps', 'deaf', 'problem', 'bug', 'exits', 'outOfMemory'];
+
+for (const engine of await testEngines()) {
+  describe(`tasks on ${engine.name}`, { skip: engine.skip }, () => {
+    let database: TestDatabase;
+    let store: Store;
+    const opened: OpenedTasks[] = [];
+    const runners: TaskRunner[] = [];
+    /** A user of its own for each test, so that tests do not see each other's tasks. */
+    let userId = '';
+
+    before(async () => {
+      database = await engine.create();
+      store = await openStore({ dataDir: database.dataDir, databaseUrl: database.databaseUrl, poolSize: 10, log });
+    });
+    afterEach(async () => {
+      for (const runner of runners.splice(0)) await runner.stop(0);
+      for (const tasks of opened.splice(0)) await tasks.close();
+      await store.db.deleteFrom('tasks').execute();
+    });
+    after(async () => {
+      await store?.close();
+      await database?.drop();
+    });
+
+    async function openAll(options: Partial<OpenTasksOptions> = {}): Promise<OpenedTasks> {
+      userId = `user-${randomUUID()}`;
+      const tasks = await openTasks(store, { maxQueued: 100, retentionDays: 7, log, ...options });
+      opened.push(tasks);
+      return tasks;
+    }
+    function run({ queue }: OpenedTasks, options: { maxRuntimeS?: number; concurrency?: number } = {}): TaskRunner {
+      const { maxRuntimeS = 60, concurrency = 2 } = options;
+      const common = { threadEntry: THREAD, threadData: null, graceMs: 300, threadMemoryMb: 48 };
+      const runner = startTaskRunner({ queue, kinds: KINDS, log, concurrency, maxRuntimeS, ...common });
+      runners.push(runner);
+      return runner;
+    }
+    const newTask = (kind: string, more: Partial<NewTask> = {}): NewTask => ({
+      kind,
+      userId,
+      params: {},
+      input: null,
+      idempotency: null,
+      ...more,
+    });
+    async function finished({ tasks }: OpenedTasks, id: string): Promise<Task> {
+      return until(async () => {
+        const task = await tasks.get(userId, id);
+        return task?.status === 'processing' ? null : task;
+      });
+    }
+
+    it('returns the input of an echo task byte for byte, as often as it is read', async () => {
+      const all = await openAll();
+      run(all);
+      const bytes = randomBytes(1_500_001);
+      const { id } = await all.tasks.submit(newTask('echo', { input: inPieces(bytes, 70_001) }));
+      const task = await finished(all, id);
+      assert.equal(task.status, 'completed');
+      assert.equal(task.attempt, 1);
+      assert.equal(task.resultType, 'application/octet-stream');
+      assert.deepEqual(task.progress, { done: bytes.length, total: null });
+      assert.ok((task.finishedAt as Date) >= task.createdAt);
+      assert.ok((task.expiresAt as Date) > (task.finishedAt as Date));
+      for (let reading = 0; reading < 2; reading++) {
+        const results = await all.tasks.results(userId, id);
+        assert.ok(results !== null);
+        assert.ok(Buffer.concat(await Array.fromAsync(results)).equals(bytes));
+      }
+      const { rows } = await sql`select 1 from task_chunks where direction = 'input'`.execute(store.db);
+      assert.equal(rows.length, 0, 'the input of a finished task is dropped');
+    });
+
+    it('gives the handler its parameters as they were and completes a task without results', async () => {
+      const all = await openAll();
+      const params = { text: 'a\u0000b', nested: [1.5, null, { ü: '€' }] };
+      await all.tasks.submit(newTask('echo', { params }));
+      const claimed = await all.queue.claim(['echo']);
+      assert.deepEqual(claimed?.params, params);
+      await all.queue.giveBack(claimed);
+      run(all);
+      const task = await finished(all, claimed.id);
+      assert.equal(task.status, 'completed');
+      assert.deepEqual(await Array.fromAsync((await all.tasks.results(userId, task.id)) ?? []), []);
+    });
+
+    it('makes one task of 50 submissions that share a key', async () => {
+      const { tasks } = await openAll();
+      const idempotency = { key: 'k', fingerprint: digest('request') };
+      const made = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          tasks.submit(newTask('echo', { idempotency, input: index % 2 === 0 ? null : inPieces(randomBytes(10), 5) })),
+        ),
+      );
+      assert.equal(new Set(made.map((task) => task.id)).size, 1);
+      assert.equal((await tasks.list(userId, { limit: 100 })).length, 1);
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from tasks`.execute(store.db);
+      assert.equal(rows[0]?.count, 1, 'no half received task is left');
+      await assert.rejects(tasks.submit(newTask('echo', { idempotency: { key: 'k', fingerprint: digest('other') } })), {
+        name: 'Problem',
+        code: 'idempotency_mismatch',
+      });
+      const stranger = await tasks.submit(newTask('echo', { userId: 'somebody else', idempotency }));
+      assert.notEqual(stranger.id, made[0]?.id);
+    });
+
+    it('shows a task to its owner alone', async () => {
+      const { tasks } = await openAll();
+      const { id } = await tasks.submit(newTask('steps', { params: { ms: 1 } }));
+      assert.equal((await tasks.get(userId, id))?.id, id);
+      assert.equal(await tasks.get('somebody else', id), null);
+      assert.equal(await tasks.cancel('somebody else', id), null);
+      assert.equal(await tasks.results('somebody else', id), null);
+      assert.deepEqual(await tasks.list('somebody else', { limit: 10 }), []);
+      assert.deepEqual(await tasks.list('somebody else', { limit: 10, before: id }), []);
+      assert.equal(await tasks.get(userId, 'not-an-id'), null);
+      assert.equal((await tasks.get(userId, id))?.status, 'processing');
+    });
+
+    it('lists the newest first, page by page and by status', async () => {
+      const { tasks } = await openAll();
+      const ids: string[] = [];
+      for (let index = 0; index < 7; index++) ids.unshift((await tasks.submit(newTask('echo'))).id);
+      const first = await tasks.list(userId, { limit: 3 });
+      const second = await tasks.list(userId, { limit: 10, before: first[2]?.id as string });
+      assert.deepEqual(
+        [...first, ...second].map((task) => task.id),
+        ids,
+      );
+      await tasks.cancel(userId, ids[0] as string);
+      const cancelled = await tasks.list(userId, { limit: 10, status: 'cancelled' });
+      assert.deepEqual(
+        cancelled.map((task) => task.id),
+        [ids[0]],
+      );
+    });
+
+    it('refuses a task when the queue is full and accepts one again when a task ends', async () => {
+      const { tasks } = await openAll({ maxQueued: 5 });
+      const made = await Promise.allSettled(Array.from({ length: 12 }, () => tasks.submit(newTask('echo'))));
+      const refused = made.filter((result) => result.status === 'rejected');
+      assert.equal(refused.length, 7);
+      for (const { reason } of refused) assert.equal(reason.code, 'queue_full');
+      const accepted = made.find((result) => result.status === 'fulfilled');
+      await tasks.cancel(userId, accepted?.value.id as string);
+      assert.equal((await tasks.submit(newTask('echo'))).status, 'processing');
+    });
+
+    it('leaves nothing of a task whose sender went away', async () => {
+      const { tasks } = await openAll();
+      const failing = async function* (): AsyncIterable<Uint8Array> {
+        yield new Uint8Array(300_000);
+        throw new Error('the sender went away');
+      };
+      await assert.rejects(tasks.submit(newTask('echo', { input: failing() })), /went away/);
+      const { rows } = await sql`select id::text from tasks union all select task_id::text from task_chunks`.execute(
+        store.db,
+      );
+      assert.deepEqual(rows, []);
+    });
+
+    it('cancels a waiting task, which then never runs', async () => {
+      const all = await openAll();
+      const { id } = await all.tasks.submit(newTask('steps', { params: { ms: 1 } }));
+      assert.equal((await all.tasks.cancel(userId, id))?.status, 'cancelled');
+      assert.equal(await all.queue.claim(KINDS), null);
+      assert.equal((await all.tasks.cancel(userId, id))?.status, 'cancelled');
+      assert.equal((await all.tasks.get(userId, id))?.attempt, 0);
+    });
+
+    it('stops a running task that listens, and one that does not', async () => {
+      const all = await openAll();
+      const runner = run(all);
+      const listening = await all.tasks.submit(newTask('steps', { params: { ms: 60_000 } }));
+      const deaf = await all.tasks.submit(newTask('deaf'));
+      await until(async () => (runner.status().running === 2 ? true : null));
+      for (const { id } of [listening, deaf]) assert.equal((await all.tasks.cancel(userId, id))?.status, 'cancelled');
+      await until(async () => (runner.status().running === 0 ? true : null));
+      assert.equal(await all.tasks.results(userId, listening.id), null);
+      const next = await all.tasks.submit(newTask('steps', { params: { ms: 1 } }));
+      assert.equal((await finished(all, next.id)).status, 'completed');
+    });
+
+    it('stores progress while the task runs', async () => {
+      const all = await openAll();
+      run(all);
+      const { id } = await all.tasks.submit(newTask('steps', { params: { ms: 60_000 } }));
+      const task = await until(async () => {
+        const found = await all.tasks.get(userId, id);
+        return found !== null && found.progress.done > 0 ? found : null;
+      });
+      assert.equal(task.progress.total, 1_000);
+    });
+
+    it('fails a task at once when its handler throws, and shows only what clients may see', async () => {
+      const all = await openAll();
+      run(all);
+      const problem = await all.tasks.submit(newTask('problem'));
+      const bug = await all.tasks.submit(newTask('bug'));
+      const failed = await finished(all, problem.id);
+      assert.equal(failed.status, 'failed');
+      assert.deepEqual(failed.error, {
+        code: 'invalid_geometry',
+        detail: 'wanted a ring that closes, got one that does not',
+      });
+      const broken = await finished(all, bug.id);
+      assert.equal(broken.error?.code, 'internal');
+      assert.doesNotMatch(broken.error.detail, /secret|undefined|\.ts/);
+      assert.deepEqual([failed.attempt, broken.attempt], [1, 1]);
+      assert.equal(await all.tasks.results(userId, bug.id), null);
+    });
+
+    it('runs a task again when its thread exits, and fails it after three deaths without a byte of results', async () => {
+      const all = await openAll();
+      run(all);
+      const { id } = await all.tasks.submit(newTask('exits', { input: inPieces(randomBytes(400_000), 100_000) }));
+      const task = await finished(all, id);
+      assert.equal(task.status, 'failed');
+      assert.equal(task.attempt, 3);
+      assert.equal(task.error?.code, 'task_failed');
+      assert.match(task.error.detail, /stopped unexpectedly 3 times/);
+      const { rows } = await sql`select 1 from task_chunks`.execute(store.db);
+      assert.equal(rows.length, 0);
+    });
+
+    it('survives a task that fills the memory of its thread', async () => {
+      const all = await openAll();
+      run(all);
+      const { id } = await all.tasks.submit(newTask('outOfMemory'));
+      assert.equal((await finished(all, id)).error?.code, 'task_failed');
+      const next = await all.tasks.submit(newTask('steps', { params: { ms: 1 } }));
+      assert.equal((await finished(all, next.id)).status, 'completed');
+    });
+
+    it('fails a task at its time limit', async () => {
+      const all = await openAll();
+      run(all, { maxRuntimeS: 0.3 });
+      const { id } = await all.tasks.submit(newTask('deaf'));
+      const task = await finished(all, id);
+      assert.equal(task.status, 'failed');
+      assert.match(task.error?.detail ?? '', /longer than the 0.3 s/);
+    });
+
+    it('lets a worker that lost its lease write neither results nor progress nor an ending', async () => {
+      const { tasks, queue } = await openAll();
+      const { id } = await tasks.submit(newTask('echo'));
+      const stalled = await queue.claim(['echo']);
+      assert.ok(stalled !== null);
+      assert.equal(await queue.writeOutput(stalled, 0, Buffer.from('old')), true);
+      await store.db
+        .updateTable('tasks')
+        .set({ lease_until: sql<Date>`now() - interval '1 s'` })
+        .execute();
+      assert.equal(await queue.reapExpired(), 1);
+      const refused = async (): Promise<void> => {
+        assert.equal(await queue.writeOutput(stalled, 1, Buffer.from('old')), false);
+        assert.deepEqual(await queue.renew([{ ...stalled, progress: { done: 9, total: 9 } }]), new Set());
+        assert.equal(await queue.complete(stalled, { type: 'text/plain', chunks: 1, progress: null }), false);
+        assert.equal(await queue.fail(stalled, { code: 'internal', detail: 'old' }), false);
+        assert.equal(await queue.giveBack(stalled), false);
+        assert.equal(await queue.reportDeath(stalled), 'lost');
+      };
+      await refused();
+      const second = await queue.claim(['echo']);
+      assert.equal(second?.attempt, 2);
+      await refused();
+      assert.equal(await queue.writeOutput(second, 0, Buffer.from('new')), true);
+      assert.equal(await queue.complete(second, { type: 'text/plain', chunks: 1, progress: null }), true);
+      await refused();
+      const results = await Array.fromAsync((await tasks.results(userId, id)) ?? []);
+      assert.equal(Buffer.concat(results).toString(), 'new');
+      assert.deepEqual((await tasks.get(userId, id))?.progress, { done: 0, total: null });
+    });
+
+    it('fails a task whose worker disappeared three times', async () => {
+      const { tasks, queue } = await openAll();
+      const { id } = await tasks.submit(newTask('echo'));
+      for (let death = 1; death <= 3; death++) {
+        assert.equal((await queue.claim(['echo']))?.attempt, death);
+        await store.db
+          .updateTable('tasks')
+          .set({ lease_until: sql<Date>`now() - interval '1 s'` })
+          .execute();
+        assert.equal(await queue.reapExpired(), 1);
+      }
+      assert.equal((await tasks.get(userId, id))?.status, 'failed');
+      assert.equal(await queue.claim(['echo']), null);
+    });
+
+    it('gives running tasks back when the runner stops, which counts as no death', async () => {
+      const all = await openAll();
+      const runner = run(all);
+      const { id } = await all.tasks.submit(newTask('steps', { params: { ms: 1_500 } }));
+      await until(async () => (runner.status().running === 1 ? true : null));
+      await runner.stop(50);
+      const waiting = await all.tasks.get(userId, id);
+      assert.equal(waiting?.status, 'processing');
+      const row = await store.db.selectFrom('tasks').select(['deaths', 'lease_until']).executeTakeFirstOrThrow();
+      assert.deepEqual(row, { deaths: 0, lease_until: null });
+      run(all);
+      const task = await finished(all, id);
+      assert.equal(task.status, 'completed');
+      assert.equal(task.attempt, 2);
+    });
+
+    it('hands each task to one of several runners', async () => {
+      const all = await openAll();
+      const ids = await Promise.all(
+        Array.from({ length: 12 }, async () => (await all.tasks.submit(newTask('echo'))).id),
+      );
+      run(all);
+      run(all);
+      for (const id of ids) assert.equal((await finished(all, id)).attempt, 1);
+    });
+
+    it('keeps what the completion hook writes exactly when the task is finished', async () => {
+      let fail = false;
+      const seen: string[] = [];
+      const { tasks, queue } = await openAll({
+        onFinished: async (trx, task) => {
+          await sql`insert into secrets (name, value) values (${`event ${task.id}`}, ${Buffer.from(task.status)})`.execute(
+            trx,
+          );
+          if (fail) throw new Error('the hook failed');
+          seen.push(task.status);
+        },
+      });
+      const { id } = await tasks.submit(newTask('echo'));
+      const events = async () =>
+        (await sql`select 1 from secrets where name = ${`event ${id}`}`.execute(store.db)).rows.length;
+      const claimed = await queue.claim(['echo']);
+      assert.ok(claimed !== null);
+      fail = true;
+      await assert.rejects(queue.complete(claimed, { type: 'text/plain', chunks: 0, progress: null }), /hook failed/);
+      assert.equal((await tasks.get(userId, id))?.status, 'processing');
+      assert.equal(await events(), 0);
+      fail = false;
+      assert.equal(await queue.complete(claimed, { type: 'text/plain', chunks: 0, progress: null }), true);
+      assert.equal(await events(), 1);
+      assert.deepEqual(seen, ['completed']);
+    });
+
+    it('hides and deletes a task and its results when their time is over', async () => {
+      const all = await openAll({ retentionDays: 0.2 / 86_400 });
+      run(all);
+      const idempotency = { key: 'again', fingerprint: digest('x') };
+      const { id } = await all.tasks.submit(newTask('steps', { params: { ms: 1 }, idempotency }));
+      const gone = await until(async () => ((await all.tasks.get(userId, id)) === null ? true : null));
+      assert.ok(gone);
+      assert.equal(await all.tasks.results(userId, id), null);
+      const second = await all.tasks.submit(newTask('steps', { params: { ms: 1 }, idempotency }));
+      assert.notEqual(second.id, id);
+      await until(async () => ((await all.tasks.get(userId, second.id)) === null ? true : null));
+      assert.equal(await all.queue.deleteExpired(), 1);
+      const { rows } = await sql`select id::text from tasks union all select task_id::text from task_chunks`.execute(
+        store.db,
+      );
+      assert.deepEqual(rows, []);
+    });
+  });
+}
+
+async function until<T>(find: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < 1_500; tries++) {
+    const found = await find();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('what the test waits for did not happen within 30 s');
+}
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+function digest(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

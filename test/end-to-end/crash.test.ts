@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testEngines } from '../contracts/engines.ts';
+import { crashRounds } from './crash-rounds.ts';
+import { timeRerun } from './time-rerun.ts';
+
+const ROUNDS = Number(process.env['FIRSTMILE_CRASH_ROUNDS'] ?? 3);
+
+for (const engine of await testEngines()) {
+  describe(`a process killed at a random moment, on ${engine.name}`, { skip: engine.skip }, () => {
+    it(`loses no acknowledged row and leaves no task stuck in ${ROUNDS} rounds`, async () => {
+      const database = await engine.create();
+      try {
+        const report = await crashRounds(database, {
+          rounds: ROUNDS,
+          // The last round lets the process get ready, so that the test never passes on nothing at all.
+          killAfterMs: (round) => (round === ROUNDS - 1 ? 6_000 : 200 + Math.random() * 3_500),
+        });
+        assert.deepEqual(report.lost, []);
+        assert.equal(report.stuck, 0);
+        assert.ok(report.acknowledged.tokens > 0 && report.acknowledged.tasks > 0, JSON.stringify(report));
+        assert.ok(report.completed + report.failed >= report.acknowledged.tasks, JSON.stringify(report));
+      } finally {
+        await database.drop();
+      }
+    });
+
+    it('has its task run again within 15 s', async () => {
+      const database = await engine.create();
+      try {
+        assert.ok((await timeRerun(database)) < 15_000);
+      } finally {
+        await database.drop();
+      }
+    });
+  });
+}
