@@ -66,7 +66,7 @@ async function measure(dataDir: string, databaseUrl: string | null): Promise<obj
   delay.enable();
   const finish = async (id: string): Promise<void> => {
     while ((await tasks.get(user.id, id))?.status === 'processing')
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
   };
   const submit = (input: AsyncIterable<Uint8Array> | null) =>
     tasks.submit({ kind: 'echo', userId: user.id, params: null, input, idempotency: null });

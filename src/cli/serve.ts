@@ -1,4 +1,4 @@
-import { startService, type RunningService } from '../main.ts';
+import type { RunningService } from '../main.ts';
 import { commandLog } from './command-log.ts';
 import type { Command } from './command.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -11,6 +11,8 @@ export const serve: Command = {
   examples: ['npm start', 'PORT=9000 DATABASE_URL=postgres://localhost/firstmile npx firstmile serve'],
   async run({ config, out, err, signal }) {
     const log = commandLog(config, err);
+    // Not loaded before it is needed: `--help` and the other commands start faster without the server.
+    const { startService } = await import('../main.ts');
     const service = await startService(config, log);
     out.write(banner(service));
     await untilStopped(signal);

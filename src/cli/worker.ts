@@ -1,4 +1,3 @@
-import { startWorker } from '../main.ts';
 import { commandLog } from './command-log.ts';
 import { UsageError, type Command } from './command.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -15,6 +14,7 @@ export const worker: Command = {
         'DATABASE_URL is not set: no other process can work on an embedded database, whose tasks run inside firstmile serve',
       );
     const log = commandLog(config, err);
+    const { startWorker } = await import('../main.ts');
     const running = await startWorker(config, log);
     log.info({ concurrency: config.taskConcurrency }, 'worker is ready');
     await untilStopped(signal);

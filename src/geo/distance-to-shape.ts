@@ -26,7 +26,8 @@ export function distanceToShapeM(shape: Shape, lon: number, lat: number, withinM
     offer(nearestOnSegment(lon, lat, points[i], points[i + 1], points[i], points[i + 1], withinM, spot));
   }
   const along = (line: Float64Array): void => {
-    for (let i = 0; i < line.length - 2; i += 2) offer(nearestOnSegment(lon, lat, line[i], line[i + 1], line[i + 2], line[i + 3], withinM, spot));
+    for (let i = 0; i < line.length - 2; i += 2)
+      offer(nearestOnSegment(lon, lat, line[i], line[i + 1], line[i + 2], line[i + 3], withinM, spot));
   };
   for (const line of shape.lines) along(line);
   for (const polygon of shape.polygons) for (const ring of polygon) along(ring);

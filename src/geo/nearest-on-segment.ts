@@ -40,7 +40,15 @@ export function nearestOnSegment(
   return short(lon, lat, aLon + turn, aLat, dLon, dLat, out);
 }
 
-function short(lon: number, lat: number, aLon: number, aLat: number, dLon: number, dLat: number, out: NearestPoint): number {
+function short(
+  lon: number,
+  lat: number,
+  aLon: number,
+  aLat: number,
+  dLon: number,
+  dLat: number,
+  out: NearestPoint,
+): number {
   const at = (lat + aLat + dLat / 2) / 2;
   const kx = metresPerDegreeEast(at);
   const ky = metresPerDegreeNorth(at);
@@ -57,7 +65,16 @@ function short(lon: number, lat: number, aLon: number, aLat: number, dLon: numbe
 const candidate: NearestPoint = { lon: 0, lat: 0 };
 
 /** The part of a long segment that can lie within the distance, in pieces, seen from the point and from a turn either side. */
-function long(lon: number, lat: number, aLon: number, aLat: number, dLon: number, dLat: number, withinM: number, out: NearestPoint): number {
+function long(
+  lon: number,
+  lat: number,
+  aLon: number,
+  aLat: number,
+  dLon: number,
+  dLat: number,
+  withinM: number,
+  out: NearestPoint,
+): number {
   const south = lat - (withinM / 110_500) * 1.01;
   const north = lat + (withinM / 110_500) * 1.01;
   const reach = (withinM / metresPerDegreeEast(Math.min(89.5, Math.max(Math.abs(south), Math.abs(north))))) * 1.01;
@@ -93,7 +110,16 @@ function leave(a: number, d: number, low: number, high: number): number {
 }
 
 /** Near a pole: pieces of at most 0.05 degrees, measured as straight chords of the ellipsoid. */
-function polar(lon: number, lat: number, aLon: number, aLat: number, dLon: number, dLat: number, withinM: number, out: NearestPoint): number {
+function polar(
+  lon: number,
+  lat: number,
+  aLon: number,
+  aLat: number,
+  dLon: number,
+  dLat: number,
+  withinM: number,
+  out: NearestPoint,
+): number {
   const reach = (withinM / 110_500) * 1.01;
   const from = Math.max(0, enter(aLat, dLat, lat - reach, lat + reach));
   const to = Math.min(1, leave(aLat, dLat, lat - reach, lat + reach));
@@ -116,7 +142,15 @@ const p = new Float64Array(3);
 const a = new Float64Array(3);
 const b = new Float64Array(3);
 
-function chord2(lon: number, lat: number, aLon: number, aLat: number, dLon: number, dLat: number, out: NearestPoint): number {
+function chord2(
+  lon: number,
+  lat: number,
+  aLon: number,
+  aLat: number,
+  dLon: number,
+  dLat: number,
+  out: NearestPoint,
+): number {
   earthCentred(lon, lat, p);
   earthCentred(aLon, aLat, a);
   earthCentred(aLon + dLon, aLat + dLat, b);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createHits, finishTree, openTree, searchTree, treeBoxCount } from './packed-tree.ts';
 
 const number = fc.integer({ min: -1000, max: 1000 });
@@ -14,9 +14,13 @@ test('a search finds exactly the boxes that touch the window, for any number of 
       finishTree(boxes, items.length);
       const hits = createHits();
       searchTree(openTree(boxes, items.length), x, y, x + width, y + height, hits);
-      const touches = ([west, south, w, h]: number[]) => west <= x + width && west + w >= x && south <= y + height && south + h >= y;
+      const touches = ([west, south, w, h]: number[]) =>
+        west <= x + width && west + w >= x && south <= y + height && south + h >= y;
       const wanted = items.flatMap((item, i) => (touches(item) ? [i] : []));
-      assert.deepEqual([...hits.ids.subarray(0, hits.count)].sort((a, b) => a - b), wanted);
+      assert.deepEqual(
+        [...hits.ids.subarray(0, hits.count)].sort((a, b) => a - b),
+        wanted,
+      );
     }),
     { numRuns: 300 },
   );

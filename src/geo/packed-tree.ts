@@ -31,7 +31,8 @@ export function finishTree(boxes: Int32Array, count: number): PackedTree {
   for (let level = 1; level < levels.length; level++) {
     const start = levels[level];
     const end = level + 1 < levels.length ? levels[level + 1] : start + 1;
-    for (let node = start; node < end; node++) joinChildren(boxes, node, levels[level - 1] + (node - start) * FANOUT, start);
+    for (let node = start; node < end; node++)
+      joinChildren(boxes, node, levels[level - 1] + (node - start) * FANOUT, start);
   }
   return { boxes, count, levels };
 }
@@ -85,7 +86,14 @@ export function createHits(): Hits {
 }
 
 /** Adds to `out` every item whose box touches the window; the window's numbers need not be whole. */
-export function searchTree(tree: PackedTree, west: number, south: number, east: number, north: number, out: Hits): void {
+export function searchTree(
+  tree: PackedTree,
+  west: number,
+  south: number,
+  east: number,
+  north: number,
+  out: Hits,
+): void {
   const { boxes, levels } = tree;
   let top = 0;
   stack[top++] = levels[levels.length - 1];

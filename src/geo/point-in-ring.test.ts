@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { pointInPolygon, pointInRing } from './point-in-ring.ts';
 
 const SQUARE = [0, 0, 10, 0, 10, 10, 0, 10, 0, 0];
@@ -14,7 +14,10 @@ test('a point is inside a ring and not inside a hole of it', () => {
 
 test('lower edges of a box are inside and upper ones outside', () => {
   const at = (x: number, y: number) => pointInRing(SQUARE, x, y);
-  assert.deepEqual([at(5, 0), at(0, 5), at(0, 0), at(5, 10), at(10, 5), at(10, 10)], [true, true, true, false, false, false]);
+  assert.deepEqual(
+    [at(5, 0), at(0, 5), at(0, 0), at(5, 10), at(10, 5), at(10, 10)],
+    [true, true, true, false, false, false],
+  );
 });
 
 test('the direction of a ring makes no difference', () => {
@@ -31,7 +34,12 @@ test('every point belongs to exactly one of the triangles round a common vertex,
   fc.assert(
     fc.property(whole, whole, fc.integer({ min: 1, max: 9 }), whole, whole, (cx, cy, parts, x, y) => {
       const [vx, vy] = [cx / parts, cy / parts];
-      const corners = [[-7, -7], [7, -7], [7, 7], [-7, 7]];
+      const corners = [
+        [-7, -7],
+        [7, -7],
+        [7, 7],
+        [-7, 7],
+      ];
       const count = corners.filter(([ax, ay], i) => {
         const [bx, by] = corners[(i + 1) % 4];
         return pointInRing([vx, vy, ax, ay, bx, by, vx, vy], x / parts, y / parts);

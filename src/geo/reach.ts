@@ -27,6 +27,8 @@ export function reachAround(south: number, north: number, withinM: number): Reac
 /** Degrees of longitude between two spans, the shorter way round; 0 where they overlap. */
 export function longitudeGap(west: number, east: number, otherWest: number, otherEast: number): number {
   const gap = Math.max(0, otherWest - east, west - otherEast);
-  if (gap <= 180) return gap;
-  return Math.min(gap, Math.max(0, otherWest - 360 - east, west - otherEast + 360), Math.max(0, otherWest + 360 - east, west - otherEast - 360));
+  if (gap === 0) return 0;
+  const eastwards = Math.max(0, otherWest + 360 - east);
+  const westwards = Math.max(0, west + 360 - otherEast);
+  return Math.min(gap, eastwards, westwards);
 }

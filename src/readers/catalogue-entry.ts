@@ -7,7 +7,21 @@ export type ParsedEntry =
   | { readonly id: string; readonly dataset: Dataset; readonly faults: readonly [] }
   | { readonly id: string | null; readonly dataset: null; readonly faults: readonly string[] };
 
-const FIELDS = ['id', 'role', 'kind', 'url', 'path', 'package', 'coverage', 'version', 'date', 'licence', 'attribution', 'synthetic', 'options'];
+const FIELDS = [
+  'id',
+  'role',
+  'kind',
+  'url',
+  'path',
+  'package',
+  'coverage',
+  'version',
+  'date',
+  'licence',
+  'attribution',
+  'synthetic',
+  'options',
+];
 /** Kinds of the operator's entries; `package` is for data that ships with the service. */
 const OPERATOR_KINDS = DATASET_KINDS.filter((kind) => kind !== 'package');
 const WORLD: Bbox = [-180, -90, 180, 90];
@@ -28,7 +42,8 @@ export function parseDataset(entry: unknown, folder: string): ParsedEntry {
       return undefined as T;
     }
   };
-  for (const field of Object.keys(entry)) if (!FIELDS.includes(field)) faults.push(`${field}: wanted one of ${FIELDS.join(', ')}`);
+  for (const field of Object.keys(entry))
+    if (!FIELDS.includes(field)) faults.push(`${field}: wanted one of ${FIELDS.join(', ')}`);
   const kind = read('kind', oneOf(OPERATOR_KINDS));
   const dataset: Dataset = {
     id: read('id', identifier),
@@ -49,7 +64,8 @@ export function parseDataset(entry: unknown, folder: string): ParsedEntry {
 
 function readPlace(entry: Json, kind: DatasetKind, folder: string, faults: string[]): Pick<Dataset, 'url' | 'path'> {
   const { url, path } = entry;
-  if (entry['package'] !== undefined) faults.push('package: only data that ships with the service comes from one; wanted url or path');
+  if (entry['package'] !== undefined)
+    faults.push('package: only data that ships with the service comes from one; wanted url or path');
   if ((url === undefined) === (path === undefined)) {
     faults.push(`url: wanted exactly one of url and path, got ${url === undefined ? 'neither' : 'both'}`);
     return {};
@@ -67,7 +83,9 @@ function readPlace(entry: Json, kind: DatasetKind, folder: string, faults: strin
 
 function identifier(value: unknown): string {
   if (typeof value === 'string' && /^[a-z0-9][a-z0-9._-]{0,99}$/.test(value)) return value;
-  throw new Error(`wanted up to 100 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got ${nameOf(value)}`);
+  throw new Error(
+    `wanted up to 100 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got ${nameOf(value)}`,
+  );
 }
 
 function text(value: unknown): string {
@@ -104,7 +122,8 @@ function coverageOf(value: unknown): Coverage {
   if (value === undefined) return { bbox: WORLD };
   if (Array.isArray(value)) return { bbox: boxOf(value) };
   if (isObject(value) && value['type'] === 'Polygon') return { polygons: [polygonOf(value['coordinates'])] };
-  if (isObject(value) && value['type'] === 'MultiPolygon') return { polygons: listOf(value['coordinates'], 'polygons').map(polygonOf) };
+  if (isObject(value) && value['type'] === 'MultiPolygon')
+    return { polygons: listOf(value['coordinates'], 'polygons').map(polygonOf) };
   throw new Error(`wanted [west, south, east, north] or a GeoJSON Polygon or MultiPolygon, got ${nameOf(value)}`);
 }
 
@@ -112,7 +131,9 @@ function boxOf(value: readonly unknown[]): Bbox {
   const [west, south, east, north] = value;
   const inWorld = isDegrees(west, 180) && isDegrees(south, 90) && isDegrees(east, 180) && isDegrees(north, 90);
   if (value.length === 4 && inWorld && west <= east && south <= north) return [west, south, east, north];
-  throw new Error(`wanted [west, south, east, north] in degrees with west <= east and south <= north, got ${nameOf(value)}`);
+  throw new Error(
+    `wanted [west, south, east, north] in degrees with west <= east and south <= north, got ${nameOf(value)}`,
+  );
 }
 
 function polygonOf(value: unknown): Float64Array[] {
@@ -120,11 +141,13 @@ function polygonOf(value: unknown): Float64Array[] {
     const positions = listOf(ring, 'positions');
     const flat = positions.flatMap((position) => {
       const [lon, lat] = listOf(position, 'numbers');
-      if (!isDegrees(lon, 180) || !isDegrees(lat, 90)) throw new Error(`wanted a longitude and a latitude in degrees, got ${nameOf(position)}`);
+      if (!isDegrees(lon, 180) || !isDegrees(lat, 90))
+        throw new Error(`wanted a longitude and a latitude in degrees, got ${nameOf(position)}`);
       return [lon, lat];
     });
     const closed = flat[0] === flat[flat.length - 2] && flat[1] === flat[flat.length - 1];
-    if (positions.length < 4 || !closed) throw new Error(`wanted rings of at least 4 positions that end where they begin, got ${nameOf(ring)}`);
+    if (positions.length < 4 || !closed)
+      throw new Error(`wanted rings of at least 4 positions that end where they begin, got ${nameOf(ring)}`);
     return Float64Array.from(flat);
   });
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { builtInDatasets } from './built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue } from './catalogue.ts';
 
@@ -34,26 +34,42 @@ async function open(document: unknown, raw?: string): ReturnType<typeof openCata
 
 test('the built-in datasets say where they come from and on what terms', async () => {
   const { datasets } = await openCatalogue(BUILT_IN, null);
-  assert.deepEqual(datasets.map(({ id, licence }) => [id, licence]), [
-    ['osm-countries-land', 'ODbL-1.0'],
-    ['country-coder', 'ISC'],
-    ['osm-waterbodies', 'ODbL-1.0'],
-    ['natural-earth-water', 'Public domain'],
-    ['sea-ports', 'MIT'],
-    ['geonames-settlements', 'CC-BY-4.0'],
-  ]);
+  assert.deepEqual(
+    datasets.map(({ id, licence }) => [id, licence]),
+    [
+      ['osm-countries-land', 'ODbL-1.0'],
+      ['country-coder', 'ISC'],
+      ['osm-waterbodies', 'ODbL-1.0'],
+      ['natural-earth-water', 'Public domain'],
+      ['sea-ports', 'MIT'],
+      ['geonames-settlements', 'CC-BY-4.0'],
+    ],
+  );
   for (const { version, attribution } of datasets) assert.ok(/^\d+\.\d+\.\d+$/.test(version) && attribution !== '');
 });
 
 test('the first dataset of a role that covers the place answers, the operator before the built-in', async () => {
-  const triangle = { type: 'Polygon', coordinates: [[[0, 0], [2, 0], [0, 2], [0, 0]]] };
+  const triangle = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [0, 0],
+        [2, 0],
+        [0, 2],
+        [0, 0],
+      ],
+    ],
+  };
   const ports = { ...ENTRY, role: 'ports', coverage: triangle };
   const catalogue = await open([ENTRY, { ...ports, id: 'a' }, { ...ports, id: 'b' }]);
   assert.equal(catalogue.first('roads', 101, 0)?.id, 'riau-roads');
   assert.equal(catalogue.first('roads', 99, 0), null);
   assert.equal(catalogue.first('ports', 0.5, 0.5)?.id, 'a');
   assert.equal(catalogue.first('ports', 1.5, 1.5)?.id, 'sea-ports');
-  assert.deepEqual(catalogue.ofRole('ports').map(({ id }) => id), ['a', 'b', 'sea-ports']);
+  assert.deepEqual(
+    catalogue.ofRole('ports').map(({ id }) => id),
+    ['a', 'b', 'sea-ports'],
+  );
   assert.deepEqual(catalogue.ofRole('biomass'), []);
 });
 
@@ -72,22 +88,69 @@ const faults: readonly [title: string, change: Readonly<Record<string, unknown>>
   ['an unknown field', { licnce: 'MIT' }, /licnce: wanted one of id, role/],
   ['both places', { url: 'https://example.org/a.fgb' }, /url: wanted exactly one of url and path, got both/],
   ['no place', { path: undefined }, /url: wanted exactly one of url and path, got neither/],
-  ['another protocol', { path: undefined, url: 'file:///etc/passwd' }, /url: wanted an http or https address, got "file/],
+  [
+    'another protocol',
+    { path: undefined, url: 'file:///etc/passwd' },
+    /url: wanted an http or https address, got "file/,
+  ],
   ['a service on disk', { kind: 'service' }, /path: a service is reached by url/],
-  ['a turned box', { coverage: [104, -1, 100, 3] }, /coverage: wanted \[west, south, east, north\] in degrees with west <= east/],
+  [
+    'a turned box',
+    { coverage: [104, -1, 100, 3] },
+    /coverage: wanted \[west, south, east, north\] in degrees with west <= east/,
+  ],
   ['a box out of the world', { coverage: [-200, 0, 0, 0] }, /coverage: wanted \[west/],
-  ['an open ring', { coverage: { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 1]]] } }, /coverage: wanted rings of at least 4 positions that end/],
-  ['a place out of the world', { coverage: { type: 'Polygon', coordinates: [[[0, 0], [999, 0], [1, 1], [0, 0]]] } }, /coverage: wanted a longitude and a latitude/],
+  [
+    'an open ring',
+    {
+      coverage: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [0, 1],
+          ],
+        ],
+      },
+    },
+    /coverage: wanted rings of at least 4 positions that end/,
+  ],
+  [
+    'a place out of the world',
+    {
+      coverage: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [0, 0],
+            [999, 0],
+            [1, 1],
+            [0, 0],
+          ],
+        ],
+      },
+    },
+    /coverage: wanted a longitude and a latitude/,
+  ],
   ['no licence', { licence: ' ' }, /licence: wanted a text/],
   ['a wrong date', { date: '2026-13' }, /date: wanted a year, month or day/],
   ['a wrong id', { id: 'Riau roads' }, /id: wanted up to 100 of a-z/],
-  ['the id of a built-in dataset', { id: 'sea-ports' }, /entry 1 \("sea-ports"\): id: wanted one that no other dataset has/],
+  [
+    'the id of a built-in dataset',
+    { id: 'sea-ports' },
+    /entry 1 \("sea-ports"\): id: wanted one that no other dataset has/,
+  ],
   ['a wrong flag', { synthetic: 'yes' }, /synthetic: wanted true or false, got "yes"/],
   ['wrong options', { options: [1] }, /options: wanted an object, got a list of 1/],
 ];
 for (const [title, change, message] of faults) {
   test(`refuses an entry with ${title}, naming entry and field`, async () => {
-    await assert.rejects(open([{ ...ENTRY, ...change }]), (error: Error) => error instanceof CatalogueError && message.test(error.message));
+    await assert.rejects(
+      open([{ ...ENTRY, ...change }]),
+      (error: Error) => error instanceof CatalogueError && message.test(error.message),
+    );
   });
 }
 
@@ -110,13 +173,19 @@ test('a file that is absent or no JSON is refused by name', async () => {
 test('never throws anything but a catalogue error, whatever the file says', async () => {
   const field = fc.constantFrom(...Object.keys(ENTRY), 'url', 'options', '__proto__');
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(field, fc.jsonValue()), { maxLength: 4 }), fc.jsonValue(), fc.boolean(), async (changes, other, whole) => {
-      const document = whole ? other : [{ ...ENTRY, ...Object.fromEntries(changes) }];
-      await open(document).then(
-        ({ datasets }) => assert.ok(datasets.every(({ id, role, version }) => id && role && version)),
-        (error: unknown) => assert.ok(error instanceof CatalogueError && error.message.includes('catalogue.json'), String(error)),
-      );
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(field, fc.jsonValue()), { maxLength: 4 }),
+      fc.jsonValue(),
+      fc.boolean(),
+      async (changes, other, whole) => {
+        const document = whole ? other : [{ ...ENTRY, ...Object.fromEntries(changes) }];
+        await open(document).then(
+          ({ datasets }) => assert.ok(datasets.every(({ id, role, version }) => id && role && version)),
+          (error: unknown) =>
+            assert.ok(error instanceof CatalogueError && error.message.includes('catalogue.json'), String(error)),
+        );
+      },
+    ),
     { numRuns: 400 },
   );
 });

@@ -30,7 +30,11 @@ export async function openCatalogue(builtIn: readonly Dataset[], path: string | 
 export function createCatalogue(datasets: readonly Dataset[]): Catalogue {
   const byRole = Map.groupBy(datasets, ({ role }) => role);
   const ofRole = (role: DatasetRole): readonly Dataset[] => byRole.get(role) ?? [];
-  return { datasets, ofRole, first: (role, lon, lat) => ofRole(role).find(({ coverage }) => covers(coverage, lon, lat)) ?? null };
+  return {
+    datasets,
+    ofRole,
+    first: (role, lon, lat) => ofRole(role).find(({ coverage }) => covers(coverage, lon, lat)) ?? null,
+  };
 }
 
 /** Whether a place lies in a coverage; a point on the edge of a box does. */
@@ -67,6 +71,7 @@ async function readDatasets(path: string, builtIn: readonly Dataset[]): Promise<
 /** The document is a list of entries, or an object that has one as `datasets`. */
 function entriesOf(document: unknown, path: string): readonly unknown[] {
   const list = Array.isArray(document) ? document : (document as { datasets?: unknown } | null)?.datasets;
-  if (!Array.isArray(list)) throw new CatalogueError(`${path}: wanted a list of datasets, or an object with one as "datasets"`);
+  if (!Array.isArray(list))
+    throw new CatalogueError(`${path}: wanted a list of datasets, or an object with one as "datasets"`);
   return list;
 }

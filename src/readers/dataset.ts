@@ -25,7 +25,18 @@ export const DATASET_ROLES = [
 export type DatasetRole = (typeof DATASET_ROLES)[number];
 
 /** How a dataset's bytes are read. */
-export const DATASET_KINDS = ['package', 'flatgeobuf', 'geojson', 'geoparquet', 'cog', 'cog-index', 'zarr', 'model', 'registry', 'service'] as const;
+export const DATASET_KINDS = [
+  'package',
+  'flatgeobuf',
+  'geojson',
+  'geoparquet',
+  'cog',
+  'cog-index',
+  'zarr',
+  'model',
+  'registry',
+  'service',
+] as const;
 export type DatasetKind = (typeof DATASET_KINDS)[number];
 
 /** The ground a dataset covers: a box, or polygons (each an exterior ring and holes) in degrees. */

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createPack, openPack, packArray, readPack, writePack } from './pack-file.ts';
 
 let folder = '';
@@ -14,7 +14,11 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-const ARRAYS = { boxes: Int32Array.of(-5, 7, 1 << 30), offsets: Uint32Array.of(0, 4_000_000_000), bytes: Uint8Array.of(1, 2, 3, 4, 5) };
+const ARRAYS = {
+  boxes: Int32Array.of(-5, 7, 1 << 30),
+  offsets: Uint32Array.of(0, 4_000_000_000),
+  bytes: Uint8Array.of(1, 2, 3, 4, 5),
+};
 const make = (key = 'towns@1') => createPack('towns', key, ARRAYS, { title: 'Côte d’Ivoire' });
 
 test('a pack that was written is read back whole, into shared memory', async () => {
@@ -32,7 +36,10 @@ test('a pack that was written is read back whole, into shared memory', async () 
 test('an absent pack and one made from something else are reasons to build, not errors', async () => {
   assert.deepEqual(await readPack(join(folder, 'none.pack'), 'none', 'x'), { pack: null, reason: 'not built yet' });
   await writePack(path, make('towns@0'));
-  assert.deepEqual(await readPack(path, 'towns', 'towns@1'), { pack: null, reason: 'out of date: wanted towns@1, got towns@0' });
+  assert.deepEqual(await readPack(path, 'towns', 'towns@1'), {
+    pack: null,
+    reason: 'out of date: wanted towns@1, got towns@0',
+  });
   assert.match(reasonOf(await readPack(path, 'ports', 'towns@0')), /wanted the dataset ports, got towns/);
   assert.notEqual(reasonOf(await readPack(folder, 'towns', 'towns@1')), '');
 });
@@ -90,7 +97,10 @@ test('a pack that cannot be written leaves the old one', async () => {
 });
 
 test('an array that is not in the pack, or of another type, is refused by name', () => {
-  assert.throws(() => packArray(make(), 'bytes', 'Int32Array'), /"bytes" of Int32Array in the pack towns, got Uint8Array/);
+  assert.throws(
+    () => packArray(make(), 'bytes', 'Int32Array'),
+    /"bytes" of Int32Array in the pack towns, got Uint8Array/,
+  );
   assert.throws(() => packArray(make(), 'rows', 'Int32Array'), /"rows" of Int32Array in the pack towns, got none/);
 });
 

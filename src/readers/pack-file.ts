@@ -21,7 +21,9 @@ export interface PackHeader {
   /** What the pack was made from and how: another key means that the pack is out of date. */
   readonly key: string;
   readonly bytes: number;
-  readonly arrays: Readonly<Record<string, { readonly type: keyof typeof TYPES; readonly offset: number; readonly length: number }>>;
+  readonly arrays: Readonly<
+    Record<string, { readonly type: keyof typeof TYPES; readonly offset: number; readonly length: number }>
+  >;
   /** What else the dataset's reader keeps. */
   readonly meta: unknown;
 }
@@ -32,7 +34,12 @@ const PREFIX_BYTES = 16;
 const ABANDONED_MS = 3_600_000;
 
 /** Lays out arrays and JSON as a pack in memory. */
-export function createPack(dataset: string, key: string, arrays: Readonly<Record<string, PackedArray>>, meta: unknown): Pack {
+export function createPack(
+  dataset: string,
+  key: string,
+  arrays: Readonly<Record<string, PackedArray>>,
+  meta: unknown,
+): Pack {
   const layout: Record<string, PackHeader['arrays'][string]> = {};
   let bytes = 0;
   for (const [name, array] of Object.entries(arrays)) {
@@ -60,11 +67,20 @@ export function openPack(buffer: SharedArrayBuffer): Pack {
 }
 
 /** One array of a pack, without copying. Throws when the pack has no such array of that type. */
-export function packArray<K extends keyof typeof TYPES>(pack: Pack, name: string, type: K): InstanceType<(typeof TYPES)[K]> {
+export function packArray<K extends keyof typeof TYPES>(
+  pack: Pack,
+  name: string,
+  type: K,
+): InstanceType<(typeof TYPES)[K]> {
   const entry = pack.header.arrays[name];
-  if (entry?.type !== type) throw new Error(`Wanted an array "${name}" of ${type} in the pack ${pack.header.dataset}, got ${entry?.type ?? 'none'}`);
+  if (entry?.type !== type)
+    throw new Error(
+      `Wanted an array "${name}" of ${type} in the pack ${pack.header.dataset}, got ${entry?.type ?? 'none'}`,
+    );
   const start = pack.buffer.byteLength - pack.header.bytes + entry.offset;
-  return new TYPES[type](pack.buffer as ArrayBufferLike as ArrayBuffer, start, entry.length) as InstanceType<(typeof TYPES)[K]>;
+  return new TYPES[type](pack.buffer as ArrayBufferLike as ArrayBuffer, start, entry.length) as InstanceType<
+    (typeof TYPES)[K]
+  >;
 }
 
 /** What became of reading a pack: `pack`, or why there is none. */
@@ -76,13 +92,16 @@ export async function readPack(path: string, dataset: string, key: string): Prom
   try {
     file = await open(path, 'r');
   } catch (error) {
-    return { pack: null, reason: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not built yet' : (error as Error).message };
+    return {
+      pack: null,
+      reason: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not built yet' : (error as Error).message,
+    };
   }
   try {
     const { size } = await file.stat();
     const buffer = new SharedArrayBuffer(size);
     const bytes = new Uint8Array(buffer);
-    for (let at = 0; at < size; ) {
+    for (let at = 0; at < size;) {
       const { bytesRead } = await file.read(bytes, at, Math.min(size - at, 1 << 24), at);
       if (bytesRead === 0) return { pack: null, reason: `damaged: wanted ${size} bytes, got ${at}` };
       at += bytesRead;

@@ -37,7 +37,7 @@ describe('the control socket', () => {
         seen.push(token);
         return Promise.resolve(RECORD);
       },
-      revokeToken: () => Promise.resolve(false),
+      revokeToken: () => new Promise((done) => setTimeout(done, 30, false)),
       userByEmail: () => Promise.reject(new Error('the database is gone')),
     } as unknown as CredentialStore;
     server = await startControl(path, credentials);

@@ -31,7 +31,8 @@ export function controlPath(dataDir: string): string {
  */
 export async function startControl(path: string, credentials: CredentialStore): Promise<{ close(): Promise<void> }> {
   if (process.platform !== 'win32') await rm(path, { force: true });
-  const server = createServer((socket) => void answer(socket, credentials));
+  // A client ends its half as soon as it has asked; the answer follows when the database has given it.
+  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, credentials));
   await listen(server, path);
   if (process.platform !== 'win32') await chmod(path, 0o600);
   server.unref();

@@ -1,17 +1,17 @@
 /**
- * The process that is killed: `node crash-child.fixture.ts DATA_DIR [DATABASE_URL]`. It writes tokens, submits tasks and
- * works on them, and prints one line for each thing the store has acknowledged.
+ * The process that is killed: `node crash-child.fixture.ts FILE DATA_DIR [DATABASE_URL]`. It writes tokens, submits
+ * tasks and works on them, and adds a line to FILE for each thing the store has acknowledged.
  */
 import { randomBytes } from 'node:crypto';
-import { writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openTasks } from '../../src/store/tasks/open-tasks.ts';
 import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
 import { CRASH_USER, inputOf } from './crash-rounds.ts';
 
-const [dataDir, databaseUrl] = process.argv.slice(2);
-if (dataDir === undefined) throw new Error('wanted the data folder as the first argument, got none');
+const [file, dataDir, databaseUrl] = process.argv.slice(2);
+if (file === undefined || dataDir === undefined) throw new Error('wanted a file and the data folder as arguments');
 const log = createLog({ level: 'error', json: true });
 const store = await openStore({ dataDir, databaseUrl: databaseUrl ?? null, poolSize: 5, log });
 const { tasks, queue } = await openTasks(store, { maxQueued: 100_000, retentionDays: 7, log });
@@ -24,8 +24,9 @@ startTaskRunner({
   maxRuntimeS: 60,
   log,
 });
-// Written to the descriptor at once: a line still in a buffer when the process is killed would acknowledge nothing.
-const say = (what: string, id: string): void => void writeSync(1, `${what} ${id}\n`);
+// A file keeps what was written to it when the process is killed; a pipe may be full and a buffer may be lost.
+const descriptor = openSync(file, 'a');
+const say = (what: string, id: string): void => void writeSync(descriptor, `${what} ${id}\n`);
 say('ready', '-');
 await Promise.all([writeTokens(), submitTasks()]);
 

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/store/open-store.ts';
@@ -75,21 +78,21 @@ export async function crashRounds(database: TestDatabase, options: CrashRoundsOp
   }
 }
 
-/** The whole lines that the process printed before it was killed. */
-function killedRun(database: TestDatabase, killAfterMs: number): Promise<readonly string[]> {
-  const args = [CHILD, database.dataDir, ...(database.databaseUrl === null ? [] : [database.databaseUrl])];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+/** The lines that the process wrote before it was killed. */
+async function killedRun(database: TestDatabase, killAfterMs: number): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'firstmile-crash-'));
+  const file = join(folder, 'acknowledged');
+  await writeFile(file, '');
+  const args = [CHILD, file, database.dataDir, ...(database.databaseUrl === null ? [] : [database.databaseUrl])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(timer);
-      if (signal === 'SIGKILL') resolve(lines.filter((line) => /^\w+ \S+$/.test(line)));
-      else reject(new Error(`the process ended by itself with ${signal ?? code}`));
-    });
-  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  clearTimeout(timer);
+  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself with ${signal ?? code}`);
+  const text = await readFile(file, 'utf8');
+  await rm(folder, { recursive: true });
+  // What follows the last line break was cut off by the kill.
+  return text.split('\n').slice(0, -1);
 }
 
 async function inspect(store: Store, acknowledged: (what: string) => ReadonlySet<string>) {

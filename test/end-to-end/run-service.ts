@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder, kept afterwards; without it a new one is made and removed. */
   readonly dataDir?: string;
+  /** Default `serve`; a `worker` has no address. */
+  readonly command?: 'serve' | 'worker';
 }
 
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
@@ -33,7 +35,7 @@ const START_TIMEOUT_MS = 60_000;
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), 'serve'], {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -92,6 +94,7 @@ async function addressOf(
   while (performance.now() < deadline) {
     const match = /Address:?\s+(http:\/\/\S+)/.exec(output().out);
     if (match?.[1] !== undefined) return match[1];
+    if (output().err.includes('worker is ready')) return '';
     if (exited) throw new Error(`the service ended before it listened:\n${output().out}\n${output().err}`);
     await new Promise((done) => setTimeout(done, 5));
   }

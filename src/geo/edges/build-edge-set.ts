@@ -3,6 +3,8 @@ import { AnchorSweep } from './anchor-sweep.ts';
 import type { StoredEdgeSet } from './edge-set.ts';
 import { GrowingArray } from './growing-array.ts';
 import { hilbert } from './hilbert.ts';
+import { dropRepeats, reverse, twiceArea } from './ring-coordinates.ts';
+import { writeStep, writeVarint } from './varint.ts';
 
 export interface EdgeSetOptions {
   /** Units in a degree. */
@@ -54,7 +56,8 @@ export class EdgeSetBuilder {
 
   /** Adds an open or closed line of `count` vertices; repeated ones are dropped in place. */
   addLine(coordinates: Int32Array, count: number, owner: number): void {
-    if (owner < this.#options.firstLine) throw new RangeError(`Owner ${owner} holds ground, lines belong to owners from ${this.#options.firstLine}`);
+    if (owner < this.#options.firstLine)
+      throw new RangeError(`Owner ${owner} holds ground, lines belong to owners from ${this.#options.firstLine}`);
     const kept = dropRepeats(coordinates, count);
     if (kept >= 2) this.#addPieces(coordinates, kept, owner);
   }
@@ -69,22 +72,36 @@ export class EdgeSetBuilder {
     let end = 0;
     for (let block = 0; block < blocks.count; block++) {
       boxes.set(blocks.boxes.subarray(block * 4, block * 4 + 4), block * 4);
-      end = this.#writeBlock(order.subarray(blocks.starts[block], blocks.starts[block + 1]), boxes[block * 4], boxes[block * 4 + 1], bytes, end);
+      end = this.#writeBlock(
+        order.subarray(blocks.starts[block], blocks.starts[block + 1]),
+        boxes[block * 4],
+        boxes[block * 4 + 1],
+        bytes,
+        end,
+      );
       offsets[block + 1] = end;
     }
     finishTree(boxes, blocks.count);
     const { scale, firstLine, cellsPerDegree } = this.#options;
     return {
       arrays: { boxes, offsets, bytes: bytes.subarray(0, end), cells: anchors.cells },
-      meta: { scale, blocks: blocks.count, firstLine, blockLimits: blocks.limits, cellsPerDegree, shared: anchors.shared },
+      meta: {
+        scale,
+        blocks: blocks.count,
+        firstLine,
+        blockLimits: blocks.limits,
+        cellsPerDegree,
+        shared: anchors.shared,
+      },
     };
   }
 
   #addPieces(coordinates: Int32Array, count: number, owner: number): void {
     const widest = WIDEST * this.#options.scale;
-    for (let first = 0; first < count - 1; ) {
+    for (let first = 0; first < count - 1;) {
       const last = pieceEnd(coordinates, first, count, widest);
-      const closed = coordinates[first * 2] === coordinates[last * 2] && coordinates[first * 2 + 1] === coordinates[last * 2 + 1];
+      const closed =
+        coordinates[first * 2] === coordinates[last * 2] && coordinates[first * 2 + 1] === coordinates[last * 2 + 1];
       const from = this.#bytes.length;
       this.#bytes.reserve((last - first) * 10);
       const stop = closed ? last - 1 : last;
@@ -98,7 +115,14 @@ export class EdgeSetBuilder {
       this.#order.push(this.#hilbertOf(coordinates[middle], coordinates[middle + 1]));
       this.#pieces.reserve(PIECE_FIELDS);
       this.#pieces.values.set(
-        [coordinates[first * 2], coordinates[first * 2 + 1], last - first, owner * 2 + (closed ? 1 : 0), from, at - from],
+        [
+          coordinates[first * 2],
+          coordinates[first * 2 + 1],
+          last - first,
+          owner * 2 + (closed ? 1 : 0),
+          from,
+          at - from,
+        ],
         this.#pieces.length,
       );
       this.#pieces.length += PIECE_FIELDS;
@@ -108,7 +132,10 @@ export class EdgeSetBuilder {
 
   #hilbertOf(x: number, y: number): number {
     const { scale } = this.#options;
-    return hilbert(Math.floor(((x + 180 * scale) / (360 * scale)) * 32_767), Math.floor(((y + 90 * scale) / (180 * scale)) * 32_767));
+    return hilbert(
+      Math.floor(((x + 180 * scale) / (360 * scale)) * 32_767),
+      Math.floor(((y + 90 * scale) / (180 * scale)) * 32_767),
+    );
   }
 
   #sortedPieces(): Uint32Array {
@@ -245,53 +272,4 @@ function pieceEnd(coordinates: Int32Array, first: number, count: number, widest:
     if ((east - west > widest || north - south > widest) && last > first + 1) break;
   }
   return last - 1;
-}
-
-function dropRepeats(coordinates: Int32Array, count: number): number {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const x = coordinates[i * 2];
-    const y = coordinates[i * 2 + 1];
-    if (kept > 0 && coordinates[kept * 2 - 2] === x && coordinates[kept * 2 - 1] === y) continue;
-    coordinates[kept * 2] = x;
-    coordinates[kept * 2 + 1] = y;
-    kept++;
-  }
-  return kept;
-}
-
-/** Positive when the ring runs counter-clockwise. Taken from the first vertex so that the products stay exact. */
-function twiceArea(coordinates: Int32Array, count: number): number {
-  const x0 = coordinates[0];
-  const y0 = coordinates[1];
-  let sum = 0;
-  for (let i = 1; i < count - 1; i++) {
-    const at = i * 2;
-    sum += (coordinates[at] - x0) * (coordinates[at + 3] - y0) - (coordinates[at + 2] - x0) * (coordinates[at + 1] - y0);
-  }
-  return sum;
-}
-
-function reverse(coordinates: Int32Array, count: number): void {
-  for (let i = 0, j = count - 1; i < j; i++, j--) {
-    for (let axis = 0; axis < 2; axis++) {
-      const value = coordinates[i * 2 + axis];
-      coordinates[i * 2 + axis] = coordinates[j * 2 + axis];
-      coordinates[j * 2 + axis] = value;
-    }
-  }
-}
-
-function writeStep(out: Uint8Array, at: number, step: number): number {
-  return writeVarint(out, at, (step << 1) ^ (step >> 31));
-}
-
-function writeVarint(out: Uint8Array, at: number, value: number): number {
-  let rest = value >>> 0;
-  while (rest > 127) {
-    out[at++] = (rest & 127) | 128;
-    rest >>>= 7;
-  }
-  out[at++] = rest;
-  return at;
 }

@@ -12,7 +12,13 @@ export interface EdgeBlock {
 /** Room for any block of the set. */
 export function createEdgeBlock(set: EdgeSet): EdgeBlock {
   const [vertices, pieces] = set.blockLimits;
-  return { x: new Int32Array(vertices), y: new Int32Array(vertices), owners: new Int32Array(pieces), ends: new Int32Array(pieces), pieces: 0 };
+  return {
+    x: new Int32Array(vertices),
+    y: new Int32Array(vertices),
+    owners: new Int32Array(pieces),
+    ends: new Int32Array(pieces),
+    pieces: 0,
+  };
 }
 
 /**

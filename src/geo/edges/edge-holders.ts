@@ -98,7 +98,16 @@ export class EdgeHolders {
     for (let i = 0; i < counts.length; i += 2) this.#turn(counts[i], counts[i + 1]);
   }
 
-  #cross(px: number, py: number, ax: number, ay: number, west: number, east: number, south: number, north: number): void {
+  #cross(
+    px: number,
+    py: number,
+    ax: number,
+    ay: number,
+    west: number,
+    east: number,
+    south: number,
+    north: number,
+  ): void {
     const { x, y, ends, owners, pieces } = this.#block;
     let vertex = 0;
     for (let piece = 0; piece < pieces; piece++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { geodesicDistanceM } from '../geodesic.ts';
 import { nearestOnSegment } from '../nearest-on-segment.ts';
 import { pointInRing } from '../point-in-ring.ts';
@@ -31,7 +31,10 @@ const ring = fc
     const vertices = radii.flatMap((radius, i) => {
       const angle = (i / radii.length) * 2 * Math.PI;
       const x = Math.round(lon + Math.cos(angle) * radius);
-      return [Math.max(-18_000, Math.min(18_000, x)), Math.max(-9_000, Math.min(9_000, Math.round(lat + Math.sin(angle) * radius)))];
+      return [
+        Math.max(-18_000, Math.min(18_000, x)),
+        Math.max(-9_000, Math.min(9_000, Math.round(lat + Math.sin(angle) * radius))),
+      ];
     });
     return { owner, vertices: [...vertices, vertices[0], vertices[1]] };
   });
@@ -39,34 +42,40 @@ const ring = fc
 function build(rings: readonly Ring[]): EdgeSet {
   const builder = new EdgeSetBuilder({ scale: SCALE });
   builder.addRing(Int32Array.of(17_000, 8_000, 17_001, 8_000, 17_001, 8_001, 17_000, 8_000), 4, 5, false);
-  for (const { owner, vertices } of rings) builder.addRing(Int32Array.from(vertices), vertices.length / 2, owner, false);
+  for (const { owner, vertices } of rings)
+    builder.addRing(Int32Array.from(vertices), vertices.length / 2, owner, false);
   return openEdgeSet(builder.finish());
 }
 
 /** Rings the builder keeps. */
 function hasGround({ vertices }: Ring): boolean {
   let area = 0;
-  for (let i = 0; i < vertices.length - 2; i += 2) area += vertices[i] * vertices[i + 3] - vertices[i + 2] * vertices[i + 1];
+  for (let i = 0; i < vertices.length - 2; i += 2)
+    area += vertices[i] * vertices[i + 3] - vertices[i + 2] * vertices[i + 1];
   return area !== 0;
 }
 
 test('the owners of a point are those with a ring round it', () => {
   fc.assert(
-    fc.property(fc.array(ring, { maxLength: 12 }), fc.array(fc.tuple(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -900, max: 900 })), { maxLength: 40 }), (rings, offsets) => {
-      const holders = new EdgeHolders(build(rings));
-      const kept = rings.filter(hasGround);
-      const out = new Int32Array(8);
-      offsets.forEach(([dx, dy], i) => {
-        const around = rings[i % Math.max(1, rings.length)]?.vertices ?? [0, 0];
-        const x = Math.max(-17_999.5, Math.min(17_999.5, around[0] + dx + (i % 3 === 0 ? 0 : 0.37)));
-        const y = Math.max(-8_999.5, Math.min(8_999.5, around[1] + dy + (i % 2 === 0 ? 0 : 0.41)));
-        const inside = kept.filter(({ vertices }) => pointInRing(vertices, x, y)).map(({ owner }) => owner);
-        const wanted = [...new Set(inside)].sort();
-        const count = holders.allAt(x / SCALE, y / SCALE, out);
-        // Rings that touch themselves wind differently from even-odd; stars do not.
-        if (!onSomeEdge(kept, x, y)) assert.deepEqual([...out.subarray(0, count)], wanted, `at ${x} ${y}`);
-      });
-    }),
+    fc.property(
+      fc.array(ring, { maxLength: 12 }),
+      fc.array(fc.tuple(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -900, max: 900 })), { maxLength: 40 }),
+      (rings, offsets) => {
+        const holders = new EdgeHolders(build(rings));
+        const kept = rings.filter(hasGround);
+        const out = new Int32Array(8);
+        offsets.forEach(([dx, dy], i) => {
+          const around = rings[i % Math.max(1, rings.length)]?.vertices ?? [0, 0];
+          const x = Math.max(-17_999.5, Math.min(17_999.5, around[0] + dx + (i % 3 === 0 ? 0 : 0.37)));
+          const y = Math.max(-8_999.5, Math.min(8_999.5, around[1] + dy + (i % 2 === 0 ? 0 : 0.41)));
+          const inside = kept.filter(({ vertices }) => pointInRing(vertices, x, y)).map(({ owner }) => owner);
+          const wanted = [...new Set(inside)].sort();
+          const count = holders.allAt(x / SCALE, y / SCALE, out);
+          // Rings that touch themselves wind differently from even-odd; stars do not.
+          if (!onSomeEdge(kept, x, y)) assert.deepEqual([...out.subarray(0, count)], wanted, `at ${x} ${y}`);
+        });
+      },
+    ),
     { numRuns: 250 },
   );
 });
@@ -75,7 +84,14 @@ function onSomeEdge(rings: readonly Ring[], x: number, y: number): boolean {
   return rings.some(({ vertices }) => {
     for (let i = 0; i < vertices.length - 2; i += 2) {
       const [ax, ay, bx, by] = vertices.slice(i, i + 4);
-      if ((bx - ax) * (y - ay) === (by - ay) * (x - ax) && x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by)) return true;
+      if (
+        (bx - ax) * (y - ay) === (by - ay) * (x - ax) &&
+        x >= Math.min(ax, bx) &&
+        x <= Math.max(ax, bx) &&
+        y >= Math.min(ay, by) &&
+        y <= Math.max(ay, by)
+      )
+        return true;
     }
     return false;
   });
@@ -96,6 +112,25 @@ test('a point on the border of two owners belongs to exactly one of them', () =>
   );
 });
 
+test('an edge through the very anchor of a cell leaves points on either side with the right owner', () => {
+  // Anchors of cells of 25 units lie half a unit above their middles, at 12.5, 37.5, ...
+  for (const [ax, ay, bx, by] of [
+    [0, 0, 25, 25],
+    [10, 12, 15, 13],
+    [12, 5, 13, 20],
+    [12, 12, 13, 13],
+    [25, 0, 0, 25],
+    [7, 9, 18, 16],
+    [-88, -88, 113, 113],
+  ]) {
+    const x = ax + ((12.5 - ay) / (by - ay)) * (bx - ax);
+    assert.equal(x, 12.5);
+    const holders = new EdgeHolders(build([{ owner: 1, vertices: [ax, ay, bx, by, 300, by, 300, ay, ax, ay] }]));
+    const west = pointInRing([ax, ay, bx, by, 300, by, 300, ay, ax, ay], 12.3, 12.5);
+    assert.deepEqual([holders.firstAt(0.123, 0.125), holders.firstAt(0.127, 0.125)], [west ? 1 : -1, 1]);
+  }
+});
+
 test('holes take ground away, overlapping rings of one owner do not cancel out', () => {
   const builder = new EdgeSetBuilder({ scale: SCALE });
   builder.addRing(Int32Array.of(0, 0, 1000, 0, 1000, 1000, 0, 1000, 0, 0), 5, 0, false);
@@ -109,7 +144,11 @@ test('holes take ground away, overlapping rings of one owner do not cancel out',
 });
 
 test('the nearest edge of points anywhere is as near as the nearest of all edges', () => {
-  const place = fc.record({ near: fc.nat(), dx: fc.integer({ min: -120, max: 120 }), dy: fc.integer({ min: -120, max: 120 }) });
+  const place = fc.record({
+    near: fc.nat(),
+    dx: fc.integer({ min: -120, max: 120 }),
+    dy: fc.integer({ min: -120, max: 120 }),
+  });
   fc.assert(
     fc.property(fc.array(ring, { minLength: 1, maxLength: 8 }), fc.array(place, { maxLength: 10 }), (rings, places) => {
       const nearest = new NearestEdge(build(rings));
@@ -121,7 +160,11 @@ test('the nearest edge of points anywhere is as near as the nearest of all edges
         const found = nearest.find(pointShape(lon, lat), 90_000);
         const wanted = bruteForce(kept, lon, lat);
         if (found === null) assert.ok(wanted > 89_900, `nothing found, but an edge at ${wanted}`);
-        else if (found.distanceM > 0) assert.ok(Math.abs(found.distanceM - wanted) <= Math.max(1, wanted * 0.001), `${found.distanceM}, wanted ${wanted}`);
+        else if (found.distanceM > 0)
+          assert.ok(
+            Math.abs(found.distanceM - wanted) <= Math.max(1, wanted * 0.001),
+            `${found.distanceM}, wanted ${wanted}`,
+          );
       }
     }),
     { numRuns: 150 },
@@ -138,7 +181,16 @@ function bruteForce(rings: readonly Ring[], lon: number, lat: number): number {
   let best = Infinity;
   for (const { vertices } of all) {
     for (let i = 0; i < vertices.length - 2; i += 2) {
-      const d2 = nearestOnSegment(lon, lat, vertices[i] / SCALE, vertices[i + 1] / SCALE, vertices[i + 2] / SCALE, vertices[i + 3] / SCALE, 200_000, spot);
+      const d2 = nearestOnSegment(
+        lon,
+        lat,
+        vertices[i] / SCALE,
+        vertices[i + 1] / SCALE,
+        vertices[i + 2] / SCALE,
+        vertices[i + 3] / SCALE,
+        200_000,
+        spot,
+      );
       if (d2 < Infinity) best = Math.min(best, geodesicDistanceM(lon, lat, spot.lon, spot.lat));
     }
   }
@@ -149,7 +201,13 @@ const BLOCK = { owner: 3, vertices: [0, 0, 100, 0, 100, 100, 0, 100, 0, 0] };
 
 function polygon(west: number, south: number, east: number, north: number): Shape {
   const ring = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
-  return { points: new Float64Array(), lines: [], polygons: [[ring]], bbox: [west, south, east, north], inside: [(west + east) / 2, (south + north) / 2] };
+  return {
+    points: new Float64Array(),
+    lines: [],
+    polygons: [[ring]],
+    bbox: [west, south, east, north],
+    inside: [(west + east) / 2, (south + north) / 2],
+  };
 }
 
 test('lines and polygons are 0 m away when they cross, hold or lie inside an owner, else as far as their nearest part', () => {
@@ -159,7 +217,13 @@ test('lines and polygons are 0 m away when they cross, hold or lie inside an own
   assert.equal(nearest.find(polygon(0.5, -1, 0.6, 2), 1000)?.distanceM, 0);
   const beside = nearest.find(polygon(1.01, 0.3, 1.5, 0.6), 5000)?.distanceM ?? NaN;
   assert.ok(Math.abs(beside - 1113.2) < 1, `got ${beside}`);
-  const line: Shape = { points: new Float64Array(), lines: [Float64Array.of(-3, 1.01, 5, 1.01)], polygons: [], bbox: [-3, 1.01, 5, 1.01], inside: [-3, 1.01] };
+  const line: Shape = {
+    points: new Float64Array(),
+    lines: [Float64Array.of(-3, 1.01, 5, 1.01)],
+    polygons: [],
+    bbox: [-3, 1.01, 5, 1.01],
+    inside: [-3, 1.01],
+  };
   const along = nearest.find(line, 5000);
   assert.ok(Math.abs((along?.distanceM ?? NaN) - 1105.7) < 1, `got ${along?.distanceM}`);
   assert.equal(along?.owner, 3);
@@ -173,8 +237,14 @@ test('owners near a place are found on both sides of the antimeridian, nearest f
     { owner: 2, vertices: [-17_990, 0, -17_900, 0, -17_900, 100, -17_990, 0] },
   ]);
   const near = new OwnersNear(set);
-  assert.deepEqual(near.find(-179.98, 0, 30_000, -1).map(({ owner }) => owner), [2, 1]);
-  assert.deepEqual(near.find(179.95, 0.001, 30_000, 1).map(({ owner, distanceM }) => [owner, Math.round(distanceM / 100)]), [[2, 167]]);
+  assert.deepEqual(
+    near.find(-179.98, 0, 30_000, -1).map(({ owner }) => owner),
+    [2, 1],
+  );
+  assert.deepEqual(
+    near.find(179.95, 0.001, 30_000, 1).map(({ owner, distanceM }) => [owner, Math.round(distanceM / 100)]),
+    [[2, 167]],
+  );
 });
 
 test('the same rings in the same order make the same bytes', () => {

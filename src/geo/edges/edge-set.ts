@@ -36,7 +36,12 @@ export const SHARED_CELL = 255;
 
 /** The arrays of an edge set as they are stored, and the rest as JSON. */
 export interface StoredEdgeSet {
-  readonly arrays: { readonly boxes: Int32Array; readonly offsets: Uint32Array; readonly bytes: Uint8Array; readonly cells: Uint8Array };
+  readonly arrays: {
+    readonly boxes: Int32Array;
+    readonly offsets: Uint32Array;
+    readonly bytes: Uint8Array;
+    readonly cells: Uint8Array;
+  };
   readonly meta: EdgeSetMeta;
 }
 

@@ -16,7 +16,8 @@ export class GrowingArray<T extends Uint8Array | Int32Array | Uint32Array | Floa
   reserve(count: number): void {
     const wanted = (this.length + count) * this.values.BYTES_PER_ELEMENT;
     if (wanted <= this.#buffer.byteLength) return;
-    if (wanted > RESERVED_BYTES) throw new RangeError(`Wanted at most ${RESERVED_BYTES} bytes in one array, got ${wanted}`);
+    if (wanted > RESERVED_BYTES)
+      throw new RangeError(`Wanted at most ${RESERVED_BYTES} bytes in one array, got ${wanted}`);
     this.#buffer.resize(Math.min(RESERVED_BYTES, Math.max(wanted, this.#buffer.byteLength + (4 << 20))));
   }
 

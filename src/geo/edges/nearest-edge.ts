@@ -56,7 +56,8 @@ export class NearestEdge {
     const limit = withinM * SLACK + 0.5;
     this.#best2 = limit * limit;
     this.#owner = -1;
-    for (let i = 0; i < shape.points.length; i += 2) this.#search(shape.points[i], shape.points[i + 1], shape.points[i], shape.points[i + 1]);
+    for (let i = 0; i < shape.points.length; i += 2)
+      this.#search(shape.points[i], shape.points[i + 1], shape.points[i], shape.points[i + 1]);
     for (const line of shape.lines) this.#searchAlong(line);
     for (const polygon of shape.polygons) {
       for (const ring of polygon) this.#searchAlong(ring);
@@ -178,7 +179,17 @@ export class NearestEdge {
   }
 
   /** Two straight sides that do not cross are nearest at an end of one of them. */
-  #measureSides(aLon: number, aLat: number, bLon: number, bLat: number, fromLon: number, fromLat: number, toLon: number, toLat: number, owner: number): void {
+  #measureSides(
+    aLon: number,
+    aLat: number,
+    bLon: number,
+    bLat: number,
+    fromLon: number,
+    fromLat: number,
+    toLon: number,
+    toLat: number,
+    owner: number,
+  ): void {
     if (sidesCross(aLon, aLat, bLon, bLat, fromLon, fromLat, toLon, toLat)) {
       this.#keep(0, owner, aLon, aLat, aLon, aLat);
       return;
@@ -189,7 +200,16 @@ export class NearestEdge {
     this.#offer(toLon, toLat, aLon, aLat, bLon, bLat, owner, true);
   }
 
-  #offer(lon: number, lat: number, fromLon: number, fromLat: number, toLon: number, toLat: number, owner: number, reversed: boolean): void {
+  #offer(
+    lon: number,
+    lat: number,
+    fromLon: number,
+    fromLat: number,
+    toLon: number,
+    toLat: number,
+    owner: number,
+    reversed: boolean,
+  ): void {
     const spot = this.#spot;
     const d2 = nearestOnSegment(lon, lat, fromLon, fromLat, toLon, toLat, Math.sqrt(this.#best2), spot);
     if (d2 > this.#best2) return;
@@ -208,7 +228,16 @@ export class NearestEdge {
   }
 }
 
-function sidesCross(aLon: number, aLat: number, bLon: number, bLat: number, cLon: number, cLat: number, dLon: number, dLat: number): boolean {
+function sidesCross(
+  aLon: number,
+  aLat: number,
+  bLon: number,
+  bLat: number,
+  cLon: number,
+  cLat: number,
+  dLon: number,
+  dLat: number,
+): boolean {
   const turn = cLon + dLon - aLon - bLon > 360 ? -360 : cLon + dLon - aLon - bLon < -360 ? 360 : 0;
   const c = cLon + turn;
   const d = dLon + turn;

@@ -34,8 +34,10 @@ export class OwnersNear {
     const reach = reachAround(lat, lat, withinM);
     this.#count = 0;
     this.#searchWindow(lon, lat, withinM, except, reach.latitudes, reach.longitudes, 0);
-    if (lon + reach.longitudes > 180) this.#searchWindow(lon, lat, withinM, except, reach.latitudes, reach.longitudes, -360);
-    if (lon - reach.longitudes < -180) this.#searchWindow(lon, lat, withinM, except, reach.latitudes, reach.longitudes, 360);
+    if (lon + reach.longitudes > 180)
+      this.#searchWindow(lon, lat, withinM, except, reach.latitudes, reach.longitudes, -360);
+    if (lon - reach.longitudes < -180)
+      this.#searchWindow(lon, lat, withinM, except, reach.latitudes, reach.longitudes, 360);
     return this.#count === 0 ? NONE : this.#list(lon, lat, withinM);
   }
 
@@ -49,7 +51,15 @@ export class OwnersNear {
     return list.sort((a, b) => a.distanceM - b.distanceM || a.owner - b.owner);
   }
 
-  #searchWindow(lon: number, lat: number, withinM: number, except: number, latitudes: number, longitudes: number, turn: number): void {
+  #searchWindow(
+    lon: number,
+    lat: number,
+    withinM: number,
+    except: number,
+    latitudes: number,
+    longitudes: number,
+    turn: number,
+  ): void {
     const { scale, tree } = this.#set;
     const west = (lon + turn - longitudes) * scale;
     const east = (lon + turn + longitudes) * scale;
@@ -67,8 +77,23 @@ export class OwnersNear {
           const toX = x[vertex];
           const fromY = y[vertex - 1];
           const toY = y[vertex];
-          if ((fromX < west && toX < west) || (fromX > east && toX > east) || (fromY < south && toY < south) || (fromY > north && toY > north)) continue;
-          const d2 = nearestOnSegment(lon, lat, fromX / scale, fromY / scale, toX / scale, toY / scale, withinM, this.#spot);
+          if (
+            (fromX < west && toX < west) ||
+            (fromX > east && toX > east) ||
+            (fromY < south && toY < south) ||
+            (fromY > north && toY > north)
+          )
+            continue;
+          const d2 = nearestOnSegment(
+            lon,
+            lat,
+            fromX / scale,
+            fromY / scale,
+            toX / scale,
+            toY / scale,
+            withinM,
+            this.#spot,
+          );
           if (d2 <= withinM * withinM * 1.01) this.#keep(owners[piece], d2);
         }
       }

@@ -25,7 +25,12 @@ export interface CountriesMeta {
 /** What is read of country-coder's features; the package types them by one that is not installed. */
 interface BorderFeature {
   readonly geometry: { readonly coordinates: readonly (readonly (readonly (readonly [number, number])[])[])[] } | null;
-  readonly properties: { readonly iso1A2?: string; readonly isoStatus?: string; readonly country?: string; readonly groups: readonly string[] };
+  readonly properties: {
+    readonly iso1A2?: string;
+    readonly isoStatus?: string;
+    readonly country?: string;
+    readonly groups: readonly string[];
+  };
 }
 
 /** Units in a degree of the borders with territorial waters, which come with five decimals. */
@@ -45,7 +50,11 @@ export function buildCountries(key: string): Pack {
     watersCodes: waters.codes,
     sovereigns: waters.sovereigns,
   } satisfies CountriesMeta;
-  const arrays = { ...namedArrays('land', land.set), ...namedArrays('enclaves', land.enclaves), ...namedArrays('waters', waters.set) };
+  const arrays = {
+    ...namedArrays('land', land.set),
+    ...namedArrays('enclaves', land.enclaves),
+    ...namedArrays('waters', waters.set),
+  };
   return createPack('countries', key, arrays, meta);
 }
 
@@ -76,7 +85,8 @@ function packEnclaves(land: StoredEdgeSet, rings: HeldRings): StoredEdgeSet {
   rings.forEach((coordinates, count, owner) => {
     const first = holders.allAt(coordinates[0] / GEO_MAPS_SCALE, coordinates[1] / GEO_MAPS_SCALE, held);
     const others = [...held.subarray(0, first)].filter((other) => other !== owner);
-    if (others.some((other) => holdsAll(holders, other, coordinates, count))) builder.addRing(coordinates, count, owner, false);
+    if (others.some((other) => holdsAll(holders, other, coordinates, count)))
+      builder.addRing(coordinates, count, owner, false);
   });
   return builder.finish();
 }
@@ -84,7 +94,8 @@ function packEnclaves(land: StoredEdgeSet, rings: HeldRings): StoredEdgeSet {
 /** Never true of two drawings of the same ring: its topmost vertex counts as outside. */
 function holdsAll(holders: EdgeHolders, owner: number, coordinates: Int32Array, count: number): boolean {
   for (let i = 0; i < count; i++) {
-    if (!holders.holds(coordinates[i * 2] / GEO_MAPS_SCALE, coordinates[i * 2 + 1] / GEO_MAPS_SCALE, owner)) return false;
+    if (!holders.holds(coordinates[i * 2] / GEO_MAPS_SCALE, coordinates[i * 2 + 1] / GEO_MAPS_SCALE, owner))
+      return false;
   }
   return true;
 }
@@ -129,12 +140,19 @@ function packWaters(): { set: StoredEdgeSet; codes: string[]; sovereigns: Record
       sovereigns[properties.iso1A2] = properties.country;
     }
     if (geometry === null) continue;
-    const code = [properties.iso1A2, ...properties.groups, properties.country].find((candidate) => official.has(candidate));
+    const code = [properties.iso1A2, ...properties.groups, properties.country].find((candidate) =>
+      official.has(candidate),
+    );
     if (code === undefined) continue;
     const owner = codes.includes(code) ? codes.indexOf(code) : codes.push(code) - 1;
     for (const polygon of geometry.coordinates) {
       polygon.forEach((ring, index) => {
-        builder.addRing(Int32Array.from(ring.flat(), (degrees) => Math.round(degrees * WATERS_SCALE)), ring.length, owner, index > 0);
+        builder.addRing(
+          Int32Array.from(ring.flat(), (degrees) => Math.round(degrees * WATERS_SCALE)),
+          ring.length,
+          owner,
+          index > 0,
+        );
       });
     }
   }
@@ -144,5 +162,7 @@ function packWaters(): { set: StoredEdgeSet; codes: string[]; sovereigns: Record
 /** Whether a feature is one with a code of its own, not a union or a reserved code for part of a country. */
 function isOfficial({ properties }: BorderFeature): boolean {
   const { iso1A2, isoStatus } = properties;
-  return iso1A2 !== undefined && (isoStatus === 'official' || isoStatus === 'usrAssn') && !['EU', 'UN'].includes(iso1A2);
+  return (
+    iso1A2 !== undefined && (isoStatus === 'official' || isoStatus === 'usrAssn') && !['EU', 'UN'].includes(iso1A2)
+  );
 }

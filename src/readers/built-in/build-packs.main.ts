@@ -48,7 +48,8 @@ async function existing(name: PackName): Promise<Pack> {
   const made = packs.get(name);
   if (made !== undefined) return openPack(made.buffer);
   const reading = await readPack(fileOf(name), name, packKey(name));
-  if (reading.pack === null) throw new Error(`ports are checked against the pack of ${name}, which is ${reading.reason}`);
+  if (reading.pack === null)
+    throw new Error(`ports are checked against the pack of ${name}, which is ${reading.reason}`);
   return reading.pack;
 }
 

@@ -46,12 +46,17 @@ interface Entry {
  * points elsewhere) is left out.
  */
 export function buildPorts(key: string, countries: Countries, water: Water): Pack {
-  const entries = JSON.parse(readFileSync(join(installedPackage('sea-ports').folder, 'lib', 'ports.json'), 'utf8')) as Record<string, Entry>;
+  const entries = JSON.parse(
+    readFileSync(join(installedPackage('sea-ports').folder, 'lib', 'ports.json'), 'utf8'),
+  ) as Record<string, Entry>;
   const ports = Object.entries(entries).flatMap(([code, entry]) => checkPort(code, entry, countries, water) ?? []);
   const sorted = Array.from(curveOrder(ports.flatMap(({ lon, lat }) => [lon, lat])), (i) => ports[i]);
   const names = packTexts(sorted.map(({ name }) => name));
   const arrays = {
-    boxes: packPoints(sorted.flatMap(({ lon, lat }) => [lon, lat]), PORT_SCALE),
+    boxes: packPoints(
+      sorted.flatMap(({ lon, lat }) => [lon, lat]),
+      PORT_SCALE,
+    ),
     kinds: Uint8Array.from(sorted, ({ kind }) => kind),
     nameOffsets: names.offsets,
     nameBytes: names.bytes,
@@ -63,7 +68,10 @@ function checkPort(code: string, { name, coordinates }: Entry, countries: Countr
   const [a, b] = coordinates ?? [];
   if (name === undefined || !Number.isFinite(a) || !Number.isFinite(b)) return null;
   const wanted = SUCCESSORS[code.slice(0, 2)] ?? [code.slice(0, 2)];
-  const at = [[a, b], [b, a]].find(([lon, lat]) => Math.abs(lat) <= 90 && wanted.includes(countries.codeAt(lon, lat) ?? ''));
+  const at = [
+    [a, b],
+    [b, a],
+  ].find(([lon, lat]) => Math.abs(lat) <= 90 && wanted.includes(countries.codeAt(lon, lat) ?? ''));
   if (at === undefined) return null;
   const [lon, lat] = at;
   const kind = portKind(lon, lat, water);

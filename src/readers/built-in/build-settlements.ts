@@ -25,7 +25,10 @@ export function buildSettlements(key: string): Pack {
     if (city.population >= LEAST_PEOPLE && !GONE.has(city.feature)) cities.push(city);
   });
   const sorted = Array.from(curveOrder(cities.flatMap(({ lon, lat }) => [lon, lat])), (i) => cities[i]);
-  const boxes = packPoints(sorted.flatMap(({ lon, lat }) => [lon, lat]), SETTLEMENT_SCALE);
+  const boxes = packPoints(
+    sorted.flatMap(({ lon, lat }) => [lon, lat]),
+    SETTLEMENT_SCALE,
+  );
   const people = Uint32Array.from(sorted, ({ population }) => population);
   const names = packTexts(sorted.map(({ name }) => name));
   const largestRadiusM = sorted.reduce((most, { population }) => Math.max(most, urbanRadiusM(population)), 0);

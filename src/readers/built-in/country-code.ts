@@ -1,14 +1,26 @@
 import { COUNTRY_ROWS } from './country-rows.ts';
 
 /** Letters that carry a stroke or have no dot, which Unicode does not take apart. */
-const STROKES: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', æ: 'ae', œ: 'oe', ß: 'ss', '&': ' and ' };
+const STROKES: Readonly<Record<string, string>> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  ß: 'ss',
+  '&': ' and ',
+};
 
 /** Countries by alpha-2 code with their short English names. */
 const NAMES: ReadonlyMap<string, string> = new Map(COUNTRY_ROWS.map(([iso2, , , name]) => [iso2, name]));
 const ALPHA_3: ReadonlyMap<string, string> = new Map(COUNTRY_ROWS.map(([iso2, iso3]) => [iso3, iso2]));
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
   COUNTRY_ROWS.flatMap(([iso2, iso3, numeric, name, aliases]) =>
-    [iso2, iso3, numeric, String(Number(numeric) || ''), name, ...aliases].filter((text) => text !== '').map((text) => [fold(text), iso2] as const),
+    [iso2, iso3, numeric, String(Number(numeric) || ''), name, ...aliases]
+      .filter((text) => text !== '')
+      .map((text) => [fold(text), iso2] as const),
   ),
 );
 
@@ -31,7 +43,16 @@ export function alpha2Of(alpha3: string): string | null {
 }
 
 function fold(text: string): string {
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}+/gu, '').toLowerCase();
-  const words = plain.replaceAll(/[øłđðıæœß&]/g, (letter) => STROKES[letter]).replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  return words.replace(/^the (?=.)/, '').replaceAll(/\bst\b/g, 'saint').replaceAll(' ', '');
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words = plain
+    .replaceAll(/[øłđðıæœß&]/g, (letter) => STROKES[letter])
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return words
+    .replace(/^the (?=.)/, '')
+    .replaceAll(/\bst\b/g, 'saint')
+    .replaceAll(' ', '');
 }

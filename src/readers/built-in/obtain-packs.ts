@@ -25,7 +25,10 @@ type Waiting = ReadonlyMap<PackName, PromiseWithResolvers<Pack>>;
  * Reads the packs of a folder and has the absent, out-of-date and damaged ones built by a process of its own: building
  * takes 100 MB, which a thread would leave with this process for good. Processes that build in one folder at once do not disturb each other.
  */
-export function obtainPacks(options: ObtainOptions): { readonly packs: PackPromises; readonly finished: Promise<void> } {
+export function obtainPacks(options: ObtainOptions): {
+  readonly packs: PackPromises;
+  readonly finished: Promise<void>;
+} {
   const waiting: Waiting = new Map(PACK_NAMES.map((name) => [name, Promise.withResolvers<Pack>()] as const));
   const finished = obtain(options, waiting).catch((error: unknown) => {
     for (const { reject } of waiting.values()) reject(error);
@@ -50,7 +53,11 @@ async function obtain(options: ObtainOptions, waiting: Waiting): Promise<void> {
   signal.throwIfAborted();
   if (missing.size === 0) return;
   await mkdir(folder, { recursive: true });
-  await buildAll(PACK_NAMES.filter((name) => missing.has(name)), options, waiting);
+  await buildAll(
+    PACK_NAMES.filter((name) => missing.has(name)),
+    options,
+    waiting,
+  );
 }
 
 /** Hands over a pack of the folder; returns why there is none. */
@@ -64,14 +71,20 @@ async function take(name: PackName, folder: string, waiting: Waiting): Promise<s
 async function buildAll(wanted: readonly PackName[], options: ObtainOptions, waiting: Waiting): Promise<void> {
   const { folder, signal } = options;
   const file = import.meta.url.endsWith('.ts') ? './build-packs.main.ts' : './build-packs.main.js';
-  const builder = fork(fileURLToPath(new URL(file, import.meta.url)), [folder, ...wanted], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const builder = fork(fileURLToPath(new URL(file, import.meta.url)), [folder, ...wanted], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const stop = (): void => void builder.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   const taken: Promise<void>[] = [];
   builder.on('message', (report: BuildReport) => taken.push(takeReport(report, options, waiting)));
   const ending = await howItEnds(builder).finally(() => signal.removeEventListener('abort', stop));
   await Promise.all(taken);
-  for (const name of wanted) waiting.get(name)?.reject(signal.aborted ? signal.reason : new Error(`The built-in data "${name}" was not packed: ${ending}`));
+  for (const name of wanted)
+    waiting
+      .get(name)
+      ?.reject(signal.aborted ? signal.reason : new Error(`The built-in data "${name}" was not packed: ${ending}`));
 }
 
 async function howItEnds(builder: ChildProcess): Promise<string> {

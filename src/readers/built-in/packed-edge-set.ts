@@ -2,7 +2,10 @@ import { openEdgeSet, type EdgeSet, type EdgeSetMeta, type StoredEdgeSet } from 
 import { packArray, type Pack } from '../pack-file.ts';
 
 /** The arrays of an edge set under the names they have in a pack. */
-export function namedArrays(prefix: string, { arrays }: StoredEdgeSet): Record<string, Uint8Array | Int32Array | Uint32Array> {
+export function namedArrays(
+  prefix: string,
+  { arrays }: StoredEdgeSet,
+): Record<string, Uint8Array | Int32Array | Uint32Array> {
   return Object.fromEntries(Object.entries(arrays).map(([name, array]) => [`${prefix}.${name}`, array]));
 }
 

@@ -9,7 +9,6 @@ import { textAt } from './text-table.ts';
 
 /** Answers which port is near. Not to be used by two threads at once. */
 export interface Ports {
-  readonly count: number;
   /** The nearest port within so many metres; the first in the pack among equals. */
   nearest(shape: Shape, withinM: number): Nearby | null;
 }
@@ -18,11 +17,13 @@ export function openPorts(pack: Pack): Ports {
   const { count } = pack.header.meta as PortsMeta;
   const points = openPoints(packArray(pack, 'boxes', 'Int32Array'), count, PORT_SCALE);
   const kinds = packArray(pack, 'kinds', 'Uint8Array');
-  const names = { offsets: packArray(pack, 'nameOffsets', 'Uint32Array'), bytes: packArray(pack, 'nameBytes', 'Uint8Array') };
+  const names = {
+    offsets: packArray(pack, 'nameOffsets', 'Uint32Array'),
+    bytes: packArray(pack, 'nameBytes', 'Uint8Array'),
+  };
   const hits = createHits();
   const { boxes } = points.tree;
   return {
-    count,
     nearest(shape, withinM) {
       pointsAround(points, shape.bbox, withinM, hits);
       let nearest = -1;

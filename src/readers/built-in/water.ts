@@ -24,7 +24,6 @@ export interface Water {
   isInland(lon: number, lat: number): boolean;
   /** Whether a point lies in a river that is wide enough to be drawn as an area. */
   isRiver(lon: number, lat: number): boolean;
-  isSea(lon: number, lat: number): boolean;
 }
 
 export function openWater(pack: Pack): Water {
@@ -36,7 +35,10 @@ export function openWater(pack: Pack): Water {
       const near = exact.find(shape, withinM);
       const found = near ?? coarse.find(shape, withinM);
       if (found === null) return null;
-      return { nearby: { distanceM: found.distanceM, name: null, kind: WATER_KINDS[found.owner] }, coarse: near === null };
+      return {
+        nearby: { distanceM: found.distanceM, name: null, kind: WATER_KINDS[found.owner] },
+        coarse: near === null,
+      };
     },
     toSea: (shape, withinM) => exact.find(shape, withinM, SEA)?.distanceM ?? null,
     isInland(lon, lat) {
@@ -44,6 +46,5 @@ export function openWater(pack: Pack): Water {
       return kind === LAKE || kind === RIVER || (kind !== SEA && coarse.holders.firstAt(lon, lat) === LAKE);
     },
     isRiver: (lon, lat) => exact.holders.holds(lon, lat, RIVER),
-    isSea: (lon, lat) => exact.holders.firstAt(lon, lat) === SEA,
   };
 }

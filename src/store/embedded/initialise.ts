@@ -1,7 +1,7 @@
 /**
  * Run as a short-lived process of its own: `node initialise.ts FOLDER` makes a fresh database cluster in FOLDER, which
- * must not exist, has it on the disk when it ends with code 0, and ends when its standard input closes. initdb needs half a gigabyte that a WebAssembly
- * memory never gives back, so the service must not run it inside itself.
+ * must not exist, has it on the disk when it ends with code 0, and ends when its parent does. initdb needs half a
+ * gigabyte that a WebAssembly memory never gives back, so the service must not run it inside itself.
  */
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';

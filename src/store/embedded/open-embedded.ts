@@ -58,8 +58,7 @@ async function initialise(dataDir: string, cluster: string): Promise<void> {
 function makeCluster(folder: string): Promise<void> {
   const script = fileURLToPath(new URL('./initialise.ts', import.meta.url));
   const child = spawn(process.execPath, [script, folder], {
-    // The pipe to its input closes when this process ends, however it ends, and takes the child along.
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '16' },
   });
   const messages: string[] = [];

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCommand } from './run-command.ts';
+import { ROOT, runService } from './run-service.ts';
+
+const POINTS = {
+  type: 'FeatureCollection',
+  features: [
+    { type: 'Feature', id: 1, geometry: { type: 'Point', coordinates: [101.3, 0.8] }, properties: { name: 'Mill' } },
+    { type: 'Feature', id: 2, geometry: { type: 'Point', coordinates: [-1.62, 6.69] }, properties: {} },
+  ],
+};
+const BROKEN_ONE = {
+  ...POINTS,
+  features: [...POINTS.features, { type: 'Feature', id: 3, geometry: null, properties: {} }],
+};
+
+describe('the command line', () => {
+  let folder = '';
+  let env: Record<string, string> = {};
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'firstmile-cli-'));
+    env = { DATA_DIR: join(folder, 'data') };
+    await writeFile(join(folder, 'good.geojson'), JSON.stringify(POINTS));
+    await writeFile(join(folder, 'one-invalid.geojson'), JSON.stringify(BROKEN_ONE));
+    await writeFile(join(folder, 'broken.geojson'), '{"type":"FeatureCollection","features":[{"type":"Feature"');
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('explains itself', async () => {
+    const help = await runCommand(['--help'], env);
+    assert.equal(help.code, 0);
+    assert.match(help.out, /validate .*invalid/);
+    assert.match((await runCommand(['validate', '--help'], env)).out, /--commodity NAME/);
+    assert.match((await runCommand(['--version'], env)).out, /^\d+\.\d+\.\d+\n$/);
+    const unknown = await runCommand(['valdate'], env);
+    assert.deepEqual([unknown.code, unknown.out], [2, '']);
+    assert.match(unknown.err, /no command "valdate"/);
+    assert.match((await runCommand(['token'], env)).err, /token create/);
+  });
+
+  it('names a setting that is wrong and a flag that does not exist', async () => {
+    const setting = await runCommand(['serve'], { ...env, PORT: 'eighty', RATE_LIMIT: 'fast' });
+    assert.equal(setting.code, 2);
+    assert.match(setting.err, /PORT: wanted a whole number.*"eighty"[^]*RATE_LIMIT: wanted/);
+    const flag = await runCommand(['validate', join(folder, 'good.geojson'), '--comodity', 'palm'], env);
+    assert.equal(flag.code, 2);
+    assert.match(flag.err, /--comodity/);
+  });
+
+  it('validates a file, says what it found and writes the results', async () => {
+    const output = join(folder, 'checked.geojson');
+    const run = await runCommand(
+      ['validate', join(folder, 'good.geojson'), '--commodity', 'palm', '--water', '--output', output],
+      env,
+    );
+    assert.equal(run.code, 0, run.err);
+    assert.match(run.err, /level invalid\s+0/);
+    const results = JSON.parse(await readFile(output, 'utf8')) as {
+      features: { id: number; properties: { country_code: string } }[];
+    };
+    assert.deepEqual(
+      results.features.map(({ id, properties }) => [id, properties.country_code]),
+      [
+        [1, 'ID'],
+        [2, 'GH'],
+      ],
+    );
+  });
+
+  it('ends with 1 when a feature is invalid, and keeps its row', async () => {
+    const run = await runCommand(
+      ['validate', join(folder, 'one-invalid.geojson'), '-c', 'palm', '-o', join(folder, 'rows.csv')],
+      env,
+    );
+    assert.equal(run.code, 1, run.err);
+    assert.match(run.err, /level invalid\s+1/);
+    const rows = (await readFile(join(folder, 'rows.csv'), 'utf8')).trimEnd().split('\r\n');
+    assert.equal(rows.length, 4);
+    assert.match(rows[3] ?? '', /^3,facility,.*invalid/);
+  });
+
+  it('reads standard input and writes standard output', async () => {
+    const lines = POINTS.features.map((feature) => JSON.stringify(feature)).join('\n');
+    const run = await runCommand(['validate', '-', '-c', 'cocoa', '-o', '-', '-f', 'ndjson', '-q'], env, lines);
+    assert.equal(run.code, 0, run.err);
+    assert.equal(run.err, '');
+    assert.equal(run.out.trimEnd().split('\n').length, 3);
+  });
+
+  it('explains a broken file, a missing one and an output it cannot write, and leaves no half results', async () => {
+    const broken = await runCommand(
+      ['validate', join(folder, 'broken.geojson'), '-o', join(folder, 'never.geojson')],
+      env,
+    );
+    assert.equal(broken.code, 1);
+    assert.match(broken.err, /byte|line|ended|end of/);
+    assert.match((await runCommand(['validate', join(folder, 'absent.geojson')], env)).err, /there is no file/);
+    assert.match(
+      (await runCommand(['validate', join(folder, 'good.geojson'), '-o', join(folder, 'no/such/folder.csv')], env)).err,
+      /cannot be written/,
+    );
+    assert.match(
+      (await runCommand(['validate', join(folder, 'good.geojson'), '-o', 'results.doc'], env)).err,
+      /\.geojson, \.ndjson or \.csv/,
+    );
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => /never|unfinished/.test(name)),
+      [],
+    );
+  });
+
+  it('lists the datasets with their licences', async () => {
+    const run = await runCommand(['data', 'list'], env);
+    assert.equal(run.code, 0, run.err);
+    assert.match(run.out, /osm-countries-land.*ODbL/);
+  });
+
+  it('manages users and tokens whether the service runs or not', async () => {
+    const dataDir = env['DATA_DIR'] ?? '';
+    const added = await runCommand(
+      ['user', 'add', 'ana@example.org', '--password-stdin'],
+      env,
+      'correct horse battery',
+    );
+    assert.equal(added.code, 0, added.err);
+    assert.equal((await runCommand(['user', 'add', 'nobody', '--no-password'], env)).code, 2);
+    const short = await runCommand(['user', 'add', 'bo@example.org', '--password-stdin'], env, 'short');
+    assert.equal(short.code, 1);
+    assert.match(short.err, /12/);
+
+    await using service = await runService({ dataDir });
+    const created = await runCommand(
+      ['token', 'create', '--user', 'ana@example.org', '--label', 'laptop', '--scopes', 'validate'],
+      env,
+    );
+    assert.equal(created.code, 0, created.err);
+    const token = created.out.trim();
+    const call = (path: string) => fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await call('/validate_facility?geometry=POINT(1+2)')).status, 200);
+    assert.equal((await call('/tokens')).status, 403);
+    const list = await runCommand(['token', 'list', '--user', 'ana@example.org'], env);
+    assert.match(list.out, /laptop\s+validate/);
+    assert.ok(!list.out.includes(token));
+    const id = /^([0-9a-f-]{36})\s+laptop/m.exec(list.out)?.[1] ?? '';
+    assert.equal((await runCommand(['token', 'revoke', id], env)).code, 0);
+    await new Promise((done) => setTimeout(done, 1100));
+    assert.equal((await call('/validate_facility?geometry=POINT(1+2)')).status, 401);
+    assert.equal((await runCommand(['token', 'revoke', id], env)).code, 1);
+
+    const refreshed = await fetch(`${service.url}/refresh_token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ana@example.org', password: 'correct horse battery' }),
+    });
+    const { access_token: jwt } = (await refreshed.json()) as { access_token: string };
+    assert.equal(
+      (
+        await fetch(`${service.url}/validate_facility?geometry=POINT(1+2)`, {
+          headers: { authorization: `Bearer ${jwt}` },
+        })
+      ).status,
+      200,
+    );
+    assert.doesNotMatch(service.output().err, new RegExp(`${token}|${jwt}|correct horse`));
+  });
+});
+
+describe('the program', () => {
+  it('refuses an older Node with a sentence', () => {
+    const check = JSON.stringify(join(ROOT, 'bin/check-node.js'));
+    const script = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' }); await import(${check})`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    assert.equal(run.status, 1);
+    assert.match(run.stderr, /needs Node 24 or newer, but this is Node 20\.20\.2/);
+  });
+});
