@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { RunningService } from '../main.ts';
 import { commandLog } from './command-log.ts';
 import type { Command } from './command.ts';
@@ -15,6 +16,7 @@ export const serve: Command = {
     const { startService } = await import('../main.ts');
     const service = await startService(config, log);
     out.write(banner(service));
+    flushCompileCache();
     await untilStopped(signal);
     log.info(`stopping: running requests and tasks have ${config.shutdownTimeoutS} s to finish`);
     await service.close();

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly command?: 'serve' | 'worker';
 }
 
+/** As `npm start` has them. */
+const NODE_FLAGS = startScript().filter((word) => word.startsWith('--'));
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
 const START_TIMEOUT_MS = 60_000;
 
@@ -35,7 +38,7 @@ const START_TIMEOUT_MS = 60_000;
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -74,6 +77,11 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function startScript(): string[] {
+  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { scripts: { start: string } }).scripts.start.split(' ');
 }
 
 function collect(child: ChildProcess): () => { out: string; err: string } {

@@ -39,6 +39,8 @@ async function answer(request: EngineRequest): Promise<void> {
   try {
     reply = { id: request.id, ok: true, ...(await run(request)) };
   } catch (error) {
+    // An error of PostgreSQL ends a statement; anything else leaves the engine in a state nobody knows, and ends it.
+    if (engine !== null && !isFromDatabase(error)) throw error;
     reply = { id: request.id, ok: false, error: describeError(error) };
   }
   port?.postMessage(reply);
@@ -46,13 +48,7 @@ async function answer(request: EngineRequest): Promise<void> {
 
 async function run(request: EngineRequest): Promise<{ rows: unknown[]; rowCount: number }> {
   if (request.type === 'open') {
-    engine = await PGlite.create({
-      fs: new DurableFolder(request.folder),
-      startParams: START_PARAMETERS,
-      pgliteWasmModule: await compiled,
-      serializers: { [types.BYTEA]: bytesAsTheyAre },
-      parsers: { [types.BYTEA]: bytesFromHex },
-    });
+    engine = await openFolder(request.folder);
     return { rows: [], rowCount: 0 };
   }
   if (engine === null) throw new Error('the embedded database is not open');
@@ -62,6 +58,30 @@ async function run(request: EngineRequest): Promise<{ rows: unknown[]; rowCount:
     return { rows: [], rowCount: 0 };
   }
   return query(engine, request.sql, request.parameters);
+}
+
+async function openFolder(folder: string): Promise<PGlite> {
+  let complaint: string | null = null;
+  try {
+    return await PGlite.create({
+      fs: new DurableFolder(folder),
+      startParams: START_PARAMETERS,
+      pgliteWasmModule: await compiled,
+      serializers: { [types.BYTEA]: bytesAsTheyAre },
+      parsers: { [types.BYTEA]: bytesFromHex },
+      onStderr(line: string) {
+        if (/FATAL|PANIC/.test(line)) complaint ??= line;
+        return false;
+      },
+    });
+  } catch (error) {
+    throw complaint === null ? error : new Error(complaint, { cause: error });
+  }
+}
+
+function isFromDatabase(error: unknown): boolean {
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && severity !== 'PANIC' && severity !== 'FATAL';
 }
 
 /** Without parameters the text may hold several statements, as in the protocol of PostgreSQL; their rows are joined. */
