@@ -75,9 +75,9 @@ async function upload(service: RunningProcess, path: string): Promise<{ features
 
 function probeHealth(service: RunningProcess): { stop(): Promise<number[]> } {
   const latencies: number[] = [];
-  let running = true;
+  const stop = new AbortController();
   const loop = (async () => {
-    while (running) {
+    while (!stop.signal.aborted) {
       const begun = performance.now();
       await (await fetch(`${service.url}/healthz`)).text();
       latencies.push(performance.now() - begun);
@@ -86,7 +86,7 @@ function probeHealth(service: RunningProcess): { stop(): Promise<number[]> } {
   })();
   return {
     async stop() {
-      running = false;
+      stop.abort();
       await loop;
       return latencies.sort((a, b) => a - b);
     },

@@ -1,4 +1,4 @@
-import { openFacilityData } from '../service/facility-data.ts';
+import { datasetInfo, openServiceCatalogue } from '../service/catalogue.ts';
 import { commandLog } from './command-log.ts';
 import type { Command } from './command.ts';
 import { textTable } from './text-table.ts';
@@ -10,25 +10,17 @@ export const dataList: Command = {
   options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
   examples: ['npx firstmile data list', 'npx firstmile data list --json | jq .'],
   async run({ options, config, out, err }) {
-    const data = await openFacilityData(config, commandLog(config, err));
-    try {
-      if (options['json'] === true) out.write(`${JSON.stringify(data.datasets, null, 2)}\n`);
-      else
-        out.write(
-          textTable(
-            ['id', 'role', 'version', 'licence', 'attribution'],
-            data.datasets.map(({ id, role, version, licence, attribution }) => [
-              id,
-              role,
-              version,
-              licence,
-              attribution,
-            ]),
-          ),
-        );
-      return 0;
-    } finally {
-      await data.close();
-    }
+    const catalogue = await openServiceCatalogue(config, commandLog(config, err));
+    const datasets = catalogue.datasets.map(datasetInfo);
+    const rows = datasets.map(({ id, role, version, licence, attribution }) => [
+      id,
+      role,
+      version,
+      licence,
+      attribution,
+    ]);
+    const table = textTable(['id', 'role', 'version', 'licence', 'attribution'], rows);
+    out.write(options['json'] === true ? `${JSON.stringify(datasets, null, 2)}\n` : table);
+    return 0;
   },
 };

@@ -5,15 +5,12 @@ import type { ValidatedFacility } from './result.ts';
 import { validateFacility } from './validate-facility.ts';
 
 describe('unknown is not absent', () => {
-  it('scores what is not known as if it were not there, and says what an operator can do', () => {
+  it('scores what is not known as if it were not there, and says that nothing covers the place', () => {
     const result = validateFacility(riau, options(), noData(), never) as ValidatedFacility;
     assert.equal(result.properties.confidence_score, 0.25);
     const road = evidenceOf(result.properties, 'road_access');
     assert.deepEqual([road?.status, road?.value, road?.penalty, road?.dataset], ['unknown', 0, 0.15, null]);
-    assert.match(
-      road?.detail ?? '',
-      /No road dataset covers this place; an operator can add one with the role `roads`/,
-    );
+    assert.match(road?.detail ?? '', /^No road dataset covers this place\.$/);
     assert.deepEqual(codes(result.properties), ['missing_data']);
   });
 

@@ -4,28 +4,27 @@ import type { Finding, Indicator } from './evidence.ts';
 interface Subject {
   /** How sentences call what is looked for. */
   readonly words: string;
-  /** What a dataset of it would be, and the role it has in the catalogue. */
+  /** What a dataset of it would be. */
   readonly dataset: string;
-  readonly role: string;
 }
 
 /** What the sentences about missing data say of each indicator. */
 export const SUBJECTS = {
-  country: { words: 'the country', dataset: 'country', role: 'countries' },
+  country: { words: 'the country', dataset: 'country' },
   // Latitude needs no dataset and is never unknown; the entry completes the table.
-  latitude: { words: 'the latitude', dataset: 'country', role: 'countries' },
+  latitude: { words: 'the latitude', dataset: 'country' },
   // Only the generic mask: a commodity with rules of its own has its own sentence.
-  commodity_presence: { words: 'the commodity', dataset: 'plantation', role: 'plantation-mask' },
-  poi_presence: { words: 'businesses', dataset: 'business', role: 'businesses' },
-  building_presence: { words: 'buildings', dataset: 'building', role: 'buildings' },
-  road_access: { words: 'roads', dataset: 'road', role: 'roads' },
-  water_access: { words: 'water', dataset: 'water', role: 'water' },
-  port_proximity: { words: 'ports', dataset: 'port', role: 'ports' },
-  high_density: { words: 'building density', dataset: 'settlement', role: 'settlements' },
-  producer_confirmation: { words: 'the producer', dataset: 'producer registry', role: 'producers' },
+  commodity_presence: { words: 'the commodity', dataset: 'plantation' },
+  poi_presence: { words: 'businesses', dataset: 'business' },
+  building_presence: { words: 'buildings', dataset: 'building' },
+  road_access: { words: 'roads', dataset: 'road' },
+  water_access: { words: 'water', dataset: 'water' },
+  port_proximity: { words: 'ports', dataset: 'port' },
+  high_density: { words: 'building density', dataset: 'settlement' },
+  producer_confirmation: { words: 'the producer', dataset: 'producer registry' },
 } as const satisfies Record<Indicator, Subject>;
 
-/** The finding of an indicator nobody could tell: value 0, and a sentence that says why and what an operator can do. */
+/** The finding of an indicator nobody could tell: value 0, and a sentence that says why. */
 export function unknownFinding(indicator: Indicator, unknown: Unknown): Finding {
   return {
     indicator,
@@ -55,10 +54,7 @@ function unknownDetail(indicator: Indicator, unknown: Unknown): string {
     : `Could not look for ${SUBJECTS[indicator].words}: ${unknown.reason}.`;
 }
 
-const NOT_COVERED = sentences(
-  ({ dataset, role }) =>
-    `No ${dataset} dataset covers this place; an operator can add one with the role \`${role}\` to the catalogue.`,
-);
+const NOT_COVERED = sentences(({ dataset }) => `No ${dataset} dataset covers this place.`);
 
 const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not ask for ${words}.`);
 

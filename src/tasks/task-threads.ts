@@ -48,7 +48,7 @@ export function openTaskThreads({ entry, data, memoryMb, log }: TaskThreadsOptio
     const worker = new Worker(entry, {
       name: 'task',
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     const thread: Thread = { worker, events: null, deathReason: null };
     all.add(thread);

@@ -14,8 +14,6 @@ export interface CommodityFinding extends Finding {
   readonly failed: boolean;
 }
 
-const HOW_TO_ADD = 'An operator can add a map with the role `commodity-map` to the catalogue.';
-
 /** What presence is worth when country and latitude allow the commodity and no local dataset contradicts: half. */
 const ALLOWED_BUT_NOT_SEEN = 0.5;
 
@@ -67,10 +65,10 @@ function notMeasured(label: string, country: CountryFinding): CommodityFinding {
   const indicator = 'commodity_presence';
   const cause = 'not_covered';
   if (country.status === 'unknown') {
-    const detail = `${label} was not assessed: neither a country nor a local dataset is known for this place. ${HOW_TO_ADD}`;
+    const detail = `${label} was not assessed: neither a country nor a local dataset is known for this place.`;
     return { indicator, status: 'unknown', value: 0, dataset: null, detail, cause, failed: false };
   }
-  const detail = `${label} was not measured: no detector or map covers this place. Country and latitude allow it, so it counts half. ${HOW_TO_ADD}`;
+  const detail = `${label} was not measured: no detector or map covers this place. Country and latitude allow it, so it counts half.`;
   return { indicator, status: 'unknown', value: ALLOWED_BUT_NOT_SEEN, dataset: null, detail, cause, failed: false };
 }
 
