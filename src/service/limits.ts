@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
-import { MAX_DEATHS } from '../tasks/task-queue.ts';
+import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { MAX_FEATURE_BYTES } from './facilities.ts';
 
 /** A limit in force, as `/limits` shows it. */

@@ -48,6 +48,3 @@ export interface TaskQueue {
 }
 
 export type TaskSignal = { readonly type: 'submitted' } | { readonly type: 'cancelled'; readonly id: string };
-
-/** Deaths of a worker after which its task is not run again. */
-export const MAX_DEATHS = 3;

@@ -1,15 +1,24 @@
 import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { openAuth } from '../../src/auth/open-auth.ts';
 import { SCOPES, type CredentialStore, type Scope } from '../../src/auth/principal.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
+import { facilityRoutes } from '../../src/http/facilities.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
+import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import { createLog } from '../../src/log.ts';
+import { createFacilityService } from '../../src/service/facilities.ts';
+import { noData } from '../facility-sources.ts';
 import { memoryCredentials } from './credentials.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
+
+const UPLOADS: UploadFolder = { path: tmpdir(), newPath: () => join(tmpdir(), `firstmile-upload-${randomUUID()}`) };
 
 export const INTERNAL_KEY = 'internal-key-of-the-tests-0123456789';
 
@@ -32,6 +41,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const config = readConfig({ RATE_LIMIT: 'off', INTERNAL_API_KEY: INTERNAL_KEY, LOG_LEVEL: 'debug', ...env });
   const credentials = deps.credentials ?? memoryCredentials(deps.clock);
   const tasks = memoryTasks();
+  const facilities = createFacilityService({ sources: noData(), citation: () => null }, config);
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -50,7 +60,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     datasets: () => [],
     limits: [],
     readiness: [],
-    routes: [],
+    routes: [facilityRoutes({ facilities, tasks, uploads: UPLOADS, config })],
     ...deps,
   });
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
-import type { MAX_DEATHS, TaskRun } from '../../tasks/task-queue.ts';
+import type { TaskRun } from '../../tasks/task-queue.ts';
 import type { Database } from '../database.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';
@@ -15,8 +15,8 @@ export interface LeaseParts {
   readonly owner: string;
 }
 
-/** A store takes only types from the domain; this one lets no other number in. */
-const LAST_DEATH: typeof MAX_DEATHS = 3;
+/** Deaths of a worker after which its task is not run again. */
+export const MAX_DEATHS = 3;
 const BATCH = 100;
 
 /** The run goes back to the front of the queue as if it had never begun; false when it is not this process's any more. */
@@ -105,7 +105,7 @@ async function afterDeath(
   { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
   row: TaskRow,
 ): Promise<'again' | 'failed'> {
-  if (row.deaths < LAST_DEATH) {
+  if (row.deaths < MAX_DEATHS) {
     await requeue(trx, tickets, row);
     return 'again';
   }
