@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Geometry } from '../geo/geometry.ts';
 import type { App } from './app.ts';
-import type { DatasetInfo } from './server-deps.ts';
+import type { DatasetInfo } from '../service/catalogue.ts';
 
 const DatasetSchema = Type.Object({
   id: Type.String({ examples: ['countries'] }),

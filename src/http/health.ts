@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Problem, type ErrorDetail } from '../errors.ts';
 import type { App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
-import type { ReadinessCheck } from './server-deps.ts';
+import type { ReadinessCheck } from '../service/readiness.ts';
 
 const DEADLINE_MS = 2_000;
 /** Anybody may ask, so one round of checks answers everybody for this long. */

@@ -4,7 +4,8 @@ import type { App } from './app.ts';
 import { FAILURES_PER_MINUTE } from './guard-requests.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { REFRESHES_PER_MINUTE } from './refresh-token.ts';
-import { TIMEOUTS, type Limit, type ServerDeps } from './server-deps.ts';
+import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
+import type { ServiceLimit } from '../service/limits.ts';
 import { MAX_EVENT_STREAMS } from './tasks.ts';
 
 /** Request line of GET /validate_facility: the geometry is in it. */
@@ -40,7 +41,7 @@ export function limitRoutes(deps: ServerDeps) {
   };
 }
 
-function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly Limit[] {
+function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly ServiceLimit[] {
   const perPrincipal = 'A principal, counted by each process for itself; the internal key has no such limit.';
   return [
     {

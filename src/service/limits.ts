@@ -5,7 +5,9 @@ import { MAX_FEATURE_BYTES } from './facilities.ts';
 
 /** A limit in force, as `/limits` shows it. */
 export interface ServiceLimit {
+  /** Stable, in snake_case. */
   readonly name: string;
+  /** Null: not limited. */
   readonly value: number | string | null;
   readonly unit: string;
   readonly description: string;
