@@ -42,7 +42,7 @@ function banner(service: RunningService): string {
     '',
     '  Validate a palm oil mill:',
     '',
-    `  curl -s -H 'Authorization: Bearer ${token}' '${service.url}/validate_facility?${query.toString()}'`,
+    `  curl -s -H "Authorization: Bearer ${token}" '${service.url}/validate_facility?${query.toString()}'`,
     '',
   ];
   const hint =

@@ -14,6 +14,7 @@ import { UsageError, type Command, type CommandContext } from './command.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 import { textTable } from './text-table.ts';
 
+const MAX_INVALID_SHOWN = 10;
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
   json: 'geojson',
@@ -72,8 +73,8 @@ export const validate: Command = {
     try {
       const facilities = createFacilityService(data, config);
       const input = await openInput(context.args[0] ?? '', facilities);
-      const summary = await rate({ context, facilities, options, target, input, signal });
-      if (context.options['quiet'] !== true) err.write(report(summary, target));
+      const { summary, invalid } = await rate({ context, facilities, options, target, input, signal });
+      if (context.options['quiet'] !== true) err.write(report(summary, invalid, target));
       return summary.confidence_level.invalid > 0 ? 1 : 0;
     } finally {
       await data.close();
@@ -145,13 +146,25 @@ interface Rating {
   readonly signal: AbortSignal;
 }
 
-async function rate({ context, facilities, options, target, input, signal }: Rating): Promise<FacilitySummary> {
+interface Rated {
+  readonly summary: FacilitySummary;
+  /** A line for each of the first invalid features. */
+  readonly invalid: readonly string[];
+}
+
+async function rate({ context, facilities, options, target, input, signal }: Rating): Promise<Rated> {
   const bar = context.options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(context.err, 'facilities');
   const run = facilities.validateBytes(input.bytes, options, signal);
+  const invalid: string[] = [];
   const counted = (async function* () {
     let done = 0;
     for await (const feature of run.features) {
       bar.update(++done, input.features);
+      const { confidence_level: level, confidence_comment: comment } = feature.properties;
+      if (level === 'invalid' && invalid.length < MAX_INVALID_SHOWN)
+        invalid.push(
+          `  feature ${done}${feature.id === undefined ? '' : ` (id ${JSON.stringify(feature.id)})`}: ${comment}`,
+        );
       yield feature;
     }
   })();
@@ -167,7 +180,7 @@ async function rate({ context, facilities, options, target, input, signal }: Rat
   } finally {
     bar.finish();
   }
-  return run.aggregate();
+  return { summary: run.aggregate(), invalid };
 }
 
 /** A file takes its name only when it is whole. */
@@ -192,8 +205,9 @@ async function write(
   }
 }
 
-function report(summary: FacilitySummary, target: Target): string {
+function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
   const total = summary.total_facilities;
+  const more = summary.confidence_level.invalid - invalid.length;
   const share = (count: number): string => (total === 0 ? '' : `${((100 * count) / total).toFixed(1)} %`);
   const rows = [
     ...Object.entries(summary.confidence_level).map(([level, count]) => [
@@ -210,6 +224,8 @@ function report(summary: FacilitySummary, target: Target): string {
     textTable(['facilities', String(total), ''], rows, [1, 2]),
     `Mean confidence score ${summary.confidence_score.toFixed(2)}`,
     ...summary.warnings.map(({ message }) => `Warning: ${message}`),
+    ...(invalid.length > 0 ? ['Invalid:', ...invalid] : []),
+    ...(more > 0 ? [`  and ${more} more`] : []),
     ...(target.path === null
       ? ['No --output was given, so only this summary is kept.']
       : target.path === '-'

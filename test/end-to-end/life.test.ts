@@ -25,7 +25,7 @@ describe('the life of a service on the embedded database', () => {
       await using first = await runService({ dataDir });
       const { out } = await eventually(first, (output) => output.out.includes('curl'));
       const token = /Token:\s+(fm_\w+)/.exec(out)?.[1];
-      const [, bearer, url] = /curl -s -H 'Authorization: (Bearer \S+)' '(\S+)'/.exec(out) ?? [];
+      const [, bearer, url] = /curl -s -H "Authorization: (Bearer \S+)" '(\S+)'/.exec(out) ?? [];
       assert.equal(bearer, `Bearer ${token}`);
       const answer = await fetch(url ?? '', { headers: { authorization: bearer ?? '' } });
       assert.equal(answer.status, 200);
