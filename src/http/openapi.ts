@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { etagMatches, etagOf } from './etag.ts';
 
-const DESCRIPTION = `Answers three questions about where a commodity comes from: whether a place is a real first-mile aggregation point,
-which patch of forest holds a point, and when a batch is done.
+const DESCRIPTION = `Rates how likely a place is a first-mile aggregation point of a commodity, from indicators that each come with
+a receipt: what was looked for, in which dataset, what was found and what it took from the score.
 
 **Access.** Send \`Authorization: Bearer\` with an API token (\`fm_...\`) or a JWT. A trusted service may send \`x-internal-api-key\` with \`x-user-id\` in its place.
 
