@@ -18,6 +18,7 @@ import { serviceLimits } from './service/limits.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import type { Store } from './store/open-store.ts';
+import { countUnfinished } from './store/tasks/count-unfinished.ts';
 import { openTasks } from './store/tasks/open-tasks.ts';
 import type { TaskRunner } from './tasks/start-task-runner.ts';
 import type { TaskQueue } from './tasks/task-queue.ts';
@@ -60,6 +61,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     tasks: tasks.tasks,
     datasets: () => data.datasets,
     limits: serviceLimits(config),
+    countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
     readiness: readinessChecks({ config, store, runner }),
     routes: [facilityRoutes({ facilities: createFacilityService(data, config), tasks: tasks.tasks, uploads, config })],
   });

@@ -243,6 +243,13 @@ for (const engine of await testEngines()) {
       assert.equal((await service.fetch(task.results_url)).status, 409);
     });
 
+    it('reports unfinished tasks, event loop and requests to Prometheus', async () => {
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      assert.match(metrics, /^firstmile_tasks\{status="processing"\} \d+$/m);
+      assert.match(metrics, /^nodejs_eventloop_lag_p99_seconds /m);
+      assert.match(metrics, /route="\/validate_facilities"/);
+    });
+
     it('answers nobody without credentials', async () => {
       const response = await fetch(`${service.url}/validate_facility?geometry=POINT(1+2)`);
       assert.equal(response.status, 401);

@@ -5,6 +5,7 @@ import type { NewTask } from '../../tasks/task.ts';
 import type { Database } from '../database.ts';
 import { inChunks } from '../in-chunks.ts';
 import type { Store } from '../open-store.ts';
+import { countUnfinished } from './count-unfinished.ts';
 import type { TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -132,11 +133,7 @@ async function findEarlier(db: Kysely<Database>, task: NewTask): Promise<TaskRow
 }
 
 async function refuseWhenFull(db: Kysely<Database>, maxQueued: number): Promise<void> {
-  const unfinished = db.selectFrom('tasks').select('id').where('status', '=', 'processing').limit(maxQueued);
-  const { count } = await db
-    .selectFrom(unfinished.as('unfinished'))
-    .select(sql<number>`count(*)::int`.as('count'))
-    .executeTakeFirstOrThrow();
+  const count = await countUnfinished(db, maxQueued);
   if (count < maxQueued) return;
   throw new Problem(
     'queue_full',
