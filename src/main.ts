@@ -12,7 +12,7 @@ import { openUploadFolder } from './http/upload-folder.ts';
 import type { Log } from './log.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
-import { createFacilityService } from './service/facilities.ts';
+import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
 import { serviceLimits } from './service/limits.ts';
 import { readinessChecks } from './service/readiness.ts';
@@ -63,7 +63,15 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     limits: serviceLimits(config),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
     readiness: readinessChecks({ config, store, runner }),
-    routes: [facilityRoutes({ facilities: createFacilityService(data, config), tasks: tasks.tasks, uploads, config })],
+    routes: [
+      facilityRoutes({
+        facilities: createFacilityService(data, config, FEATURE_BYTES.atOnce),
+        asTask: createFacilityService(data, config, FEATURE_BYTES.asTask),
+        tasks: tasks.tasks,
+        uploads,
+        config,
+      }),
+    ],
   });
   if (store.engine === 'embedded') {
     const control = await startControl(controlPath(config.dataDir), store.credentials);

@@ -7,7 +7,7 @@ import type { FacilityOptions } from '../facilities/options.ts';
 import type { FacilitySummary } from '../facilities/summarise.ts';
 import { batchedText } from '../locations/formats/batched-text.ts';
 import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../locations/formats/feature-text.ts';
-import { createFacilityService, type FacilityService } from '../service/facilities.ts';
+import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../service/facilities.ts';
 import { openFacilityData } from '../service/facility-data.ts';
 import { commandLog } from './command-log.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
@@ -71,7 +71,7 @@ export const validate: Command = {
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );
     try {
-      const facilities = createFacilityService(data, config);
+      const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
       const input = await openInput(context.args[0] ?? '', facilities);
       const { summary, invalid } = await rate({ context, facilities, options, target, input, signal });
       if (context.options['quiet'] !== true) err.write(report(summary, invalid, target));

@@ -31,6 +31,8 @@ import { receiveUpload, type Upload } from './upload.ts';
 
 export interface FacilityRouteDeps {
   readonly facilities: FacilityService;
+  /** The same with the limits of a task. */
+  readonly asTask: Pick<FacilityService, 'inspect'>;
   readonly tasks: Tasks;
   readonly uploads: UploadFolder;
   readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs'>;
@@ -110,7 +112,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
       });
       const options = optionsOf(readFields(upload.fields), deps.config);
       if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
-      await deps.facilities.inspect(upload.read());
+      await inspectForNow(deps, upload);
       const abort = new AbortController();
       const run = deps.facilities.validateBytes(upload.read(), options, abort.signal);
       await sendFeatures(reply, formatOf(request), { ...run, columns: deps.facilities.columns }, { abort });
@@ -119,15 +121,29 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
   );
 }
 
+/** A file that is too large only for an answer at once gets told so. */
+async function inspectForNow({ facilities, asTask }: FacilityRouteDeps, upload: Upload): Promise<void> {
+  try {
+    await facilities.inspect(upload.read());
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
+    await asTask.inspect(upload.read());
+    throw new Problem('too_large', `${error.message}; with async_mode=true it is accepted`, {
+      errors: error.errors,
+      cause: error,
+    });
+  }
+}
+
 async function submit(
   request: AnyRequest,
   reply: AnyReply,
   upload: Upload,
   options: FacilityOptions,
-  { facilities, tasks }: FacilityRouteDeps,
+  { asTask, tasks }: FacilityRouteDeps,
 ): Promise<unknown> {
   const hash = createHash('sha256');
-  const { features } = await facilities.inspect(hashed(upload.read(), hash));
+  const { features } = await asTask.inspect(hashed(upload.read(), hash));
   const params: FacilityTaskParams = { options, format: formatOf(request), features };
   const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
   const task = await tasks.submit({

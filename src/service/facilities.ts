@@ -23,15 +23,19 @@ export interface FacilityService {
   readonly columns: typeof facilityColumns;
 }
 
-/** The largest feature the service reads, in bytes: one is parsed at a time, and no other request is served meanwhile. */
-export const MAX_FEATURE_BYTES = 4_000_000;
+/**
+ * The largest feature, in bytes. One feature is rated in one go: where the answer is made in the thread that serves every
+ * request, nobody is served meanwhile; a task has a thread of its own.
+ */
+export const FEATURE_BYTES = { atOnce: 1_000_000, asTask: 32_000_000 } as const;
 
 /** Joins the checks of `facilities/` to the data. */
 export function createFacilityService(
   data: Pick<FacilityData, 'sources' | 'citation'>,
   config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
+  maxFeatureBytes: number,
 ): FacilityService {
-  const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes: MAX_FEATURE_BYTES };
+  const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes };
 
   function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
     const summary = createSummary({ facility: options, citation: data.citation });

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
-import { MAX_FEATURE_BYTES } from './facilities.ts';
+import { FEATURE_BYTES } from './facilities.ts';
 
 /** A limit in force, as `/limits` shows it. */
 export interface ServiceLimit {
@@ -26,7 +26,8 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
   return [
     limit('upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'),
     limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
-    limit('feature_bytes', MAX_FEATURE_BYTES, 'bytes', 'One feature of a file.'),
+    limit('feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'),
+    limit('feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'),
     limit(
       'facilities_in_flight',
       config.facilitiesInFlight,

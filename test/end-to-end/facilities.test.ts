@@ -227,6 +227,21 @@ for (const engine of await testEngines()) {
       );
     });
 
+    it('takes a feature that is too large for an answer at once as a task', async () => {
+      const corners = 40_000;
+      const ring = Array.from({ length: corners + 1 }, (_, k) => {
+        const turn = (2 * Math.PI * (k % corners)) / corners;
+        return [101 + 0.05 * Math.cos(turn), 1 + 0.05 * Math.sin(turn)];
+      });
+      const body = { type: 'Feature', geometry: { type: 'Polygon', coordinates: [ring] }, properties: {} };
+      const refused = await upload({}, { body });
+      assert.equal(refused.status, 413);
+      assert.match(((await refused.json()) as { detail: string }).detail, /with async_mode=true it is accepted/);
+      const accepted = await upload({}, { body, query: '?async_mode=true' });
+      assert.equal(accepted.status, 202);
+      assert.equal((await finished(service, (await accepted.json()) as TaskView)).status, 'completed');
+    });
+
     it('stops a task that is cancelled', async () => {
       const features = Array.from({ length: 20_000 }, (_, i) => ({
         type: 'Feature',

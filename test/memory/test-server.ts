@@ -13,7 +13,7 @@ import { buildServer } from '../../src/http/server.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
 import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import { createLog } from '../../src/log.ts';
-import { createFacilityService } from '../../src/service/facilities.ts';
+import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCredentials } from './credentials.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
@@ -41,7 +41,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const config = readConfig({ RATE_LIMIT: 'off', INTERNAL_API_KEY: INTERNAL_KEY, LOG_LEVEL: 'debug', ...env });
   const credentials = deps.credentials ?? memoryCredentials(deps.clock);
   const tasks = memoryTasks();
-  const facilities = createFacilityService({ sources: noData(), citation: () => null }, config);
+  const facilities = createFacilityService({ sources: noData(), citation: () => null }, config, FEATURE_BYTES.atOnce);
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -60,7 +60,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     datasets: () => [],
     limits: [],
     readiness: [],
-    routes: [facilityRoutes({ facilities, tasks, uploads: UPLOADS, config })],
+    routes: [facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config })],
     ...deps,
   });
   return {
