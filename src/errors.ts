@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   malformed_header: 400,
   malformed_query: 400,
   unauthenticated: 401,
+  wrong_password: 401,
   invalid_token: 401,
   forbidden: 403,
   not_found: 404,
@@ -39,7 +40,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; readonly remedy: string }>> = {
   malformed_body: {
     when: 'The body cannot be read as what its Content-Type says.',
-    remedy: 'Correct the body; `detail` names the place.',
+    remedy: 'Correct the body; `detail` says what was wanted.',
   },
   malformed_file: {
     when: 'The uploaded file cannot be read.',
@@ -53,6 +54,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   unauthenticated: {
     when: 'The request carries no usable credentials.',
     remedy: 'Send `Authorization: Bearer <token>`; `firstmile token create` makes one.',
+  },
+  wrong_password: {
+    when: 'The email or the password sent to `/refresh_token` is wrong.',
+    remedy: 'Correct them; the answer does not tell which of the two is wrong.',
   },
   invalid_token: {
     when: 'The token is unknown, expired, revoked or not meant for this service.',
@@ -106,7 +111,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   unsupported_media_type: {
     when: 'The body is of a type this address does not take.',
-    remedy: 'Send a type that `detail` names.',
+    remedy: 'Send a type that `/docs` lists for this address.',
   },
   invalid_parameter: {
     when: 'A parameter is unknown, of the wrong type or out of range.',

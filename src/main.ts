@@ -50,8 +50,10 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     log,
   });
   opened.defer(() => tasks.close());
+  const closing = new AbortController();
+  opened.defer(() => closing.abort());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
-  const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log) : null;
+  const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
   const app = buildServer({
     config,
     version,
@@ -113,14 +115,20 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
 }
 
 /** A runner that begins once the data is ready: the first start packs it, and HTTP must not wait for that. */
-function runWhenReady(config: Config, queue: TaskQueue, data: FacilityData, log: Log): TaskRunner {
+function runWhenReady(
+  config: Config,
+  queue: TaskQueue,
+  data: FacilityData,
+  log: Log,
+  closing: AbortSignal,
+): TaskRunner {
   let runner: TaskRunner | null = null;
   let fault: string | null = 'the data is being prepared';
   const starting = startConfiguredRunner(config, queue, data, log).then(
     (started) => (runner = started),
     (error: unknown) => {
       fault = (error as Error).message;
-      log.error({ err: error }, 'no tasks are run: the data could not be opened');
+      if (!closing.aborted) log.error({ err: error }, 'no tasks are run: the data could not be opened');
       return null;
     },
   );

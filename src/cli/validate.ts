@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { COMMODITIES, parseCommodity } from '../facilities/commodities.ts';
@@ -66,6 +67,8 @@ export const validate: Command = {
     const { config, err, signal } = context;
     const options = facilityOptions(context);
     const target = outputOf(context);
+    if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
+      throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
     const data = await openFacilityData(
       config,
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),

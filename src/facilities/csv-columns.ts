@@ -1,3 +1,4 @@
+import { isExactNumber } from '../geo/parse-json.ts';
 import type { FacilityResult, ValidatedFacility } from './result.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -42,7 +43,7 @@ export const facilityColumns = {
 
   /** As many cells as the header has names. */
   row({ id, geometry, properties }: ValidatedFacility): readonly Cell[] {
-    const cells: Cell[] = [id];
+    const cells: Cell[] = [isExactNumber(id) ? id.rawJSON : id];
     for (const name of PLAIN) cells.push(properties[name]);
     for (const name of NESTED) cells.push(JSON.stringify(properties[name]));
     cells.push(JSON.stringify(geometry), inputProperties(properties));

@@ -34,6 +34,8 @@ export function findWarnings(
 function aboutPlace({ shape }: CheckContext, { country }: Findings, out: FacilityWarning[]): void {
   const { where, stated, swapped } = country;
   const [lon, lat] = shape.inside;
+  const degrees = Math.round(shape.bbox[2] - shape.bbox[0]);
+  if (degrees > 180) out.push(warn('spans_half_the_globe', { degrees: String(degrees) }));
   const isPoint = shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0;
   if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: swapped.name }));
   if (isPoint && lon === 0 && lat === 0) out.push(warn('null_island'));
@@ -85,8 +87,8 @@ function aboutCommodity(
   else {
     const { label } = COMMODITY_RULES[options.commodity];
     const name = country.where?.country?.name;
-    if (country.status === 'absent' && name !== undefined)
-      out.push(warn('country_not_producing', { country: name, commodity: label }));
+    if (country.status === 'absent')
+      out.push(warn('country_not_producing', { country: name ?? 'A place on the high seas', commodity: label }));
     if (latitude.fit === 'beyond') out.push(warn('latitude_beyond_limit', { detail: latitude.detail }));
     if (latitude.fit === 'marginal') out.push(warn('latitude_marginal', { detail: latitude.detail }));
   }
@@ -99,7 +101,7 @@ function aboutCommodity(
 /** The warning of a facility, and of a collection, whose commodity is none of the seven. */
 export function fallbackWarning(commodityText: string | null): FacilityWarning {
   return warn('commodity_fallback', {
-    commodity: commodityText === null ? 'A request without commodity_type' : `"${commodityText}"`,
+    commodity: commodityText === null ? 'No commodity_type was given' : `"${commodityText}" has no detection model`,
   });
 }
 

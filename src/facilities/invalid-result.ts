@@ -3,13 +3,22 @@ import { fallbackWarning } from './find-warnings.ts';
 import type { InputProperties } from './input-properties.ts';
 import type { FacilityOptions } from './options.ts';
 import type { FacilityResult } from './result.ts';
-import { gravestFirst, warn } from './warnings.ts';
+import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
 
 const NOT_CHECKED = 'Not checked: the geometry is invalid.';
 
-/** The result of a facility whose geometry cannot be used: every indicator and the score 0, level `invalid`, and why. */
-export function invalidResult(fault: GeometryFault, known: InputProperties, options: FacilityOptions): FacilityResult {
-  return unscored(fault.message, NOT_CHECKED, known, options);
+/**
+ * The result of a facility whose geometry cannot be used: every indicator and the score 0, level `invalid`, and why.
+ * `swapped` names the country it would lie in with longitude and latitude exchanged, null when that does not help.
+ */
+export function invalidResult(
+  fault: GeometryFault,
+  known: InputProperties,
+  options: FacilityOptions,
+  swapped: string | null = null,
+): FacilityResult {
+  const more = swapped === null ? [] : [warn('coordinates_swapped', { swapped })];
+  return unscored(fault.message, NOT_CHECKED, known, options, more);
 }
 
 /** The result of a facility whose check broke down on our side, so that the others of its batch still get theirs. */
@@ -19,8 +28,15 @@ export function brokenResult(options: FacilityOptions): FacilityResult {
   return unscored(message, message, { name: null, country: null }, options);
 }
 
-function unscored(reason: string, comment: string, known: InputProperties, options: FacilityOptions): FacilityResult {
+function unscored(
+  reason: string,
+  comment: string,
+  known: InputProperties,
+  options: FacilityOptions,
+  more: readonly FacilityWarning[] = [],
+): FacilityResult {
   const invalid = warn('invalid_geometry', { reason });
+  const fallback = options.commodity === null ? [fallbackWarning(options.commodityText)] : [];
   return {
     location_type: 'facility',
     facility_name: known.name,
@@ -43,7 +59,7 @@ function unscored(reason: string, comment: string, known: InputProperties, optio
     confidence_level: 'invalid',
     primary_warning: invalid.message,
     confidence_comment: reason,
-    warnings: gravestFirst(options.commodity === null ? [invalid, fallbackWarning(options.commodityText)] : [invalid]),
+    warnings: gravestFirst([invalid, ...more, ...fallback]),
     evidence: [],
   };
 }

@@ -13,6 +13,6 @@ import type { ValidatedFacility } from './result.ts';
 export function rejectFacility(value: unknown, fault: string, options: FacilityOptions): ValidatedFacility {
   const input = inputOf(value);
   const geometry = isRecord(value) && 'coordinates' in value ? value : input.geometry;
-  const reason = { code: 'not_an_object', message: `The feature cannot be used: ${fault}.` } as const;
+  const reason = { code: 'not_an_object', message: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.` } as const;
   return asFeature({ ...input, geometry }, invalidResult(reason, readInputProperties(input.properties), options));
 }

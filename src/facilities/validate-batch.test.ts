@@ -124,8 +124,8 @@ describe('validateBatch', () => {
     assert.deepEqual(
       results.map(({ geometry, properties }) => [geometry, properties.confidence_comment]),
       [
-        [value, 'The feature cannot be used: wanted "type": "Feature", got a bare Point.'],
-        [null, 'The feature cannot be used: wanted a Feature, got a number.'],
+        [value, 'Wanted "type": "Feature", got a bare Point.'],
+        [null, 'Wanted a Feature, got a number.'],
       ],
     );
   });

@@ -12,6 +12,7 @@ import type { FacilityResult, ValidatedFacility } from './result.ts';
 import { inOrder, runChecks, type Findings } from './run-checks.ts';
 import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
 import type { FacilitySources } from './sources.ts';
+import { swappedPlace } from './swapped-place.ts';
 import type { FacilityWarning } from './warnings.ts';
 
 /**
@@ -34,12 +35,16 @@ export function validateFacility(
   const input = inputOf(feature);
   const known = readInputProperties(input.properties);
   const laidOut = isFeature(feature) ? toShape(input.geometry) : { shape: null, fault: notAFeature(feature) };
-  if (laidOut.shape === null) return asFeature(input, invalidResult(laidOut.fault, known, options));
   const ask = createAsk({
     timeoutMs: options.checkTimeoutMs,
     signal,
     reportFailure: sources.reportFailure?.bind(sources),
   });
+  if (laidOut.shape === null) {
+    const { fault } = laidOut;
+    const swapped = fault.code === 'out_of_range' ? swappedPlace(input.geometry, known.country, sources, ask) : null;
+    return whenAsked(swapped, (country) => asFeature(input, invalidResult(fault, known, options, country)));
+  }
   const context: CheckContext = { shape: laidOut.shape, options, sources, ask };
   return whenAsked(runChecks(context, known), (found) =>
     whenAsked(aggregationComment(context, found, known.name), (comment) => {

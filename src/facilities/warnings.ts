@@ -12,12 +12,17 @@ interface WarningRow {
 /** Every warning a facility can carry, gravest first. The list is closed. */
 export const WARNINGS = {
   invalid_geometry: {
-    message: 'The geometry is invalid: {reason}',
+    message: 'The facility cannot be rated: {reason}',
     fix: 'Correct the geometry as `confidence_comment` says and validate the facility again.',
   },
   coordinates_swapped: {
     message: 'Longitude and latitude look swapped: the other way round the facility lies in {swapped}.',
     fix: 'Put longitude first: GeoJSON and WKT write [longitude, latitude].',
+  },
+  spans_half_the_globe: {
+    message:
+      'The geometry spans {degrees} degrees of longitude, so it was taken to go the long way round; it probably crosses the antimeridian.',
+    fix: 'Cut it at 180 degrees into the parts of a MultiPolygon (RFC 7946 section 3.1.9).',
   },
   null_island: {
     message: 'The facility lies at longitude 0, latitude 0, which usually stands for a missing location.',
@@ -52,7 +57,7 @@ export const WARNINGS = {
     fix: 'Make sure that the coordinates are those of the facility, not of a head office.',
   },
   latitude_marginal: {
-    message: '{detail}',
+    message: 'At the edge of the commodity zone: {detail}',
     fix: 'Check the coordinates and the commodity.',
   },
   commodity_low: {
@@ -60,8 +65,7 @@ export const WARNINGS = {
     fix: 'Verify the origin of the produce, or widen commodity_radius.',
   },
   commodity_fallback: {
-    message:
-      '{commodity} has no detection model; a generic plantation mask stands in, and no country or latitude limits apply.',
+    message: '{commodity}; a generic plantation mask stands in, and no country or latitude limits apply.',
     fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
   },
   source_failed: {
@@ -70,7 +74,7 @@ export const WARNINGS = {
   },
   missing_data: {
     message: 'No dataset covers this place for: {indicators}. What is not known is scored as if it were not there.',
-    fix: 'Add datasets for these to the catalogue.',
+    fix: 'Judge these from other sources; `/datasets` lists what is covered.',
   },
   parts_ignored: {
     message: 'Parts of the geometry collection were left out: {reason}',

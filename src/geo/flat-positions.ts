@@ -1,3 +1,5 @@
+import { isExactNumber } from './parse-json.ts';
+
 /** Why an entry of a list of positions cannot be used. */
 export interface BadPosition {
   readonly index: number;
@@ -72,5 +74,6 @@ function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
+  if (isExactNumber(value)) return value.rawJSON.slice(0, 40);
   return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 40);
 }

@@ -6,7 +6,7 @@ import type { AnyReply, AnyRequest, App } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { distinctHeaders } from './distinct-headers.ts';
 import { negotiate } from './negotiate.ts';
-import { rateLimiter, type RateLimiter, type RateStanding } from './rate-limiter.ts';
+import { rateLimiter, type RateLimiter, type RateStanding, type RateWindow } from './rate-limiter.ts';
 import type { ServerDeps } from './server-deps.ts';
 
 /** Refused credentials one address may send, so that guessing tokens is bounded. */
@@ -19,13 +19,15 @@ export const FAILURES_PER_MINUTE = 300;
 export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void): void {
   const clock = deps.clock ?? Date.now;
   const limits = deps.config.rateLimit;
-  const requests =
+  const windows: readonly RateWindow[] =
     limits === null
-      ? null
-      : rateLimiter([
+      ? []
+      : [
           { name: 'minute', quota: limits.perMinute, seconds: 60 },
           { name: 'hour', quota: limits.perHour, seconds: 3600 },
-        ]);
+        ];
+  const requests = limits === null ? null : rateLimiter(windows);
+  const policy = windows.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', ');
   const failures = rateLimiter([{ name: 'failures', quota: FAILURES_PER_MINUTE, seconds: 60 }]);
 
   app.decorateRequest('principal', null);
@@ -39,7 +41,7 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
       const principal = await identify(request, deps, failures, clock());
       request.principal = principal;
       if (requests !== null && principal.kind !== 'internal')
-        spend(reply, requests.take(principal.key, clock()), onLimited);
+        spend(reply, requests.take(principal.key, clock()), policy, onLimited);
       if (access !== 'authenticated') requireScope(principal, access);
     }
     if (produces.length > 1) reply.header('vary', 'accept');
@@ -62,10 +64,11 @@ async function identify(request: AnyRequest, deps: ServerDeps, failures: RateLim
   }
 }
 
-function spend(reply: AnyReply, standing: RateStanding, onLimited: () => void): void {
+/** Tells where the client stands: the policy names every window, the rest the tighter one. Throws `rate_limited` when it is full. */
+function spend(reply: AnyReply, standing: RateStanding, policy: string, onLimited: () => void): void {
   const { window, remaining, resetS } = standing;
   reply.headers({
-    'ratelimit-policy': `"${window.name}";q=${window.quota};w=${window.seconds}`,
+    'ratelimit-policy': policy,
     ratelimit: `"${window.name}";r=${remaining};t=${resetS}`,
     'ratelimit-limit': String(window.quota),
     'ratelimit-remaining': String(remaining),

@@ -7,6 +7,7 @@ export const PROBLEM_TITLES = {
   malformed_header: 'Malformed request',
   malformed_query: 'Malformed address',
   unauthenticated: 'Credential missing',
+  wrong_password: 'Email or password wrong',
   invalid_token: 'Credential refused',
   forbidden: 'Right missing',
   not_found: 'Not found',

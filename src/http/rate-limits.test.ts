@@ -13,7 +13,7 @@ describe('the rate limit', () => {
     assert.equal(first.headers['ratelimit-limit'], '3');
     assert.equal(first.headers['ratelimit-remaining'], '2');
     assert.equal(first.headers['ratelimit-reset'], '60');
-    assert.equal(first.headers['ratelimit-policy'], '"minute";q=3;w=60');
+    assert.equal(first.headers['ratelimit-policy'], '"minute";q=3;w=60, "hour";q=4;w=3600');
     assert.equal(first.headers['ratelimit'], '"minute";r=2;t=60');
     assert.equal((await ask('/tasks/unknown')).headers['ratelimit-remaining'], '1', 'also on an error');
     await ask();

@@ -40,7 +40,15 @@ describe('POST /refresh_token', () => {
       await ask({ email: 'nobody@example.org', password: PASSWORD }),
       await ask({ email: 'tokens-only@example.org', password: PASSWORD }),
     ];
-    for (const { statusCode } of answers) assert.equal(statusCode, 401);
+    for (const answer of answers) {
+      assert.equal(answer.statusCode, 401);
+      assert.equal(answer.headers['www-authenticate'], 'Bearer realm="firstmile"');
+      const { code, title, detail } = answer.json<Record<string, unknown>>();
+      assert.deepEqual(
+        [code, title, detail],
+        ['wrong_password', 'Email or password wrong', 'The email or the password is wrong.'],
+      );
+    }
     const texts = answers.map(({ body }) => body.replace(/"request_id":"[^"]+"/, ''));
     assert.equal(new Set(texts).size, 1);
   });

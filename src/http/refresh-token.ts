@@ -62,7 +62,7 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
           description: 'For local users. The token works for an hour, everywhere except administration.',
           tags: ['access'],
           body: Credentials,
-          response: { 200: Answer, ...problemResponses(['unauthenticated', 'rate_limited', 'queue_full']) },
+          response: { 200: Answer, ...problemResponses(['wrong_password', 'rate_limited', 'queue_full']) },
         },
       },
       async (request, reply) => {
@@ -71,7 +71,11 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
         const user = await deps.credentials.userByEmail(email);
         const right = await passwordMatches(password, user?.passwordHash ?? null);
         // One sentence for both mistakes: it must not reveal which accounts exist.
-        if (user === null || !right) throw new Problem('unauthenticated', 'The email or the password is wrong.');
+        if (user === null || !right) {
+          // RFC 9110 wants a challenge beside every 401.
+          reply.header('www-authenticate', 'Bearer realm="firstmile"');
+          throw new Problem('wrong_password', 'The email or the password is wrong.');
+        }
         const { token, expiresInS } = await deps.auth.issueAccessToken(user.id);
         return reply
           .header('cache-control', 'no-store')

@@ -8,7 +8,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The Content-Type is not one that this endpoint reads.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_body', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_body', 'The body is empty; wanted JSON.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_body', 'The body is not JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_body', 'The body is not JSON; wanted JSON.'],
 };
 
 /** For errors of plugins that carry nothing but a status. */

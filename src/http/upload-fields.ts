@@ -15,11 +15,15 @@ export function createUploadFields(known: readonly string[], maxBytes: number): 
     values,
     add(name, value) {
       if (!known.includes(name)) throw unknownField(name, known);
-      if (name in values) throw refused(name, 'duplicate_field', `wanted one field "${name}", got it twice`);
+      if (name in values) throw refused(name, 'duplicate_field', `The field "${name}" came twice; wanted it once.`);
       // A part of type application/json arrives parsed.
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (Buffer.byteLength(text) > maxBytes)
-        throw refused(name, 'field_too_long', `wanted at most ${maxBytes} bytes in the field "${name}", got more`);
+        throw refused(
+          name,
+          'field_too_long',
+          `The field "${name}" is too long; wanted at most ${maxBytes} bytes, got more.`,
+        );
       values[name] = text;
     },
   };
@@ -30,10 +34,19 @@ export function unknownField(name: string, known: readonly string[]): Problem {
   const choices = [FILE_PART, ...known];
   const nearest = nearestName(name, choices);
   const shown = JSON.stringify(name.slice(0, 100));
-  const hint = nearest === null ? '' : `; did you mean "${nearest}"?`;
-  return refused(name, 'unknown_field', `wanted parts named ${choices.join(', ')}, got ${shown}${hint}`);
+  const hint = nearest === null ? '.' : `; did you mean "${nearest}"?`;
+  return refused(
+    name,
+    'unknown_field',
+    `The form has an unknown part; wanted parts named ${choices.join(', ')}, got ${shown}${hint}`,
+  );
 }
 
+/** The refusal of the part `name` of a form; its pointer is `/form/<name>`. */
 export function refused(name: string, code: string, detail: string): Problem {
-  return new Problem('invalid_body', detail, { errors: [{ pointer: `/${name.slice(0, 100)}`, code, detail }] });
+  return new Problem('invalid_body', detail, { errors: [{ pointer: formPointer(name), code, detail }] });
+}
+
+export function formPointer(name: string): string {
+  return `/form/${name.slice(0, 100)}`;
 }

@@ -130,9 +130,21 @@ test('refuses forms that do not hold exactly one file and known fields, naming w
   const proto = '--b\r\ncontent-disposition: form-data; name="__proto__"\r\n\r\n1\r\n--b--\r\n';
   const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
   const cases: [RequestInit['body'], Record<string, string>, number, string, RegExp][] = [
-    [form(['country', 'GH']), {}, 422, 'invalid_body', /a file in the part "file", got none/],
+    [
+      form(['country', 'GH']),
+      {},
+      422,
+      'invalid_body',
+      /^The form holds no file; wanted one in the part "file", got none\.$/,
+    ],
     [form(file, file), {}, 422, 'invalid_body', /wanted one file, got two/],
-    [form(['file', new Blob([]), 'a.json']), {}, 400, 'malformed_file', /got an empty one/],
+    [
+      form(['file', new Blob([]), 'a.json']),
+      {},
+      400,
+      'malformed_file',
+      /^The file is empty; wanted one with content\.$/,
+    ],
     [
       form(['comodity_type', 'palm'], file),
       {},
@@ -140,9 +152,9 @@ test('refuses forms that do not hold exactly one file and known fields, naming w
       'invalid_body',
       /got "comodity_type"; did you mean "commodity_type"\?/,
     ],
-    [form(file, ['zzz', '1']), {}, 422, 'invalid_body', /got "zzz"$/],
+    [form(file, ['zzz', '1']), {}, 422, 'invalid_body', /got "zzz"\.$/],
     [form(['fil', new Blob(['1']), 'a.json']), {}, 422, 'invalid_body', /did you mean "file"/],
-    [form(['country', 'a'], ['country', 'b'], file), {}, 422, 'invalid_body', /got it twice/],
+    [form(['country', 'a'], ['country', 'b'], file), {}, 422, 'invalid_body', /came twice; wanted it once\.$/],
     [form(['country', 'a'.repeat(101)], file), {}, 422, 'invalid_body', /at most 100 bytes/],
     [json, multipart, 422, 'invalid_body', /wanted JSON/],
     [proto, multipart, 422, 'invalid_body', /built-in property/],
@@ -155,14 +167,38 @@ test('refuses forms that do not hold exactly one file and known fields, naming w
     ],
     ['nothing', multipart, 400, 'malformed_body', /broken one/],
     ['x', { 'content-type': 'multipart/form-data' }, 400, 'malformed_body', /[Bb]oundary/],
-    ['', { 'content-type': 'application/json' }, 400, 'malformed_file', /got an empty one/],
+    [
+      '',
+      { 'content-type': 'application/json' },
+      400,
+      'malformed_file',
+      /^The file is empty; wanted one with content\.$/,
+    ],
   ];
   for (const [body, headers, status, code, detail] of cases) {
     const answer = await post(body, headers);
     assert.deepEqual([answer.status, answer.body.code], [status, code], String(answer.body.detail));
     assert.match(String(answer.body.detail), detail);
+    assert.match(String(answer.body.detail), /^[A-Z].*[.?]$/);
     await assertFolderEmpty();
   }
+});
+
+test('points to the part of the form that is refused', async () => {
+  const cases: [FormData, string, string][] = [
+    [form(['country', 'GH']), '/form/file', 'missing_file'],
+    [form(file, file), '/form/file', 'duplicate_file'],
+    [form(['file', new Blob([]), 'a.json']), '/form/file', 'empty'],
+    [form(file, ['zzz', '1']), '/form/zzz', 'unknown_field'],
+    [form(['fil', new Blob(['1']), 'a.json']), '/form/fil', 'unknown_field'],
+    [form(['country', 'a'], ['country', 'b'], file), '/form/country', 'duplicate_field'],
+    [form(['country', 'a'.repeat(101)], file), '/form/country', 'field_too_long'],
+  ];
+  for (const [body, pointer, code] of cases) {
+    const { detail, errors } = (await post(body)).body;
+    assert.deepEqual(errors, [{ pointer, code, detail }]);
+  }
+  await assertFolderEmpty();
 });
 
 test('refuses a request without a body or of another type', async () => {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '../errors.ts';
 import type { UploadFolder } from './upload-folder.ts';
-import { createUploadFields, FILE_PART, refused, unknownField } from './upload-fields.ts';
+import { createUploadFields, FILE_PART, formPointer, refused, unknownField } from './upload-fields.ts';
 import { RAW_MEDIA_TYPES } from './upload-parsing.ts';
 import { asUploadProblem } from './upload-problem.ts';
 
@@ -85,12 +85,21 @@ async function spoolForm(request: FastifyRequest, options: UploadOptions): Promi
       } else {
         if (part.fieldname !== FILE_PART) throw unknownField(part.fieldname, options.fields);
         if (file !== null)
-          throw refused(FILE_PART, 'duplicate_file', 'wanted one file, got two; send one request a file');
+          throw refused(
+            FILE_PART,
+            'duplicate_file',
+            'The form holds more than one file; wanted one file, got two. Send one request a file.',
+          );
         const named = part.filename as string | undefined;
         file = await spool(part.file, options, { filename: named ?? null, mediaType: part.mimetype });
       }
     }
-    if (file === null) throw refused(FILE_PART, 'missing_file', `wanted a file in the part "${FILE_PART}", got none`);
+    if (file === null)
+      throw refused(
+        FILE_PART,
+        'missing_file',
+        `The form holds no file; wanted one in the part "${FILE_PART}", got none.`,
+      );
     return { ...file, fields: fields.values };
   } catch (error) {
     if (file !== null) await rm(file.path, { force: true });
@@ -104,7 +113,7 @@ async function spoolBody(request: FastifyRequest, options: UploadOptions): Promi
     const wanted = ['multipart/form-data', ...RAW_MEDIA_TYPES].join(', ');
     throw new Problem(
       'unsupported_media_type',
-      `wanted a body of type ${wanted}, got ${mediaType === '' ? 'none' : mediaType.slice(0, 100)}`,
+      `The Content-Type is not one that this endpoint reads; wanted ${wanted}, got ${mediaType === '' ? 'none' : mediaType.slice(0, 100)}.`,
     );
   }
   // Destroying the request would close the socket before a refusal can be sent.
@@ -138,7 +147,7 @@ async function asUpload(arrived: Arrived, reply: FastifyReply): Promise<Upload> 
   const remove = async (): Promise<void> => rm(arrived.path, { force: true });
   if (reply.raw.destroyed) {
     await remove();
-    throw new Problem('client_closed_request', 'the client left before its file had arrived');
+    throw new Problem('client_closed_request', 'The client left before its file had arrived.');
   }
   reply.raw.once(
     'close',
@@ -170,10 +179,12 @@ function discardRest(request: FastifyRequest): void {
 }
 
 function tooLarge(maxBytes: number, got: string): Problem {
-  return new Problem('too_large', `wanted a file of at most ${maxBytes} bytes, got ${got}`);
+  return new Problem('too_large', `The file is too large; wanted at most ${maxBytes} bytes, got ${got}.`);
 }
 
 function emptyFile(): Problem {
-  const detail = 'wanted a file with content, got an empty one';
-  return new Problem('malformed_file', detail, { errors: [{ pointer: `/${FILE_PART}`, code: 'empty', detail }] });
+  const detail = 'The file is empty; wanted one with content.';
+  return new Problem('malformed_file', detail, {
+    errors: [{ pointer: formPointer(FILE_PART), code: 'empty', detail }],
+  });
 }

@@ -154,7 +154,7 @@ export class GeojsonDocument implements ScanHandler {
     if (this.#items >= this.#maxFeatures)
       throw new Problem(
         'too_large',
-        `wanted at most ${this.#maxFeatures} features, got more (${this.#place(position)})`,
+        `The file has too many features; wanted at most ${this.#maxFeatures} features, got more (${this.#place(position)}).`,
       );
     this.#item.start(position);
   }
@@ -234,7 +234,10 @@ export class GeojsonDocument implements ScanHandler {
     if (this.#type !== 'Feature' && !GEOMETRY_TYPES.has(this.#type)) this.#refuseType(position);
     this.#layout = 'single';
     if (this.#items >= this.#maxFeatures)
-      throw new Problem('too_large', `wanted at most ${this.#maxFeatures} features, got 1`);
+      throw new Problem(
+        'too_large',
+        `The file has too many features; wanted at most ${this.#maxFeatures} features, got 1.`,
+      );
     this.#endItem(position);
   }
 
@@ -245,9 +248,10 @@ export class GeojsonDocument implements ScanHandler {
   }
 
   #refuseLongItem(position: number): never {
+    // Without a full stop: `http/facilities.ts` goes on with what a task may hold.
     throw new Problem(
       'too_large',
-      `wanted features of at most ${this.#maxFeatureBytes} bytes, got a longer one (${this.#place(position)})`,
+      `A feature is too large; wanted at most ${this.#maxFeatureBytes} bytes, got a longer one (${this.#place(position)})`,
     );
   }
 

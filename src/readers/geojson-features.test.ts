@@ -266,7 +266,10 @@ test('stops at the limits', async () => {
   assert.equal((await read(two, { maxFeatures: 2 })).length, 2);
   const many = await problemOf(two, { maxFeatures: 1 });
   assert.deepEqual([many.code, many.status], ['too_large', 413]);
-  assert.match(many.message, /at most 1 features, got more \(line 1, byte \d+, feature 1\)/);
+  assert.match(
+    many.message,
+    /^The file has too many features; wanted at most 1 features, got more \(line 1, byte \d+, feature 1\)\.$/,
+  );
   const bytes = encode(JSON.stringify(feature)).length;
   assert.equal((await read(two, { maxFeatureBytes: bytes })).length, 2);
   for (const text of [two, JSON.stringify(feature), `${JSON.stringify(feature)}\n`]) {
@@ -275,5 +278,9 @@ test('stops at the limits', async () => {
     );
     assert.ok(long instanceof Problem);
     assert.equal(long.code, 'too_large');
+    assert.match(
+      long.message,
+      /^A feature is too large; wanted at most \d+ bytes, got a longer one \(line 1, byte \d+.*\)$/,
+    );
   }
 });

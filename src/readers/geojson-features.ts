@@ -1,3 +1,4 @@
+import { parseJson } from '../geo/parse-json.ts';
 import { feedGeojson } from './geojson-bytes.ts';
 import { GeojsonDocument, type GeojsonLimits } from './geojson-document.ts';
 import { geojsonItem, type GeojsonItem } from './geojson-item.ts';
@@ -25,5 +26,5 @@ export async function* readGeojsonFeatures(
 }
 
 function parse(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
 }

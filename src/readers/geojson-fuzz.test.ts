@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { Problem } from '../errors.ts';
+import { parseJson } from '../geo/parse-json.ts';
 import { readGeojsonFeatures } from './geojson-features.ts';
 import { GEOMETRY_TYPES } from './geojson-document.ts';
 import { geojsonItem, type GeojsonItem } from './geojson-item.ts';
@@ -65,7 +66,7 @@ function isBare(value: unknown): boolean {
 
 function parsed(text: string): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch {
     return undefined;
   }

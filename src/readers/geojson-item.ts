@@ -1,4 +1,5 @@
 import type { Feature } from '../geo/geometry.ts';
+import { isExactNumber } from '../geo/parse-json.ts';
 import { foreignCrs } from './geojson-crs.ts';
 import { GEOMETRY_TYPES, type GeojsonLayout } from './geojson-document.ts';
 
@@ -42,11 +43,16 @@ export function geojsonItem(index: number, value: unknown, layout: GeojsonLayout
     );
   const kept = (properties ?? {}) as Readonly<Record<string, unknown>>;
   const common = { type, geometry: geometry ?? null, properties: kept } as const;
-  return { index, feature: typeof id === 'string' || typeof id === 'number' ? { ...common, id } : common };
+  return { index, feature: isId(id) ? { ...common, id } : common };
 }
 
 function broken(index: number, value: unknown, code: ItemFaultCode, detail: string): GeojsonItem {
   return { index, fault: { code, detail }, value };
+}
+
+/** A number too long for JavaScript is an id like any other. */
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number' || isExactNumber(id);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { Geometry } from '../geo/geometry.ts';
 import type { Log } from '../log.ts';
 import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
-import { openCatalogue, type Catalogue } from '../readers/catalogue.ts';
+import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
 import type { Coverage, Dataset } from '../readers/dataset.ts';
 
 /** A dataset as `/datasets` and `firstmile data list` show it. */
@@ -22,7 +22,10 @@ export interface DatasetInfo {
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
 export async function openServiceCatalogue(config: Pick<Config, 'catalogue'>, log: Log): Promise<Catalogue> {
   const builtIn: readonly Dataset[] = Object.values(builtInDatasets());
-  const catalogue = await openCatalogue(builtIn, config.catalogue);
+  const catalogue = await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
+    if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
+    throw error;
+  });
   for (const { id, role, kind } of catalogue.datasets)
     if (kind !== 'package')
       log.warn(

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { openStore, type Store } from '../store/open-store.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { connectControl, controlPath, type ControlledCredentials } from './control.ts';
 
 export const FIRST_USER = 'dev@localhost';
@@ -15,6 +16,7 @@ export interface OpenedCredentials extends AsyncDisposable {
  * otherwise from the database itself.
  */
 export async function openCredentials(config: Config): Promise<OpenedCredentials> {
+  if (config.databaseUrl === null) prepareDataFolder(config);
   const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
   if (running !== null) return { credentials: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));

@@ -4,6 +4,7 @@ import type { DatasetCitation } from '../facilities/summarise.ts';
 import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, openServiceCatalogue, type DatasetInfo } from './catalogue.ts';
 
 /** Everything the facility checks know of the world. */
@@ -27,6 +28,7 @@ export async function openFacilityData(
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FacilityData> {
+  prepareDataFolder(config);
   const { datasets } = await openServiceCatalogue(config, log);
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   return joinData(builtIn, datasets, (what, error) => log.warn({ what, err: error }, 'a source failed'));

@@ -180,3 +180,14 @@ describe('the program', () => {
     assert.match(run.stderr, /needs Node 24 or newer, but this is Node 20\.20\.2/);
   });
 });
+
+describe('a start that cannot succeed', () => {
+  it('names the setting of a folder that cannot be made, and of a catalogue that is not there', async () => {
+    const folder = await runCommand(['serve'], { DATA_DIR: '/proc/firstmile', PORT: '0' });
+    assert.deepEqual([folder.code, folder.out], [2, '']);
+    assert.match(folder.err, /DATA_DIR: wanted a folder/);
+    const catalogue = await runCommand(['data', 'list'], { CATALOGUE: '/absent/catalogue.json' });
+    assert.equal(catalogue.code, 2);
+    assert.match(catalogue.err, /CATALOGUE: \/absent/);
+  });
+});

@@ -60,7 +60,7 @@ describe('country and coordinates', () => {
       result.primary_warning,
       "Longitude and latitude look swapped: the other way round the facility lies in Cote d'Ivoire.",
     );
-    assert.deepEqual(codes(result), ['coordinates_swapped', 'off_land', 'country_mismatch']);
+    assert.deepEqual(codes(result), ['coordinates_swapped', 'off_land', 'country_mismatch', 'country_not_producing']);
   });
 
   it('sees them without a stated country when the place cannot be right and the other fits', () => {

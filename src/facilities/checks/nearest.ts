@@ -12,6 +12,8 @@ export interface NearestPlan {
   readonly withinM: number;
   /** The thing in the singular, as `road`. */
   readonly thing: string;
+  /** What the datasets hold, where that is less than the word says; default `thing`. */
+  readonly lookedFor?: string;
   readonly call: (signal: AbortSignal) => MaybeAnswer<Nearby | null>;
 }
 
@@ -20,11 +22,11 @@ export function checkNearest({ ask }: CheckContext, plan: NearestPlan): MaybePro
   return whenAsked(ask(plan.indicator, plan.call), (asked) => judge(asked, plan));
 }
 
-function judge(asked: Asked<Nearby | null>, { indicator, withinM, thing }: NearestPlan): Finding {
+function judge(asked: Asked<Nearby | null>, { indicator, withinM, thing, lookedFor = thing }: NearestPlan): Finding {
   if (asked.dataset === null) return unknownFinding(indicator, asked);
   const { dataset, value: nearest } = asked;
   if (nearest === null || nearest.distanceM > withinM) {
-    return { indicator, status: 'absent', value: 0, dataset, detail: `No ${thing} within ${metres(withinM)}.` };
+    return { indicator, status: 'absent', value: 0, dataset, detail: `No ${lookedFor} within ${metres(withinM)}.` };
   }
   const { kind, name, distanceM } = nearest;
   const detail = `Nearest ${thing}: ${kind}${name === null ? '' : ` (${name})`}, ${metres(distanceM)} away.`;

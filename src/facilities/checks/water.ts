@@ -14,6 +14,7 @@ export function checkWater(context: CheckContext): MaybePromise<Finding> {
     indicator: 'water_access',
     withinM,
     thing: 'water',
+    lookedFor: 'sea, lake or large river',
     call: (signal) => sources.nearestWater(shape, withinM, signal),
   });
 }

@@ -126,7 +126,7 @@ async function findEarlier(db: Kysely<Database>, task: NewTask): Promise<TaskRow
   if (row.fingerprint === null || !isSame(row.fingerprint, fingerprint)) {
     throw new Problem(
       'idempotency_mismatch',
-      'this Idempotency-Key was used before with another request; wanted the same request again or a new key',
+      'This Idempotency-Key was used before with another request; wanted the same request again or a new key.',
     );
   }
   return row;
@@ -137,7 +137,7 @@ async function refuseWhenFull(db: Kysely<Database>, maxQueued: number): Promise<
   if (count < maxQueued) return;
   throw new Problem(
     'queue_full',
-    `${count} tasks wait or run already and the service accepts ${maxQueued}; try again later`,
+    `The queue is full: ${count} tasks wait or run already and the service accepts ${maxQueued}; try again later.`,
     {
       retryAfterS: RETRY_AFTER_S,
     },

@@ -1,0 +1,37 @@
+import type { LonLat } from '../geo/shape.ts';
+import { whenAsked, type Ask, type MaybePromise } from './ask.ts';
+import type { FacilitySources } from './sources.ts';
+
+/**
+ * The country that holds an unusable position when its two numbers change places, or null: its second number is no
+ * latitude either way, the other way round it lies in no country, or not in the one the input states.
+ */
+export function swappedPlace(
+  geometry: unknown,
+  stated: string | null,
+  sources: Pick<FacilitySources, 'whereabouts' | 'countryCode'>,
+  ask: Ask,
+): MaybePromise<string | null> {
+  const at = swappedPosition(firstPosition(geometry));
+  if (at === null) return null;
+  return whenAsked(
+    ask('country', () => sources.whereabouts(at)),
+    (asked) => {
+      const country = asked.dataset === null ? null : asked.value.country;
+      const wanted = stated === null ? null : sources.countryCode(stated);
+      return country === null || (wanted !== null && wanted !== country.iso2) ? null : country.name;
+    },
+  );
+}
+
+function swappedPosition([lon, lat]: readonly unknown[]): LonLat | null {
+  if (typeof lon !== 'number' || typeof lat !== 'number') return null;
+  return Math.abs(lon) <= 90 && Math.abs(lat) > 90 && Math.abs(lat) <= 180 ? [lat, lon] : null;
+}
+
+/** The first position of a geometry of any type, or what stands in its place. */
+function firstPosition(geometry: unknown): readonly unknown[] {
+  let value: unknown = (geometry as { readonly coordinates?: unknown } | null)?.coordinates;
+  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
+  return Array.isArray(value) ? value : [];
+}
