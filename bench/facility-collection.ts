@@ -1,3 +1,5 @@
+import { seededRandom } from '../test/seeded-random.ts';
+
 /**
  * A synthetic FeatureCollection as text, a feature a piece and the same in every run: facilities of about 950 bytes, each a
  * footprint of 25 corners and the columns of a supplier's list.
@@ -20,15 +22,4 @@ export function* collectionText(count: number): Generator<string, void> {
     yield `${id === 0 ? '' : ',\n'}${JSON.stringify({ type: 'Feature', id, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] }, properties })}`;
   }
   yield '\n]}\n';
-}
-
-/** Numbers in [0, 1), the same in every run (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -19,7 +19,7 @@ import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import type { Store } from './store/open-store.ts';
 import { countUnfinished } from './store/tasks/count-unfinished.ts';
-import { openTasks } from './store/tasks/open-tasks.ts';
+import { openTasks, type OpenedTasks } from './store/tasks/open-tasks.ts';
 import type { TaskRunner } from './tasks/start-task-runner.ts';
 import type { TaskQueue } from './tasks/task-queue.ts';
 
@@ -44,11 +44,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const firstToken = await makeFirstToken(store);
-  const tasks = await openTasks(store, {
-    maxQueued: config.taskMaxQueued,
-    retentionDays: config.taskRetentionDays,
-    log,
-  });
+  const tasks = await openConfiguredTasks(store, config, log);
   opened.defer(() => tasks.close());
   const closing = new AbortController();
   opened.defer(() => closing.abort());
@@ -98,11 +94,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
   const data = await openFacilityData(config, log);
   const store = await openConfiguredStore(config, log);
-  const tasks = await openTasks(store, {
-    maxQueued: config.taskMaxQueued,
-    retentionDays: config.taskRetentionDays,
-    log,
-  });
+  const tasks = await openConfiguredTasks(store, config, log);
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   return {
     async close() {
@@ -136,6 +128,10 @@ function runWhenReady(
     status: () => runner?.status() ?? { running: 0, concurrency: config.taskConcurrency, fault },
     stop: async (drainMs) => (await starting)?.stop(drainMs),
   };
+}
+
+function openConfiguredTasks(store: Store, config: Config, log: Log): Promise<OpenedTasks> {
+  return openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
 }
 
 async function makeFirstToken(store: Store): Promise<string | null> {

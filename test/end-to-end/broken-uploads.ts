@@ -1,3 +1,5 @@
+import { seededRandom } from '../seeded-random.ts';
+
 /** One upload that no service can accept: what is wrong with it, and the request. */
 export interface BrokenUpload {
   readonly what: string;
@@ -146,7 +148,7 @@ const REQUEST_FAULTS: Readonly<Record<string, (random: Random) => Omit<BrokenUpl
 
 /** `count` broken uploads, every kind in turn, the same for the same seed. */
 export function* brokenUploads(count: number, seed: number): Generator<BrokenUpload> {
-  const random = generator(seed);
+  const random = seededRandom(seed);
   const kinds = [...Object.keys(FAULTS), ...Object.keys(REQUEST_FAULTS)];
   for (let i = 0; i < count; i++) {
     const what = kinds[i % kinds.length] ?? '';
@@ -186,15 +188,4 @@ function collection(random: Random): string {
 
 function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)] as T;
-}
-
-/** Mulberry32. */
-function generator(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
