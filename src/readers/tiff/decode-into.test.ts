@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { deflateSync, zstdCompressSync } from 'node:zlib';
+import * as fc from 'fast-check';
+
+import { DECODE_INTO } from './decode-into.ts';
+
+const ENCODE = { deflate: deflateSync, zstd: zstdCompressSync } as const;
+
+/** What a decoder says: the bytes, or that it refuses. */
+function outcome(decode: (bytes: Uint8Array, out: Uint8Array) => number, bytes: Uint8Array, room: number) {
+  const out = new Uint8Array(room);
+  try {
+    const length = decode(bytes, out);
+    return Buffer.from(out.subarray(0, length)).toString('hex');
+  } catch {
+    return 'refused';
+  }
+}
+
+for (const kind of ['deflate', 'zstd'] as const) {
+  const { fast, plain } = DECODE_INTO[kind];
+  const encode = ENCODE[kind];
+
+  describe(kind, () => {
+    test('both ways decode the same, refuse what does not fit, and go on after a refusal', () => {
+      const bytes = fc.oneof(
+        fc.uint8Array({ maxLength: 2000 }),
+        fc.tuple(fc.nat(255), fc.nat(300_000)).map(([value, length]) => new Uint8Array(length).fill(value)),
+      );
+      fc.assert(
+        fc.property(bytes, fc.integer({ min: -300, max: 300 }), (plainBytes, more) => {
+          const stored = encode(plainBytes);
+          const room = Math.max(1, plainBytes.length + more);
+          const wanted = plainBytes.length <= room ? Buffer.from(plainBytes).toString('hex') : 'refused';
+          assert.equal(outcome(fast, stored, room), wanted);
+          assert.equal(outcome(plain, stored, room), wanted);
+          assert.equal(outcome(fast, stored, plainBytes.length + 1), Buffer.from(plainBytes).toString('hex'));
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test('bytes that were damaged never write past the output, and never harm the next block', () => {
+      const good = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 3);
+      const stored = Uint8Array.from(encode(good));
+      fc.assert(
+        fc.property(fc.nat(stored.length - 1), fc.nat(255), fc.nat(stored.length), (at, value, length) => {
+          const changed = stored.slice(0, length);
+          if (at < length) changed[at] = value;
+          const whole = new Uint8Array(5100).fill(99);
+          try {
+            assert.ok(fast(changed, whole.subarray(0, 5000)) <= 5000);
+          } catch (error) {
+            assert.ok(error instanceof Error);
+          }
+          assert.ok(whole.subarray(5000).every((byte) => byte === 99));
+          const next = new Uint8Array(5000);
+          assert.equal(fast(stored, next), 5000);
+          assert.deepEqual(next, good);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    test('memory that is shared between threads is read and written in place', () => {
+      const good = Uint8Array.from({ length: 70_000 }, (_, i) => i >> 5);
+      const stored = encode(good);
+      const input = new Uint8Array(new SharedArrayBuffer(stored.length));
+      input.set(stored);
+      const out = new Uint8Array(new SharedArrayBuffer(80_000), 100, 70_000);
+      assert.equal(fast(input, out), 70_000);
+      assert.deepEqual(Uint8Array.from(out), good);
+    });
+  });
+}
+
+test('the way that needs no new memory is the one at work', () => {
+  const stored = zstdCompressSync(new Uint8Array(20_000_000));
+  const out = new Uint8Array(20_000_000);
+  DECODE_INTO.zstd.fast(stored, out);
+  const before = process.memoryUsage().arrayBuffers;
+  DECODE_INTO.zstd.fast(stored, out);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 1_000_000);
+});

@@ -1,0 +1,32 @@
+/** What is wrong with a TIFF file, or with what was asked of it, and with it what the caller can do. */
+export const TIFF_FAULTS = {
+  missing: 'check the path or address; there is nothing',
+  not_tiff: 'give a TIFF or BigTIFF file',
+  truncated: 'fetch the file again; it ends early',
+  damaged: 'make the file again; what it says of itself cannot be true, or its bytes do not decode',
+  unsupported: 'rewrite the file, for example with gdal_translate -co TILED=YES -co COMPRESS=ZSTD',
+  too_large: 'rewrite the file with smaller blocks, for example tiles of 512 x 512, or ask for less at once',
+  no_nodata: 'give the file a nodata value, or stay inside its pixels',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type TiffFault = keyof typeof TIFF_FAULTS;
+
+/** A TIFF file that cannot be read. `place` is the id of its source; `tag` the TIFF tag that is to blame, if one is. */
+export class TiffError extends Error {
+  override readonly name = 'TiffError';
+  readonly kind: TiffFault;
+  readonly place: string;
+  readonly tag: number | null;
+
+  constructor(kind: TiffFault, place: string, detail: string, options: ErrorOptions & { readonly tag?: number } = {}) {
+    super(`${place}: ${detail}`, options);
+    this.kind = kind;
+    this.place = place;
+    this.tag = options.tag ?? null;
+  }
+
+  /** What the caller can do. */
+  get remedy(): string {
+    return TIFF_FAULTS[this.kind];
+  }
+}

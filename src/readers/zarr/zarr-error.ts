@@ -1,0 +1,26 @@
+/** What is wrong with a store, and with it what can be done. */
+export const ZARR_FAULTS = {
+  metadata: 'correct zarr.json; it breaks the rules of Zarr v3',
+  unsupported: 'write the array with the codecs and types that are read',
+  damaged: 'fetch the file again or build it anew; its bytes are not what they should be',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ZarrFault = keyof typeof ZARR_FAULTS;
+
+/** A Zarr store that cannot be read. `place` is the id of the file, without secrets. */
+export class ZarrError extends Error {
+  override readonly name = 'ZarrError';
+  readonly kind: ZarrFault;
+  readonly place: string;
+
+  constructor(kind: ZarrFault, place: string, detail: string, options?: ErrorOptions) {
+    super(`${place}: ${detail}`, options);
+    this.kind = kind;
+    this.place = place;
+  }
+
+  /** What can be done. */
+  get remedy(): string {
+    return ZARR_FAULTS[this.kind];
+  }
+}
