@@ -1,0 +1,74 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  snappyUncompress,
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+} from 'hyparquet';
+import { findIndexColumns, type IndexColumns } from './aef-index-columns.ts';
+import { toIndexedFile, type IndexedFile } from './aef-index-rows.ts';
+
+/** Nine years of the whole world are about 300,000 rows. */
+const MAX_ROWS = 1_000_000;
+/** Bytes of one page of a column after decompression; writers make pages of about 1 MiB. */
+const MAX_PAGE_BYTES = 268_435_456;
+
+/**
+ * Reads every file that a GeoParquet index names, group of rows by group of rows and only the columns that are needed.
+ * Rejects with an error whose message says what is wrong with the index. It trusts counts of values inside the pages,
+ * as its decoder does: run it where running out of memory hurts nobody else.
+ */
+export async function readIndexParquet(file: AsyncBuffer, prefixes: readonly string[]): Promise<IndexedFile[]> {
+  const metadata = await parquetMetadataAsync(file, { geoparquet: false });
+  const columns = columnsOf(metadata);
+  const names = Object.values(columns);
+  const files: IndexedFile[] = [];
+  let rowStart = 0;
+  for (const { num_rows: rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(rows);
+    if (!(rowEnd >= rowStart && rowEnd <= MAX_ROWS)) throw new Error(`wanted at most ${MAX_ROWS} rows, got ${rowEnd}`);
+    await parquetRead({
+      file,
+      metadata,
+      columns: names,
+      rowStart,
+      rowEnd,
+      rowFormat: 'object',
+      compressors: COMPRESSORS,
+      geoparquet: false,
+      onComplete: (read) => {
+        for (const row of read) files.push(toIndexedFile(row, columns, prefixes));
+      },
+    });
+    if (files.length !== rowEnd) throw new Error(`wanted ${rowEnd} rows, got ${files.length}`);
+    rowStart = rowEnd;
+  }
+  if (files.length === 0) throw new Error('wanted rows, got none');
+  return files;
+}
+
+function columnsOf(metadata: FileMetaData): IndexColumns {
+  const columns = findIndexColumns(parquetSchema(metadata).children.map(({ element }) => element.name));
+  if ('missing' in columns) throw new Error(columns.missing as string);
+  return columns;
+}
+
+/** Node's own decoders; `outputLength` is what the page claims. */
+const COMPRESSORS: Compressors = {
+  SNAPPY: (input, outputLength) => {
+    const output = new Uint8Array(checkLength(outputLength));
+    snappyUncompress(input, output);
+    return output;
+  },
+  GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: checkLength(outputLength) }),
+  ZSTD: (input, outputLength) => zstdDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
+  BROTLI: (input, outputLength) => brotliDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
+};
+
+function checkLength(length: number): number {
+  if (length >= 0 && length <= MAX_PAGE_BYTES) return length;
+  throw new Error(`wanted pages of at most ${MAX_PAGE_BYTES} bytes, got ${length}`);
+}

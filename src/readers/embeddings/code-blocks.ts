@@ -1,0 +1,30 @@
+/** Side of a block, in pixels. Every layout is cut into such blocks when it is read. */
+export const BLOCK = 256;
+
+/**
+ * The pixels of one raster file or array in blocks of 256 x 256 x 64 codes, row, column, band, north-up, counted from the
+ * upper left corner. Blocks at the right and lower edge are filled up with -128.
+ */
+export interface CodeBlocks {
+  /** Names the bytes and their version, for cache keys. Holds no secret. */
+  readonly id: string;
+  /** Pixels in a row. */
+  readonly width: number;
+  readonly height: number;
+  /**
+   * The 4,194,304 codes of the block in column `bx`, row `by`; null when all of it is nodata. Shared with other callers:
+   * do not write into them. Rejects when the bytes cannot be read or decoded, never guesses.
+   *
+   * A reader whose files hold larger blocks gives the other code blocks that it has decoded to `also`, one after the
+   * other and after this one, whose promise does not wait for them; other readers ignore it.
+   */
+  block(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null>;
+}
+
+/** Takes blocks that came along with the one that was asked for. */
+export interface AlsoRead {
+  /** Whether the block is of any use. */
+  wants(bx: number, by: number): boolean;
+  /** Resolves when the next one may come; must not reject. */
+  take(bx: number, by: number, codes: Int8Array | null): Promise<void>;
+}

@@ -1,0 +1,28 @@
+/** What went wrong while a block was decoded, and with it what the caller can do. */
+export const DECODE_FAULTS = {
+  damaged: 'fetch or make the file again; its bytes do not decode',
+  timeout: 'try again later, or allow more time',
+  died: 'try again; the thread that decoded is replaced',
+  busy: 'try again later; too many blocks wait to be decoded',
+  closed: 'nothing; the service is stopping',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type DecodeFault = keyof typeof DECODE_FAULTS;
+
+/** Blocks that could not be decoded. `place` is the id of the source they come from. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+  readonly kind: DecodeFault;
+  readonly place: string;
+
+  constructor(kind: DecodeFault, place: string, detail: string, options: ErrorOptions = {}) {
+    super(`${place}: ${detail}`, options);
+    this.kind = kind;
+    this.place = place;
+  }
+
+  /** What the caller can do. */
+  get remedy(): string {
+    return DECODE_FAULTS[this.kind];
+  }
+}

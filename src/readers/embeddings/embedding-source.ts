@@ -1,0 +1,56 @@
+import type { BlockPhase } from '../../geo/segmentation/detect-block-phase.ts';
+import type { CodeWindow } from '../../geo/segmentation/code-window.ts';
+import type { Dataset } from '../dataset.ts';
+
+/**
+ * One lattice of AEF codes of one year: a file, all files of a UTM zone seen as one raster, or a mosaic. Pixels are
+ * counted from its upper left corner, rows run south, whatever the files below do.
+ */
+export interface EmbeddingRaster {
+  /** Names the lattice among those of its dataset: `EPSG:32616` for a zone. Holds no secret. */
+  readonly id: string;
+  /** Year of the embeddings. */
+  readonly year: number;
+  /** Pixels in a row. */
+  readonly width: number;
+  readonly height: number;
+  /** North-up: `x = a * column + c`, `y = e * row + f` from pixel corners to CRS units, as `[a, 0, c, 0, e, f]`, `e` below 0. */
+  readonly transform: readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+  /** `EPSG:4326` or a UTM zone on WGS84. */
+  readonly crs: string;
+  /**
+   * Where the 2 x 2 blocks begin and how sure that is; looked up once, at a fixed place, so that every lookup of the
+   * raster gets the same answer. Rejects like `window`.
+   */
+  phase(signal: AbortSignal): Promise<BlockPhase>;
+  /** Whether a file holds the pixel. Outside every file is "outside coverage"; -128 inside one is "no data". */
+  covers(x: number, y: number): boolean;
+  /**
+   * `width` x `height` pixels from (`x0`, `y0`), whole numbers, which may lie outside: what no file covers is -128.
+   * Rejects with a `ByteSourceError` (or what the file's format refuses) when the source is broken or too slow; never
+   * gives zeros or -128 in place of bytes that could not be read.
+   */
+  window(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<CodeWindow>;
+}
+
+/** A place on a raster. */
+export interface EmbeddingPlace {
+  readonly raster: EmbeddingRaster;
+  /** Column and row with their fractions: 0, 0 is the upper left corner of the first pixel. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A dataset of AEF embeddings of any layout. */
+export interface EmbeddingSource {
+  readonly dataset: Dataset;
+  /** The newest raster that covers a place in degrees; null outside coverage. A place in two zones is taken from its own. */
+  at(lon: number, lat: number, signal: AbortSignal): Promise<EmbeddingPlace | null>;
+  /** Every raster of one year (null: the newest there is) that touches a box in degrees, for building a store. */
+  rasters(
+    bbox: readonly [west: number, south: number, east: number, north: number],
+    year: number | null,
+    signal: AbortSignal,
+  ): Promise<readonly EmbeddingRaster[]>;
+  close(): Promise<void>;
+}
