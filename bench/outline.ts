@@ -1,21 +1,21 @@
 /**
  * Outlines beside rasterio, numpy and shapely, taking turns in one run: the median of 7 rounds each and their ratio.
  *
- * Run: node bench/outline.ts   (the peer needs /usr/bin/python3 with rasterio, shapely, pyproj; without it our side alone)
+ * Run: node bench/outline.ts   (the peer needs /usr/bin/python3 with rasterio, shapely, pyproj)
  */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { placeOnLattice } from '../src/geo/outline/lattice.ts';
 import { outlineSegment } from '../src/geo/outline/outline.ts';
 import { type LabelImage, ringsOf, traceLabels } from '../src/geo/outline/trace-labels.ts';
+import { seededRandom } from '../test/seeded-random.ts';
+import { startPeer } from './python-peer.ts';
+import { ROUNDS } from './rounds.ts';
 
 const SIDE = 1024;
 const CELL = 20;
 const [WEST, NORTH, EPSG] = [500_000, 4_900_000, 32615];
-const ROUNDS = 7;
 const WARM_UP = 30;
 const QUERIES = 300;
 const PLACE = placeOnLattice([CELL, 0, WEST, 0, -CELL, NORTH], `EPSG:${EPSG}`);
@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'firstmile-bench-'));
 const file = join(folder, 'labels.i32');
 writeFileSync(file, image.labels);
 
-const peer = startPeer();
+const peer = startPeer('outline.py', file, SIDE, EPSG, WEST, NORTH, CELL);
 const tasks = [
   { name: 'trace all segments (flat rings)', command: 'trace', ours: traceAll },
   { name: 'trace all segments (nested arrays)', command: 'trace', ours: traceNested },
@@ -46,17 +46,16 @@ for (const { name, command, ours } of tasks) {
   const [mine, theirs]: [Answer[], Answer[]] = [[], []];
   // Compiled code is reached after some calls; the peer has no such stage and gets one round.
   for (let call = 0; call < WARM_UP; call++) ours();
-  await peer?.ask(command);
+  await peer.ask(command);
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
     const answer = { ...ours(), ms: performance.now() - start };
-    const other = await peer?.ask(command);
+    theirs.push(await peer.ask<Answer>(command));
     mine.push(answer);
-    if (other) theirs.push(other);
   }
   report(name, mine, theirs);
 }
-peer?.stop();
+peer.stop();
 rmSync(folder, { recursive: true });
 
 function traceAll() {
@@ -126,30 +125,9 @@ function report(name: string, mine: readonly Answer[], theirs: readonly Answer[]
   if (mine[0]?.polygons !== undefined) console.log(`  ours ${counts(mine[0])}; python ${counts(theirs[0])}`);
 }
 
-/** The peer as a function from a command to its answer, or null when it cannot be started. */
-function startPeer() {
-  const script = join(import.meta.dirname, 'peers/outline.py');
-  const args = [script, file, SIDE, EPSG, WEST, NORTH, CELL].map(String);
-  const child = spawn('/usr/bin/python3', args, {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, OMP_NUM_THREADS: '1' },
-  });
-  child.on('error', () => console.log('no python peer'));
-  if (child.pid === undefined) return null;
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async ask(command: string): Promise<Answer | undefined> {
-      child.stdin.write(`${command}\n`);
-      const { value, done } = await lines.next();
-      return done ? undefined : (JSON.parse(value) as Answer);
-    },
-    stop: () => child.stdin.end(),
-  };
-}
-
 /** Stands as a warped Voronoi diagram: about 4-connected regions with ragged edges, some enclosing others. */
 function stands(side: number, count: number, seed: number): LabelImage {
-  const random = mulberry(seed);
+  const random = seededRandom(seed);
   const x = Float64Array.from({ length: count }, () => random() * side);
   const y = Float64Array.from({ length: count }, () => random() * side);
   const grid = 32;
@@ -182,7 +160,7 @@ function stands(side: number, count: number, seed: number): LabelImage {
 
 /** Bounding boxes [column, row, height, width, label] of segments, drawn by area as queries are. */
 function segmentBoxes({ width, labels }: LabelImage, count: number): number[][] {
-  const random = mulberry(11);
+  const random = seededRandom(11);
   const found: number[][] = [];
   while (found.length < count) {
     const label = labels[Math.floor(random() * labels.length)] ?? 0;
@@ -199,14 +177,4 @@ function segmentBoxes({ width, labels }: LabelImage, count: number): number[][] 
     found.push([west, north, south - north + 1, east - west + 1, label]);
   }
   return found;
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

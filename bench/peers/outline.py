@@ -16,14 +16,10 @@ import shapely.geometry
 from affine import Affine
 from pyproj import Transformer
 
-path, side, epsg, west, north, cell = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *map(float, sys.argv[4:7])
-labels = np.fromfile(path, dtype=np.int32).reshape(side, side)
-transform = Affine(cell, 0, west, 0, -cell, north)
-to_degrees = Transformer.from_crs(epsg, 4326, always_xy=True)
 LAMBDA, MU, STEPS, ROUNDS, RUN = 0.5, -0.53, 5, 2, 3
 
 
-def smooth_ring(corners):
+def smooth_ring(corners, cell, to_degrees):
     """corners: (n, 2) in metres, open. Returns the smoothed ring in degrees, open."""
     ahead = np.roll(corners, -1, axis=0)
     runs = np.abs(ahead - corners).sum(axis=1)
@@ -58,11 +54,11 @@ def twice_area(ring):
     return np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y)
 
 
-def outline(rings):
+def outline(rings, cell, to_degrees):
     """Rings in metres, closed, exterior first -> a shapely polygon in degrees whose area and validity are checked."""
     smooth, raw_area, area = [], 0.0, 0.0
     for ring in rings:
-        points, lonlat = smooth_ring(np.asarray(ring[:-1]))
+        points, lonlat = smooth_ring(np.asarray(ring[:-1]), cell, to_degrees)
         smooth.append(points)
         raw_area += twice_area(lonlat)
         area += twice_area(points)
@@ -75,43 +71,54 @@ def outline(rings):
     return polygon
 
 
-def shapes_in_pixels():
+def shapes_in_pixels(labels):
     found = list(rasterio.features.shapes(labels, mask=labels != 0))
     return {"polygons": len(found), "vertices": sum(len(r) - 1 for g, _ in found for r in g["coordinates"])}
 
 
-def outlines():
+def outlines(labels, transform, to_degrees):
     count = vertices = 0
     for geometry, _ in rasterio.features.shapes(labels, mask=labels != 0, transform=transform):
-        polygon = outline(geometry["coordinates"])
+        polygon = outline(geometry["coordinates"], transform.a, to_degrees)
         count += 1
         vertices += len(polygon.exterior.coords) - 1 + sum(len(ring.coords) - 1 for ring in polygon.interiors)
     return {"polygons": count, "vertices": vertices}
 
 
-def one_segment(column, row, height, width, label):
-    window = labels[row:row + height, column:column + width]
-    mask = window == label
+def one_segment(labels, column, row, height, width, label, transform, to_degrees):
+    """The polygon in degrees of the segment `label` that lies in a box of the label image."""
+    mask = labels[row : row + height, column : column + width] == label
     moved = transform * Affine.translation(column, row)
     geometry, _ = next(rasterio.features.shapes(mask.astype(np.uint8), mask=mask, transform=moved))
-    polygon = outline(geometry["coordinates"])
-    return {"vertices": len(polygon.exterior.coords) - 1}
+    return outline(geometry["coordinates"], transform.a, to_degrees)
 
 
-for line in sys.stdin:
-    name, *values = line.split()
-    start = time.perf_counter()
-    if name == "trace":
-        answer = shapes_in_pixels()
-    elif name == "outlines":
-        answer = outlines()
-    else:
-        boxes = np.asarray(values, dtype=int).reshape(-1, 5)
-        times = []
-        for box in boxes.tolist():
-            begin = time.perf_counter()
-            one_segment(*box)
-            times.append((time.perf_counter() - begin) * 1000)
-        answer = {"p50": float(np.percentile(times, 50)), "p99": float(np.percentile(times, 99))}
-    answer["ms"] = (time.perf_counter() - start) * 1000
-    print(json.dumps(answer), flush=True)
+def answer_one(labels, boxes, transform, to_degrees):
+    times = []
+    for box in boxes.tolist():
+        begin = time.perf_counter()
+        one_segment(labels, *box, transform, to_degrees)
+        times.append((time.perf_counter() - begin) * 1000)
+    return {"p50": float(np.percentile(times, 50)), "p99": float(np.percentile(times, 99))}
+
+
+def main():
+    path, side, epsg, west, north, cell = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *map(float, sys.argv[4:7])
+    labels = np.fromfile(path, dtype=np.int32).reshape(side, side)
+    transform = Affine(cell, 0, west, 0, -cell, north)
+    to_degrees = Transformer.from_crs(epsg, 4326, always_xy=True)
+    for line in sys.stdin:
+        name, *values = line.split()
+        start = time.perf_counter()
+        if name == "trace":
+            answer = shapes_in_pixels(labels)
+        elif name == "outlines":
+            answer = outlines(labels, transform, to_degrees)
+        else:
+            answer = answer_one(labels, np.asarray(values, dtype=int).reshape(-1, 5), transform, to_degrees)
+        answer["ms"] = (time.perf_counter() - start) * 1000
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,7 @@
 """The tuned Python stack that `bench/segmentation.ts` is measured against: numpy, scipy and scikit-image.
 
 Reads lines of JSON from standard input and answers each with one line: {"file", "width", "height"} loads a raster of
-int8 codes (row, column, band); {"run", "x0", "y0", "size", "h"} segments a window of it and answers with milliseconds;
-{"dispersion", "segments"} compares a stored label map of the raster with felzenszwalb and SLIC at that many segments.
+int8 codes (row, column, band); {"run", "x0", "y0", "size", "h"} segments a window of it and answers with milliseconds.
 One thread, as the engine it is compared with.
 """
 import os
@@ -17,30 +16,42 @@ import time
 import numpy as np
 from scipy import ndimage
 from skimage.morphology import diamond, h_minima
-from skimage.segmentation import felzenszwalb, slic, watershed
+from skimage.segmentation import watershed
 
-CODES = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.float32)
-VALUES = (np.sign(CODES) * (CODES / 127.5) ** 2).astype(np.float32)
 MASKED = 3.0
+STRIP = 4
 
 
 def pool(codes):
-    """Unit vectors of 2 x 2 pixels, and which of them have a direction."""
-    values = VALUES[codes.view(np.uint8)]
-    nodata = codes[:, :, 0] == -128
-    if nodata.any():
-        values[nodata] = 0
-    rows = values[0::2] + values[1::2]
-    cells = rows[:, 0::2] + rows[:, 1::2]
+    """Unit vectors of 2 x 2 pixels, and which of them have a direction. In strips that stay in the cache: a third of the
+    time that numpy takes for the whole window at once."""
+    height, width, bands = codes.shape
+    cells = np.empty((height // 2, width // 2, bands), np.float32)
+    values, sizes = np.empty((2, STRIP, width, bands), np.float32)
+    for y in range(0, height, STRIP):
+        strip = codes[y : y + STRIP]
+        value, size = values[: len(strip)], sizes[: len(strip)]
+        value[...] = strip
+        np.abs(value, out=size)
+        value *= size
+        nodata = strip[:, :, 0] == -128
+        if nodata.any():
+            value[nodata] = 0
+        rows = np.add(value[0::2], value[1::2], out=size[: len(strip) // 2])
+        np.add(rows[:, 0::2], rows[:, 1::2], out=cells[y // 2 : (y + len(strip)) // 2])
     length = np.sqrt(np.einsum("yxb,yxb->yx", cells, cells))
     valid = length > 0
-    cells /= np.where(valid, length, 1)[:, :, None]
+    cells *= (1 / np.where(valid, length, 1))[:, :, None]
     return cells, valid
 
 
 def edge_strength(codes):
     """Mean of 1 - cosine over the 4 neighbours, on 2 x 2 pooled cells; MASKED where there is no data."""
     cells, valid = pool(codes)
+    return edges_of(cells, valid), cells, valid
+
+
+def edges_of(cells, valid):
     across = 1 - np.einsum("yxb,yxb->yx", cells[:, 1:], cells[:, :-1])
     down = 1 - np.einsum("yxb,yxb->yx", cells[1:], cells[:-1])
     both_across = valid[:, 1:] & valid[:, :-1]
@@ -59,12 +70,12 @@ def edge_strength(codes):
         count[part] += both
     edge = total / np.maximum(count, 1)
     edge[~valid] = MASKED
-    return edge, valid
+    return edge
 
 
 def segment(codes, h):
     start = time.perf_counter()
-    edge, valid = edge_strength(codes)
+    edge, _, valid = edge_strength(codes)
     edged = time.perf_counter()
     markers, _ = ndimage.label(h_minima(edge, h, footprint=diamond(1)))
     marked = time.perf_counter()
@@ -74,50 +85,6 @@ def segment(codes, h):
     return {name: 1000 * value for name, value in stages.items()} | {"segments": int(labels.max())}
 
 
-def dispersion(cells, labels):
-    """1 - |mean vector| of each segment: median and mean over cells, median over segments, number of segments."""
-    _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    flat = cells.reshape(-1, cells.shape[2])
-    sums = np.stack([np.bincount(labels.ravel(), flat[:, band]) for band in range(flat.shape[1])], axis=1)
-    spread = 1 - np.linalg.norm(sums, axis=1) / sizes
-    per_cell = spread[labels.ravel()]
-    parts = np.median(per_cell), per_cell.mean(), np.median(spread)
-    return [round(float(part), 5) for part in parts] + [len(sizes)]
-
-
-def closest(make, low, high, segments):
-    """The label map nearest to a number of segments, by bisection; `make` gives more segments for larger values."""
-    best = None
-    for _ in range(12):
-        middle = (low * high) ** 0.5
-        labels = make(middle)
-        count = len(np.unique(labels))
-        if best is None or abs(count - segments) < abs(best[0] - segments):
-            best = count, labels
-        low, high = (middle, high) if count < segments else (low, middle)
-    return best[1]
-
-
-def compare_dispersion(codes, labels, segments):
-    """SLIC's compactness: 0.05 lets it follow these vectors closely, 10 is the default."""
-    cells, _ = pool(np.ascontiguousarray(codes))
-    channels = {"channel_axis": -1}
-    maps = {
-        "engine": labels,
-        "felzenszwalb": closest(
-            lambda finer: felzenszwalb(cells, scale=1 / finer, sigma=0, min_size=2, **channels), 1e-3, 1e3, segments
-        ),
-    }
-    for compactness in (0.05, 0.5, 10):
-        maps[f"SLIC {compactness}"] = closest(
-            lambda n: slic(cells, int(n), compactness, convert2lab=False, start_label=1, **channels),
-            segments / 3,
-            segments * 3,
-            segments,
-        )
-    return {name: dispersion(cells, map_) for name, map_ in maps.items()}
-
-
 def main():
     raster = None
     for line in sys.stdin:
@@ -125,10 +92,6 @@ def main():
         if "file" in task:
             raster = np.fromfile(task["file"], np.int8).reshape(task["height"], task["width"], 64)
             answer = {"loaded": list(raster.shape)}
-        elif "dispersion" in task:
-            shape = raster.shape[0] // 2, raster.shape[1] // 2
-            labels = np.fromfile(task["dispersion"], np.int32).reshape(shape)
-            answer = compare_dispersion(raster, labels, task["segments"])
         else:
             x, y, size = task["x0"], task["y0"], task["size"]
             answer = segment(np.ascontiguousarray(raster[y : y + size, x : x + size]), task["h"])

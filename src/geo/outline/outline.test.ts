@@ -5,6 +5,7 @@ import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
+import { seededRandom } from '../../../test/seeded-random.ts';
 import type { Point, Polygon, Position } from '../geometry.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
 import type { LonLat } from '../shape.ts';
@@ -67,7 +68,7 @@ const segments = fc
     within: fc.tuple(share(), share()),
   })
   .map(({ seed, size, texture, raster, pick, cell, within }): Segment => {
-    const random = generator(seed);
+    const random = seededRandom(seed);
     const labels = new Uint8Array(size * size);
     for (let p = 0; p < labels.length; p++) {
       labels[p] = TEXTURES[texture](p % size, Math.floor(p / size), size, random()) ? 1 : 0;
@@ -272,14 +273,4 @@ function signedArea(ring: readonly Position[]): number {
     twice += (ring[i - 1][0] - x0) * (ring[i][1] - y0) - (ring[i][0] - x0) * (ring[i - 1][1] - y0);
   }
   return twice;
-}
-
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

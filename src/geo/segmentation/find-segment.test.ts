@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
-import { findSegment, type CodeSource, type FoundSegment } from './find-segment.ts';
+import type { CodeSource } from './code-source.ts';
+import { findSegment, type FoundSegment } from './find-segment.ts';
 import { BANDS, NODATA, type Grid } from './grid.ts';
 import { segmentEdges } from './segment-edges.ts';
 
@@ -119,8 +120,46 @@ test('the lattice begins at the phase of the source', async () => {
 test('the window grows until the segment is proven, and no further', async () => {
   const source = sourceOf(gridOf(60, 60, (column, row) => (Math.hypot(column - 30, row - 30) < 8 ? 0 : 9)));
   const found = await findSegment(source, 60, 60, { sides: [8, 20, 100, 200] });
-  assert.deepEqual(source.windows, [20, 44, 204]);
+  assert.equal(Math.max(...source.windows), 2 * (100 + 2));
   assert.equal(found?.proven, true);
+});
+
+test('the window grows to the sides on which the proof is wanting, and to no others', async () => {
+  const source = sourceOf(gridOf(120, 120, (column) => (column < 40 || column > 100 ? -1 : column < 60 ? 2 : 7)));
+  const asked: number[][] = [];
+  const recording: CodeSource = {
+    ...source,
+    window: (...rectangle) => {
+      asked.push(rectangle.slice(0, 4) as number[]);
+      return source.window(...rectangle);
+    },
+  };
+  const found = await findSegment(recording, 100, 120, { sides: [16, 32, 64, 512] });
+  assert.equal(found?.proven, true);
+  assert.equal(found?.area, 20 * 120);
+  // West of the nodata there is nothing to prove: the window never reaches there, although it reaches all of north and south.
+  const west = Math.min(...asked.map(([x]) => x));
+  assert.ok(west >= 2 * (50 - 16 - 1), `reads from pixel ${west}`);
+  assert.ok(Math.min(...asked.map(([, y]) => y)) < 0);
+});
+
+test('growing reads hardly more pixels than the last window has', async () => {
+  const grid = gridOf(80, 80, () => 4);
+  const source = sourceOf(grid);
+  let pixels = 0;
+  const counting: CodeSource = {
+    ...source,
+    window: (x0, y0, width, height, signal) => {
+      pixels += width * height;
+      return source.window(x0, y0, width, height, signal);
+    },
+  };
+  const sides = [16, 24, 32, 48, 64, 96, 128, 200];
+  const found = await findSegment(counting, 80, 80, { sides });
+  assert.equal(found?.area, 80 * 80);
+  const last = (2 * (200 + 2)) ** 2;
+  const segment = (2 * 80) ** 2;
+  assert.ok(pixels - segment < 1.2 * last, `${pixels - segment} pixels for a window of ${last}`);
 });
 
 test('a segment larger than the largest window is truncated and says so', async () => {
@@ -154,6 +193,21 @@ test('where there is no data there is no segment', async () => {
   assert.equal(await findSegment(source, 2, 2), null);
   assert.equal(await findSegment(source, -50, 3), null);
   assert.equal(await findSegment(source, 3, 5000), null);
+});
+
+test('sides that do not grow are refused', async () => {
+  const source = sourceOf(gridOf(8, 8, () => 1));
+  for (const [sides, got] of [
+    [[], 'none'],
+    [[8, 8], '8, 8'],
+    [[16, 8], '16, 8'],
+    [[0.5], '0.5'],
+  ] as const) {
+    await assert.rejects(findSegment(source, 2, 2, { sides }), {
+      name: 'RangeError',
+      message: new RegExp(`got ${got}$`),
+    });
+  }
 });
 
 test('an aborted search stops before the next window', async () => {

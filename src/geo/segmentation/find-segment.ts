@@ -1,19 +1,10 @@
+import type { CodeSource } from './code-source.ts';
 import type { CodeWindow } from './code-window.ts';
-import { segmentInWindow, type SegmentInWindow } from './segment-in-window.ts';
+import { readEdgeArea, type EdgeArea } from './edge-area.ts';
+import type { CellArea } from './cell-area.ts';
+import { segmentInEdges, type SegmentInWindow, type Sides } from './segment-in-window.ts';
 
-/** A raster of AEF codes that can be asked for any rectangle. Pixels are counted from its upper left corner. */
-export interface CodeSource {
-  /** Where its 2 x 2 blocks begin, as `detectBlockPhase` says of the whole raster: cell 0 covers pixels `phase`, +1. */
-  readonly phase: { readonly x: 0 | 1; readonly y: 0 | 1 };
-  /** `width` x `height` pixels from (`x0`, `y0`), which may lie outside: what the source does not cover is no data. */
-  readonly window: (
-    x0: number,
-    y0: number,
-    width: number,
-    height: number,
-    signal: AbortSignal | undefined,
-  ) => Promise<CodeWindow>;
-}
+export type { CodeSource } from './code-source.ts';
 
 /** A segment on its source's lattice of cells. Cell (c, r) covers the pixels from (2c + phase.x, 2r + phase.y). */
 export interface FoundSegment {
@@ -32,7 +23,7 @@ export interface FoundSegment {
   readonly truncated: boolean;
   /** Proven to be the same whatever window is read. Only a segment found in the largest window can lack it. */
   readonly proven: boolean;
-  /** The codes the segment was found in, and the lattice cell of their first pixel. */
+  /** Codes that hold all of the segment, and the lattice cell of their first pixel. */
   readonly codes: { readonly window: CodeWindow; readonly column: number; readonly row: number };
 }
 
@@ -40,7 +31,10 @@ export interface FoundSegment {
 export interface FindSegmentOptions {
   /** How much higher than its lowest cell a segment's rim is, in 1 - cosine. Default 0.005: 20 segments a km2. */
   readonly depth?: number;
-  /** Sides of the windows tried, in cells (of 2 pixels), growing; the last is the cap. Default 96, 192, 320, 512. */
+  /**
+   * Sides of the windows tried, in cells (of 2 pixels), growing; half of one is how far a window reaches from the point
+   * to each side. The last is the cap. Default `DEFAULT_SIDES`.
+   */
   readonly sides?: readonly number[];
   readonly signal?: AbortSignal;
 }
@@ -48,12 +42,15 @@ export interface FindSegmentOptions {
 /** A shallow enough rim to tell stands apart; measured on real AEF: 20 segments a km2, median 2.4 ha. */
 export const DEFAULT_DEPTH = 0.005;
 
-/** 1.9 km to 10 km at 10 m pixels. On real AEF two thirds of the lookups end in the first window, 2 % in the last two. */
-export const DEFAULT_SIDES: readonly number[] = [96, 192, 320, 512];
+/** 1.3 km to 10 km at 10 m pixels. */
+export const DEFAULT_SIDES: readonly number[] = [64, 96, 144, 216, 320, 512];
 
 /**
  * The segment that holds the pixel (`x`, `y`) of a source; `null` when that place has no data. The window around the
- * pixel grows until the segment is proven exact (`segmentInWindow` says how), or is the largest allowed.
+ * pixel grows until the segment is proven exact (`segmentInWindow` says how), and only to the sides on which the proof
+ * is wanting; what is known of its edge strengths is kept. A segment that is not proven when those sides have reached
+ * the cap is the one that the largest window, a square, shows.
+ * @throws what the source throws, and the signal's reason between windows; RangeError for `sides` that do not grow.
  */
 export async function findSegment(
   source: CodeSource,
@@ -62,33 +59,74 @@ export async function findSegment(
   options: FindSegmentOptions = {},
 ): Promise<FoundSegment | null> {
   const { depth = DEFAULT_DEPTH, sides = DEFAULT_SIDES, signal } = options;
-  const { phase } = source;
-  const column = Math.floor((x - phase.x) / 2);
-  const row = Math.floor((y - phase.y) / 2);
-  let found: FoundSegment | null = null;
-  for (const side of sides) {
+  assertGrowing(sides);
+  const column = Math.floor((x - source.phase.x) / 2);
+  const row = Math.floor((y - source.phase.y) / 2);
+  let steps: Sides<number> | null = { west: 0, north: 0, east: 0, south: 0 };
+  let edges: EdgeArea | null = null;
+  let segment: SegmentInWindow | null = null;
+  while (steps !== null) {
     signal?.throwIfAborted();
-    const left = column - (side >> 1) - RING;
-    const top = row - (side >> 1) - RING;
-    const pixels = 2 * (side + 2 * RING);
-    const window = await source.window(2 * left + phase.x, 2 * top + phase.y, pixels, pixels, signal);
-    const segment = segmentInWindow(window, column - left, row - top, depth);
+    edges = await readEdgeArea(source, areaAround(column, row, steps, sides), edges, signal);
+    segment = segmentInEdges(edges, column - edges.column, row - edges.row, depth);
     if (segment === null) return null;
-    found = onLattice(segment, window, left, top);
-    if (found.proven) break;
+    steps = segment.proven ? null : nextSteps(steps, segment.open, sides.length - 1);
   }
-  return found;
+  return segment && edges && onLattice(segment, edges, source, signal);
+}
+
+function assertGrowing(sides: readonly number[]): void {
+  if (sides.length > 0 && sides.every((side, i) => Number.isInteger(side) && side > (sides[i - 1] ?? 0))) return;
+  throw new RangeError(`wanted sides of windows in whole cells, growing; got ${sides.join(', ') || 'none'}`);
 }
 
 /** Cells around those that are segmented, as their neighbours. */
 const RING = 1;
 
-function onLattice(segment: SegmentInWindow, window: CodeWindow, column: number, row: number): FoundSegment {
+/** The window that reaches as far to each side as its step on the ladder of `sides` says. */
+function areaAround(column: number, row: number, steps: Sides<number>, sides: readonly number[]): CellArea {
+  const before = (step: number) => (sides[step] >> 1) + RING;
+  // A window of an even side has its middle right of and below its centre.
+  const from = (step: number) => sides[step] - (sides[step] >> 1) + RING;
   return {
-    ...segment,
-    column: segment.column + column,
-    row: segment.row + row,
-    marker: [segment.marker[0] + column, segment.marker[1] + row],
-    codes: { window, column, row },
+    column: column - before(steps.west),
+    row: row - before(steps.north),
+    width: before(steps.west) + from(steps.east),
+    height: before(steps.north) + from(steps.south),
+  };
+}
+
+/** One step up on the open sides; when they are all at the last, up to that everywhere; null when that has been tried. */
+function nextSteps(steps: Sides<number>, open: Sides<boolean>, last: number): Sides<number> | null {
+  const up = (side: keyof Sides<number>) => Math.min(last, steps[side] + (open[side] ? 1 : 0));
+  const next = { west: up('west'), north: up('north'), east: up('east'), south: up('south') };
+  if (SIDES.some((side) => next[side] > steps[side])) return next;
+  if (SIDES.every((side) => steps[side] === last)) return null;
+  return { west: last, north: last, east: last, south: last };
+}
+
+const SIDES = ['west', 'north', 'east', 'south'] as const;
+
+async function onLattice(
+  segment: SegmentInWindow,
+  edges: CellArea,
+  source: CodeSource,
+  signal: AbortSignal | undefined,
+): Promise<FoundSegment> {
+  const { width, height, mask, area, truncated, proven } = segment;
+  const column = segment.column + edges.column;
+  const row = segment.row + edges.row;
+  const [x, y] = [2 * column + source.phase.x, 2 * row + source.phase.y];
+  return {
+    column,
+    row,
+    width,
+    height,
+    mask,
+    area,
+    marker: [segment.marker[0] + edges.column, segment.marker[1] + edges.row],
+    truncated,
+    proven,
+    codes: { window: await source.window(x, y, 2 * width, 2 * height, signal), column, row },
   };
 }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../../test/seeded-random.ts';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
 import { dequantise } from './dequantise.ts';
 import { findSegment, type FoundSegment } from './find-segment.ts';
 import { forestGate } from './forest-gate.ts';
 import weights from './forest-gate.json' with { type: 'json' };
-import { BANDS, type Grid } from './grid.ts';
+import { BANDS, NODATA, type Grid } from './grid.ts';
 import { meanProbability } from './mean-probability.ts';
+import { poolCells, UNIT } from './pool-cells.ts';
 
 /** A segment of the cells in `mask`, 2 x 1 cells in the lower right of a window of 3 x 2 cells. */
 function segmentOf(
@@ -93,3 +95,19 @@ function inFloats(grid: Grid, { mask, width, column, row, area }: FoundSegment):
   }
   return sum / area;
 }
+
+test('the sum is that of the plain pooled vectors, to the last bit', () => {
+  const random = seededRandom(5);
+  for (const nodata of [0, 0.01, 0.3]) {
+    const segment = segmentOf([1, 1], () => (random() < nodata ? NODATA : Math.floor(random() * 255) - 127));
+    const { units, width } = poolCells(segment.codes.window);
+    const each = [1, 2].map((column) => {
+      let logit = 0;
+      for (let band = 0; band < BANDS; band++) {
+        logit += weights.weights[band] * units[(width + column) * BANDS + band];
+      }
+      return sigmoid(weights.bias + logit / UNIT);
+    });
+    assert.equal(meanProbability(segment, weights), (each[0] + each[1]) / 2);
+  }
+});

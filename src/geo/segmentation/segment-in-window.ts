@@ -1,8 +1,7 @@
 import type { CodeWindow } from './code-window.ts';
+import { withCutKernel } from './cut-kernel.ts';
 import { edgeStrength } from './edge-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
-import { segmentEdges } from './segment-edges.ts';
-import type { Segmentation } from './segmentation.ts';
 
 /** One segment as its window shows it; all places are cells of the window. */
 export interface SegmentInWindow {
@@ -22,6 +21,16 @@ export interface SegmentInWindow {
   readonly truncated: boolean;
   /** Every window that holds this one gives the same segment. */
   readonly proven: boolean;
+  /** Sides of the window on which it must be larger for a proof: where the segment, or one beside it, may go on. */
+  readonly open: Sides<boolean>;
+}
+
+/** Something for each side of a window. */
+export interface Sides<T> {
+  readonly west: T;
+  readonly north: T;
+  readonly east: T;
+  readonly south: T;
 }
 
 /**
@@ -37,6 +46,7 @@ export interface SegmentInWindow {
  *    a cell of the window that has another label; where that would be earlier than the flood within, both cells lie
  *    under the same water and would have had the same label.
  * 3. So each of its cells is reached from the same neighbour, by the total order of `Relief`, which windows share.
+ * @throws RangeError as `edgeStrength` and `segmentEdges` do.
  */
 export function segmentInWindow(
   window: CodeWindow,
@@ -44,73 +54,42 @@ export function segmentInWindow(
   row: number,
   depth: number,
 ): SegmentInWindow | null {
-  const whole = edgeStrength(window);
-  const cut = segmentEdges(withoutRing(whole), depth);
-  const label = cut.labels[row * cut.width + column];
-  return label === 0 ? null : describe(cut, label, openSegments(whole, cut));
+  return segmentInEdges(edgeStrength(window), column, row, depth);
 }
 
-/** Edge strengths of the outermost cells lack neighbours, so they are masked. */
-function withoutRing({ width, height, values }: EdgeImage): EdgeImage {
-  const inner = values.slice();
-  inner.fill(Number.NaN, 0, width).fill(Number.NaN, (height - 1) * width);
-  for (let row = 1; row < height; row++) inner.fill(Number.NaN, row * width - 1, row * width + 1);
-  return { width, height, values: inner };
+/**
+ * `segmentInWindow` for edge strengths that are known already; `segmentInEdgesPlain` with WebAssembly SIMD. Of the
+ * labels it decides those of the segment and of the cells beside it and along the ring, no others.
+ */
+export function segmentInEdges(image: EdgeImage, column: number, row: number, depth: number): SegmentInWindow | null {
+  const { width, height } = image;
+  return withCutKernel(image, depth, (kernel) => {
+    // The kernel trusts what it is given.
+    if (!(column > 0 && row > 0 && column < width - 1 && row < height - 1)) return null;
+    const area = kernel.segment(column, row, depth);
+    if (area === 0) return null;
+    const [left, top, right, bottom, place, own, beside] = new Int32Array(
+      kernel.memory.buffer,
+      kernel.found() >>> 0,
+      7,
+    );
+    const size = { width: right - left + 1, height: bottom - top + 1 };
+    const stride = width + 2;
+    return {
+      column: left,
+      row: top,
+      ...size,
+      mask: new Uint8Array(kernel.memory.buffer, kernel.mask() >>> 0, size.width * size.height).slice(),
+      area,
+      marker: [(place % stride) - 1, Math.floor(place / stride) - 1],
+      truncated: own !== 0,
+      proven: (own | beside) === 0,
+      open: sidesOf(own | beside),
+    };
+  });
 }
 
-/** 1 at the labels of segments that border a cell with data in the ring. */
-function openSegments({ width, height, values }: EdgeImage, { labels, markers }: Segmentation): Uint8Array {
-  const open = new Uint8Array(markers.length + 1);
-  const look = (ring: number, within: number) => {
-    if (!Number.isNaN(values[ring])) open[labels[within]] = 1;
-  };
-  const last = (height - 1) * width;
-  for (let column = 1; column < width - 1; column++) {
-    look(column, column + width);
-    look(last + column, last + column - width);
-  }
-  for (let row = 1; row < height - 1; row++) {
-    look(row * width, row * width + 1);
-    look(row * width + width - 1, row * width + width - 2);
-  }
-  return open;
-}
-
-function describe(cut: Segmentation, label: number, open: Uint8Array): SegmentInWindow {
-  const { width, labels } = cut;
-  const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  let area = 0;
-  let besideOpen = 0;
-  // The ring has no labels, so every cell of a segment has four neighbours.
-  for (let cell = labels.indexOf(label), end = labels.lastIndexOf(label); cell <= end; cell++) {
-    if (labels[cell] !== label) continue;
-    area++;
-    besideOpen |=
-      open[labels[cell - width]] | open[labels[cell - 1]] | open[labels[cell + 1]] | open[labels[cell + width]];
-    const column = cell % width;
-    const row = (cell - column) / width;
-    bounds.left = Math.min(bounds.left, column);
-    bounds.right = Math.max(bounds.right, column);
-    bounds.top = Math.min(bounds.top, row);
-    bounds.bottom = row;
-  }
-  const size = { width: bounds.right - bounds.left + 1, height: bounds.bottom - bounds.top + 1 };
-  const mask = new Uint8Array(size.width * size.height);
-  for (let row = 0; row < size.height; row++) {
-    const start = (bounds.top + row) * width + bounds.left;
-    for (let column = 0; column < size.width; column++) {
-      mask[row * size.width + column] = labels[start + column] === label ? 1 : 0;
-    }
-  }
-  const marker = cut.markers[label - 1];
-  return {
-    column: bounds.left,
-    row: bounds.top,
-    ...size,
-    mask,
-    area,
-    marker: [marker % width, Math.floor(marker / width)],
-    truncated: open[label] === 1,
-    proven: open[label] === 0 && besideOpen === 0,
-  };
+/** From the bits of `cut-kernel.as`. */
+function sidesOf(bits: number): Sides<boolean> {
+  return { north: (bits & 1) > 0, west: (bits & 2) > 0, east: (bits & 4) > 0, south: (bits & 8) > 0 };
 }

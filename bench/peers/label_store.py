@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""The tuned Python stack that `bench/label-store.ts` is measured against: from a place in a raster of labels to its polygon.
+
+rasterio reads, scipy finds the component, the rest is that of `outline.py`; one thread. Reads lines of JSON from standard
+input and answers each with one line:
+{"file", "width", "height", "west", "north", "cell", "epsg", "tiff"} writes raw uint32 labels as a zstd GeoTIFF in blocks of 256;
+{"cold": [[lon, lat], ...]} looks places up with the file open and none of its blocks decoded before each;
+{"cached": [[lon, lat], ...]} looks them up in labels that are in memory.
+"""
+import json
+import sys
+import time
+
+import numpy as np
+import rasterio
+from affine import Affine
+from outline import one_segment
+from pyproj import Transformer
+from rasterio.windows import Window
+from scipy import ndimage
+
+BLOCK = 256
+
+
+def component(read, height, width, column, row):
+    """The connected cells of the label at a cell: blocks are added on the sides it touches. Returns labels, mask, corner."""
+    left, top = column // BLOCK * BLOCK, row // BLOCK * BLOCK
+    right, bottom = min(left + BLOCK, width), min(top + BLOCK, height)
+    while True:
+        labels = read(left, top, right, bottom)
+        parts, _ = ndimage.label(labels == labels[row - top, column - left])
+        part = parts == parts[row - top, column - left]
+        rows, columns = part.any(axis=1), part.any(axis=0)
+        grown = (
+            max(0, left - BLOCK) if columns[0] else left,
+            max(0, top - BLOCK) if rows[0] else top,
+            min(width, right + BLOCK) if columns[-1] else right,
+            min(height, bottom + BLOCK) if rows[-1] else bottom,
+        )
+        if grown == (left, top, right, bottom):
+            return part, np.flatnonzero(rows), np.flatnonzero(columns), left, top
+        left, top, right, bottom = grown
+
+
+def look(read, size, transform, crs, lon, lat):
+    to_metres, to_degrees = crs
+    x, y = to_metres.transform(lon, lat)
+    column, row = (int(value) for value in ~transform * (x, y))
+    part, rows, columns, left, top = component(read, *size, column, row)
+    box = columns[0], rows[0], rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1
+    moved = transform * Affine.translation(left, top)
+    polygon = one_segment(part, *box, True, moved, to_degrees)
+    return int(part.sum()), len(polygon.exterior.coords)
+
+
+def main():
+    path = labels = transform = crs = None
+    for line in sys.stdin:
+        task = json.loads(line)
+        if "file" in task:
+            size = task["height"], task["width"]
+            labels = np.fromfile(task["file"], np.uint32).reshape(size)
+            transform = Affine(task["cell"], 0, task["west"], 0, -task["cell"], task["north"])
+            path = task["tiff"]
+            profile = {"driver": "GTiff", "dtype": "uint32", "count": 1, "tiled": True, "compress": "zstd"}
+            profile |= {"blockxsize": BLOCK, "blockysize": BLOCK, "crs": f"EPSG:{task['epsg']}"}
+            with rasterio.open(path, "w", height=size[0], width=size[1], transform=transform, **profile) as file:
+                file.write(labels, 1)
+            crs = (
+                Transformer.from_crs(4326, task["epsg"], always_xy=True),
+                Transformer.from_crs(task["epsg"], 4326, always_xy=True),
+            )
+            answer = {}
+        else:
+            times, cells = [], 0
+            for lon, lat in task.get("cold", task.get("cached")):
+                if "cold" in task:
+                    # Opened before the clock runs: what is measured is reading, not the file's header.
+                    with rasterio.open(path) as file:
+                        def read(left, top, right, bottom):
+                            return file.read(1, window=Window(left, top, right - left, bottom - top))
+
+                        begin = time.perf_counter()
+                        area, _ = look(read, labels.shape, transform, crs, lon, lat)
+                        times.append((time.perf_counter() - begin) * 1000)
+                else:
+                    def read(left, top, right, bottom):
+                        return labels[top:bottom, left:right]
+
+                    begin = time.perf_counter()
+                    area, _ = look(read, labels.shape, transform, crs, lon, lat)
+                    times.append((time.perf_counter() - begin) * 1000)
+                cells += area
+            answer = {"p50": float(np.percentile(times, 50)), "p99": float(np.percentile(times, 99)), "cells": cells}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

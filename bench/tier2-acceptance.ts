@@ -1,0 +1,95 @@
+/**
+ * What the live lookup promises, on 500 forest points of the sample raster: a valid polygon (GEOS) that contains the
+ * point, its area within 1 % of the segment's, and the same segment from windows that lie elsewhere.
+ *
+ *     node bench/tier2-acceptance.ts
+ */
+import initGeosJs from 'geos-wasm';
+import { geojsonToGeosGeom } from 'geos-wasm/helpers';
+import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
+import { DEFAULT_DEPTH, type FoundSegment } from '../src/geo/segmentation/find-segment.ts';
+import { FOREST_FROM } from '../src/geo/segmentation/forest-gate.ts';
+import { segmentInWindow, type SegmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
+import { seededRandom } from '../test/seeded-random.ts';
+import { realRaster } from './mirrored-raster.ts';
+import { median, quantile } from './rounds.ts';
+import { growingPatch, sourceOf, type BenchPatch } from './tier2-patch.ts';
+
+const POINTS = 500;
+/** Windows of 3.84 km, moved by so many cells east and south of the one around the point. */
+const SIDE = 192;
+const SHIFTS = [
+  [9, 7],
+  [-13, 5],
+  [31, -40],
+  [-60, -60],
+];
+
+const raster = realRaster();
+const source = sourceOf(raster);
+const random = seededRandom(500);
+const geos = await initGeosJs();
+const counts = { points: 0, notForest: 0, valid: 0, containing: 0, proven: 0, truncated: 0, unsmoothed: 0 };
+const changes: number[] = [];
+const overlaps: number[] = [];
+let cutOff = 0;
+while (counts.points < POINTS) {
+  const x = Math.floor(random() * raster.width);
+  const y = Math.floor(random() * raster.height);
+  const patch = await growingPatch(source, x, y, raster);
+  if (patch.probability < FOREST_FROM) {
+    counts.notForest++;
+    continue;
+  }
+  counts.points++;
+  if (patch.found.proven) counts.proven++;
+  if (patch.found.truncated) counts.truncated++;
+  if (patch.outline.smoothingSkipped) counts.unsmoothed++;
+  const [valid, contains] = judge(patch);
+  if (valid) counts.valid++;
+  if (contains) counts.containing++;
+  changes.push(Math.abs(patch.outline.areaChangePct));
+  for (const [east, south] of SHIFTS) {
+    const left = (x >> 1) - SIDE / 2 + east;
+    const top = (y >> 1) - SIDE / 2 + south;
+    const window = windowOfGrid(raster, 2 * left, 2 * top, 2 * SIDE, 2 * SIDE);
+    const shown = segmentInWindow(window, (x >> 1) - left, (y >> 1) - top, DEFAULT_DEPTH);
+    if (shown === null) throw new Error('a window that holds the point has no segment there');
+    if (shown.truncated) cutOff++;
+    else overlaps.push(intersectionOverUnion(patch.found, shown, left, top));
+  }
+}
+console.log(`${POINTS} forest points (${counts.notForest} others passed over)`);
+console.log(`valid by GEOS ${counts.valid}, containing the point ${counts.containing}`);
+console.log(`proven ${counts.proven}, truncated ${counts.truncated}, not smoothed ${counts.unsmoothed}`);
+console.log(
+  `area change, %: median ${median(changes).toFixed(3)}, p99 ${quantile(changes, 0.99).toFixed(3)}, ` +
+    `largest ${Math.max(...changes).toFixed(3)}`,
+);
+const same = overlaps.filter((overlap) => overlap === 1).length;
+console.log(
+  `windows of ${SIDE} cells elsewhere: ${overlaps.length} show the segment whole, ${same} of them the same cells; ` +
+    `IoU mean ${(overlaps.reduce((a, b) => a + b) / overlaps.length).toFixed(5)}, least ${Math.min(...overlaps).toFixed(3)}; ` +
+    `${cutOff} cut it off`,
+);
+
+function judge({ polygon, point }: BenchPatch): [valid: boolean, contains: boolean] {
+  const shape = geojsonToGeosGeom(polygon, geos);
+  const place = geojsonToGeosGeom({ type: 'Point', coordinates: [...point] }, geos);
+  const answers: [boolean, boolean] = [geos.GEOSisValid(shape) === 1, geos.GEOSContains(shape, place) === 1];
+  geos.GEOSGeom_destroy(shape);
+  geos.GEOSGeom_destroy(place);
+  return answers;
+}
+
+/** Of a segment on the lattice, and one in a window whose first cell is at `left`, `top`. */
+function intersectionOverUnion(a: FoundSegment, b: SegmentInWindow, left: number, top: number): number {
+  let both = 0;
+  for (let i = 0; i < b.mask.length; i++) {
+    if (b.mask[i] === 0) continue;
+    const column = b.column + left + (i % b.width) - a.column;
+    const row = b.row + top + Math.floor(i / b.width) - a.row;
+    if (column >= 0 && row >= 0 && column < a.width && row < a.height) both += a.mask[row * a.width + column];
+  }
+  return both / (a.area + b.area - both);
+}

@@ -1,0 +1,59 @@
+/**
+ * How alike the cells of a segment are, beside scikit-image's felzenszwalb and SLIC at the same number of segments, at
+ * several depths of the cut.
+ *
+ *     node bench/tier2-dispersion.ts [DEPTH ...]
+ *
+ * The dispersion of a segment is 1 - |mean of its cells' unit vectors|. A median can be taken over segments, over the
+ * segments of 500 forest points, or over cells; all are shown, and the mean over cells (weighted by area). Some minutes
+ * a depth.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
+import { edgeStrength } from '../src/geo/segmentation/edge-kernel.ts';
+import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
+import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
+import { realRaster } from './mirrored-raster.ts';
+
+const given = process.argv.slice(2).map(Number);
+const depths = given.length > 0 ? given : [0.002, DEFAULT_DEPTH, 0.01];
+const gate = join(import.meta.dirname, '../src/geo/segmentation/forest-gate.json');
+const raster = realRaster();
+const folder = mkdtempSync(join(tmpdir(), 'bench-dispersion-'));
+try {
+  const codes = join(folder, 'codes.i8');
+  writeFileSync(codes, raster.codes);
+  for (const depth of depths) {
+    const cut = segmentEdges(edgeStrength(windowOfGrid(raster)), depth);
+    const labels = join(folder, 'labels.i32');
+    writeFileSync(labels, new Uint8Array(cut.labels.buffer));
+    console.log(`\ndepth ${depth}: ${cut.markers.length} segments`);
+    console.log('segments  points   cells    area  | border  within | count  median size  below 10 cells');
+    const script = join(import.meta.dirname, 'peers/tier2-dispersion.py');
+    const python = spawn(
+      '/usr/bin/python3',
+      [script, codes, String(raster.width), String(raster.height), labels, gate],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const ended = once(python, 'exit');
+    for await (const line of createInterface({ input: python.stdout })) show(JSON.parse(line));
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`the Python peer ended with ${code}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function show(row: Record<string, number> & { readonly name: string }): void {
+  const figures = ['segments', 'points', 'cells', 'area'].map((name) => row[name].toFixed(4));
+  const edges = ['border', 'within'].map((name) => row[name].toFixed(4));
+  const sizes = `${row.count}  ${String(row.median).padStart(6)}  ${(100 * row.small).toFixed(0).padStart(10)} %`;
+  console.log(`${figures.join('  ')}  | ${edges.join('  ')} | ${sizes}   ${row.name}`);
+}

@@ -1,0 +1,144 @@
+/**
+ * A live lookup from a file to the polygon, beside rasterio, numpy, scipy, scikit-image and shapely (`peers/tier2.py`) on
+ * the same file, interleaved in one run, medians of 7: with no decoded block in memory, and with the blocks of the place
+ * decoded.
+ *
+ *     node bench/tier2-end-to-end.ts [FOLDER]
+ *
+ * The files are made from the sample raster, continued by mirroring to 4096 x 4096 pixels: real codes, a synthetic layout.
+ * They are made in FOLDER, 1.4 GB, when it does not have them already; without FOLDER in a temporary one. The files are in
+ * the operating system's cache. Both sides open the file anew for a cold lookup. The Python stack reads a window of
+ * 512 x 512 pixels around the point, as wide as it needs to show most segments whole; the engine reads what it needs.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { latticeProjection } from '../src/geo/outline/lattice.ts';
+import type { CodeSource } from '../src/geo/segmentation/code-source.ts';
+import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
+import type { Dataset } from '../src/readers/dataset.ts';
+import { createBlockMemory } from '../src/readers/embeddings/block-cache-memory.ts';
+import { withBlockCache } from '../src/readers/embeddings/block-cache.ts';
+import { createDecoder, type Decoder } from '../src/readers/embeddings/decoder.ts';
+import { openTiffSource } from '../src/readers/embeddings/tiff-source.ts';
+import { seededRandom } from '../test/seeded-random.ts';
+import { realRaster } from './mirrored-raster.ts';
+import { type PythonPeer, startPeer } from './python-peer.ts';
+import { medians, ms, ROUNDS, timeAsync } from './rounds.ts';
+import { growingPatch } from './tier2-patch.ts';
+
+const SIDE = 4096;
+const WINDOW = 512;
+/** Lookups a round. */
+const POINTS = 6;
+const FILES = [
+  { name: 'pixel-interleaved, blocks of 256', interleave: 'pixel', block: 256 },
+  { name: 'band-interleaved, blocks of 1024', interleave: 'band', block: 1024 },
+];
+const raster = realRaster();
+const [, , WEST, , , NORTH] = raster.transform;
+
+const given = process.argv[2];
+const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-end-to-end-'));
+mkdirSync(folder, { recursive: true });
+const peer = startPeer('tier2.py');
+try {
+  for (const { name, interleave, block } of FILES) {
+    const file = makeFile(interleave, block);
+    console.log(`${name}: lookup -> polygon, ms a point (median of ${ROUNDS} rounds of ${POINTS} points)`);
+    for (const threads of [0, 2]) await compare(file, threads, peer);
+  }
+} finally {
+  peer.stop();
+  if (given === undefined) rmSync(folder, { recursive: true });
+}
+
+function makeFile(interleave: string, block: number): string {
+  const file = join(folder, `${interleave}-${block}-${SIDE}.tif`);
+  if (existsSync(file)) return file;
+  const codes = join(folder, 'codes.i8');
+  writeFileSync(codes, raster.codes);
+  const script = join(import.meta.dirname, 'peers/tier2-cog.py');
+  const args = [codes, raster.width, raster.height, SIDE, WEST, NORTH, interleave, block, file].map(String);
+  execFileSync('/usr/bin/python3', [script, ...args]);
+  return file;
+}
+
+/** `threads` decode beside the one that waits; 0: that one does. The peer has as many. */
+async function compare(file: string, threads: number, python: PythonPeer): Promise<void> {
+  const random = seededRandom(12);
+  const decoder = createDecoder({ threads });
+  const figures = await medians(async () => {
+    const sums = { cold: 0, cached: 0, python: 0, read: 0 };
+    for (let point = 0; point < POINTS; point++) {
+      const [x, y] = [0, 0].map(() => WINDOW + 2 * Math.floor((random() * (SIDE - 2 * WINDOW)) / 2));
+      decoder.memory.clear();
+      const [cold, source] = await timeAsync(() => lookUpCold(file, decoder, x, y));
+      const [cached] = await timeAsync(() => growingPatch(source.codes, x, y, raster));
+      await source.close();
+      const answer = await python.ask({
+        tiff: file,
+        x,
+        y,
+        size: WINDOW,
+        h: DEFAULT_DEPTH,
+        threads: Math.max(1, threads),
+      });
+      sums.cold += cold / POINTS;
+      sums.cached += cached / POINTS;
+      sums.python += answer.ms / POINTS;
+      sums.read += answer.read / POINTS;
+    }
+    return sums;
+  });
+  await decoder.close();
+  const { cold, cached, python: theirs, read } = figures;
+  console.log(
+    `  ${threads === 0 ? 'one thread' : `${threads} threads decode`}: cold ${ms(cold)}, cached ${ms(cached)}, ` +
+      `Python ${ms(theirs)} (of that reading ${ms(read)}); ` +
+      `Python / cold ${(theirs / cold).toFixed(1)}x, Python / cached ${(theirs / cached).toFixed(1)}x`,
+  );
+}
+
+/** Opens the file, reads what the lookup needs, cuts and outlines. */
+async function lookUpCold(file: string, decoder: Decoder, x: number, y: number) {
+  const memory = createBlockMemory();
+  const source = openTiffSource(datasetOf(file), {
+    dataDir: folder,
+    remote: () => {
+      throw new Error('nothing is remote here');
+    },
+    decoder,
+    cached: (blocks) => withBlockCache(blocks, { memory, disk: null }),
+  });
+  const signal = AbortSignal.timeout(60_000);
+  const degrees = new Float64Array(2);
+  latticeProjection(raster.crs).toLonLat(WEST + 10 * (x + 0.5), NORTH - 10 * (y + 0.5), degrees, 0);
+  const place = await source.at(degrees[0], degrees[1], signal);
+  if (place === null) throw new Error('the file does not cover its own pixel');
+  const opened = place.raster;
+  const codes: CodeSource = {
+    // The phase of a raster is looked up once in its life.
+    phase: { x: 0, y: 0 },
+    window: (x0, y0, width, height) => opened.window(x0, y0, width, height, signal),
+  };
+  await growingPatch(codes, Math.floor(place.x), Math.floor(place.y), opened);
+  return { codes, close: () => source.close() };
+}
+
+function datasetOf(path: string): Dataset {
+  return {
+    id: 'bench',
+    role: 'embeddings',
+    kind: 'cog',
+    path,
+    coverage: { bbox: [-180, -90, 180, 90] },
+    version: '1',
+    date: '2024',
+    licence: 'CC-BY-4.0',
+    attribution: 'AlphaEarth Foundations Satellite Embedding dataset, Google and Google DeepMind',
+    synthetic: false,
+    options: {},
+  };
+}
