@@ -1,0 +1,279 @@
+/**
+ * The label store: how fast it is built, how much memory that takes, and lookups from it beside rasterio, scipy and shapely
+ * on the same labels as a GeoTIFF (`peers/label_store.py`), interleaved in one run, medians of 7.
+ *
+ *     node bench/label-store.ts
+ *
+ * The scene is the sample raster, continued by mirroring to a square of 8,192 pixels and around it. One thread each. Times
+ * of building are those of the processor, so that they hold on a machine that does other work.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { LonLat } from '../src/geo/shape.ts';
+import { latticeProjection } from '../src/geo/outline/lattice.ts';
+import { outlineSegment } from '../src/geo/outline/outline.ts';
+import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
+import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
+import { CELL_STATUS } from '../src/geo/segmentation/label-region-cut.ts';
+import { labelRegion, type LabelledRegion } from '../src/geo/segmentation/label-region.ts';
+import type { Dataset } from '../src/readers/dataset.ts';
+import { createDecoder } from '../src/readers/embeddings/decoder.ts';
+import type { EmbeddingRaster } from '../src/readers/embeddings/embedding-source.ts';
+import { openTiffSource } from '../src/readers/embeddings/tiff-source.ts';
+import { labelFolder } from '../src/readers/label-store/label-folder.ts';
+import type { LabelSource } from '../src/readers/label-store/label-source.ts';
+import { openLabelStore } from '../src/readers/label-store/open-label-store.ts';
+import { prepareLabelStore } from '../src/readers/label-store/write-label-store.ts';
+import { encodeTiff } from '../src/readers/tiff/encode-tiff.ts';
+import { planStore } from '../src/service/label-store-plan.ts';
+import { buildTile } from '../src/service/label-store-tile.ts';
+import { seededRandom } from '../test/seeded-random.ts';
+import { mirrored, realRaster } from './mirrored-raster.ts';
+import { startPeer } from './python-peer.ts';
+import { medians, ms } from './rounds.ts';
+
+/** Pixels a side of a public file, and cells. */
+const TILE = 8192;
+const CELLS = TILE / 2;
+const POINTS = 500;
+/** The land without Antarctica, in square kilometres. */
+const LAND_KM2 = 135e6;
+const signal = new AbortController().signal;
+const dataset = {
+  id: 'bench',
+  version: '1',
+  date: '2024',
+  kind: 'cog',
+  role: 'embeddings',
+  options: {},
+} as unknown as Dataset;
+const PHASE = { x: 0, y: 0, confidence: 10 } as const;
+/** Where one of the public files lies, so that it is one shard. */
+const scene: Grid = { ...realRaster(), transform: [10, 0, 500_000, 0, -10, 54 * 81_920] };
+
+const { values } = parseArgs({ options: { region: { type: 'string' } } });
+if (values.region !== undefined) {
+  await labelSquare(Number(values.region), true);
+  const [, peak] = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  console.log(Number(peak) / 1000);
+} else {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-label-store-'));
+  const peer = startPeer('label_store.py');
+  try {
+    const tile = await buildWhole(folder);
+    measureMemory();
+    await buildFromFiles(folder);
+    await compareLookups(folder, tile);
+  } finally {
+    peer.stop();
+    rmSync(folder, { recursive: true });
+  }
+
+  /** Lookups from the store and from the GeoTIFF, at the same places. */
+  async function compareLookups(root: string, { labels, status }: LabelledRegion): Promise<void> {
+    const raw = join(root, 'labels.u32');
+    writeFileSync(raw, new Uint8Array(labels.buffer));
+    const place = { west: scene.transform[2], north: scene.transform[5], cell: 20, epsg: 32616 };
+    await peer.ask({ file: raw, width: CELLS, height: CELLS, ...place, tiff: join(root, 'labels.tif') });
+    const points = forestPoints(status);
+    const open = (cacheBytes: number) => openLabelStore(dataset, { ...labelFolder(join(root, 'whole')), cacheBytes });
+    // A megabyte holds the chunks of one lookup and few of the next; 200 hold all.
+    const [cold, cached] = [open(1e6), open(200e6)];
+    const figures = await medians(async () => {
+      const own = { cold: await lookAll(cold, points), cached: await lookAll(cached, points) };
+      const theirs = { cold: await peer.ask({ cold: points }), cached: await peer.ask({ cached: points }) };
+      for (const kind of ['cold', 'cached'] as const)
+        if (own[kind].cells !== theirs[kind].cells)
+          throw new Error(`${kind}: ${own[kind].cells} and ${theirs[kind].cells} cells`);
+      return Object.fromEntries(
+        (['cold', 'cached'] as const).flatMap((kind) =>
+          (['p50', 'p99'] as const).flatMap((share) => [
+            [`${kind} ${share}`, own[kind][share]],
+            [`${kind} ${share} Python`, theirs[kind][share]],
+          ]),
+        ),
+      ) as Record<string, number>;
+    });
+    console.log(`\nlookups of ${POINTS} places, place to polygon, ms (median of 7)`);
+    for (const name of ['cold p50', 'cold p99', 'cached p50', 'cached p99']) {
+      const [own, theirs] = [figures[name], figures[`${name} Python`]];
+      console.log(
+        `${name.padEnd(11)} ${ms(own).padStart(6)}   Python ${ms(theirs).padStart(6)}   ${(theirs / own).toFixed(1)}x`,
+      );
+    }
+  }
+}
+
+/** A public file's square of labels: from codes in memory, then through the whole build; returns its labels. */
+async function buildWhole(root: string): Promise<LabelledRegion> {
+  await labelSquare(512, true);
+  const [seconds] = await cpuOf(() => labelSquare(CELLS, true));
+  const pixels = TILE * TILE;
+  console.log(
+    `codes in memory -> labels of ${TILE}² pixels with their surroundings: ${seconds.toFixed(1)} s, ${millions(pixels / seconds)} million pixels a second a core`,
+  );
+  const [built] = await cpuOf(() => build(join(root, 'whole'), raster(scene)));
+  const bytes = await bytesBelow(join(root, 'whole'));
+  console.log(
+    `codes in memory -> store on disk: ${built.toFixed(1)} s, ${millions(pixels / built)} million pixels a second a core, ${(bytes / 1e6).toFixed(1)} MB`,
+  );
+  const tiles = LAND_KM2 / ((TILE * TILE) / 1e4);
+  console.log(
+    `all land, extrapolated: ${Math.round(tiles).toLocaleString('en')} such squares, ${Math.round((tiles * built) / 3600)} core hours without decoding, ${((tiles * bytes) / 1e9).toFixed(0)} GB`,
+  );
+  return labelSquare(CELLS, false);
+}
+
+/** Peak memory of a process of its own, by the side of the square. */
+function measureMemory(): void {
+  const peaks = [1024, 2048, 4096].map((side) => {
+    const peak = Number(
+      execFileSync(process.execPath, [import.meta.filename, '--region', String(side)], { encoding: 'utf8' }),
+    );
+    return `${side}² cells ${Math.round(peak)} MB`;
+  });
+  console.log(`peak memory of labelling, the sample raster included: ${peaks.join(', ')}`);
+}
+
+/** GeoTIFFs on disk, decoding included; what is decoded in another thread counts too. */
+async function buildFromFiles(root: string): Promise<void> {
+  const side = 2048;
+  const { codes, ...grid } = mirrored(realRaster(), side, side);
+  const pixels = { ...grid, values: codes, bands: BANDS, sampleType: 'int8', nodata: -128 } as const;
+  for (const [name, options] of [
+    ['zstd, pixels interleaved, blocks of 256', { interleave: 'pixel', tile: 256 }],
+    ['zstd, bands apart, blocks of 1,024', { interleave: 'band', tile: 1024 }],
+  ] as const) {
+    const path = join(root, 'embeddings.tif');
+    writeFileSync(path, encodeTiff(pixels, { compression: 'zstd', ...options }));
+    const decoder = createDecoder({ threads: 1, memoryBytes: 740_000_000 });
+    const remote = (): never => {
+      throw new Error('no address is read here');
+    };
+    const source = openTiffSource({ ...dataset, path }, { dataDir: root, remote, decoder, cached: (blocks) => blocks });
+    const [opened] = await source.rasters([-180, -90, 180, 90], null, signal);
+    const wall = performance.now();
+    const [seconds] = await cpuOf(() => build(join(root, `files-${options.tile}`), opened));
+    const rate = (side * side) / seconds;
+    console.log(
+      `${name}, ${(statSync(path).size / 1e6).toFixed(0)} MB -> store: ${millions(rate)} million pixels a second a core, ${((performance.now() - wall) / 1000).toFixed(1)} s`,
+    );
+    await source.close();
+    await decoder.close();
+  }
+}
+
+async function build(folder: string, source: EmbeddingRaster): Promise<void> {
+  const request = { folder, box: null, tile: null, year: null, force: false };
+  const plan = await planStore(
+    { dataset, at: async () => null, rasters: async () => [source], close: async () => {} },
+    request,
+    signal,
+  );
+  const about = { id: 'bench', version: '1', licence: 'CC-BY-4.0', attribution: 'AEF', synthetic: true };
+  for (const entry of plan.entries) await prepareLabelStore(folder, about, entry, 'bench', signal);
+  for (const { entry, tile } of plan.tiles)
+    await buildTile({ folder, entry, raster: source, tile, force: false }, signal);
+}
+
+/** The sample raster, continued by mirroring without end; what is asked for is copied from it row by row. */
+function raster(grid: Grid): EmbeddingRaster {
+  const window = endless(grid);
+  return {
+    id: 'EPSG:32616',
+    year: 2024,
+    width: TILE,
+    height: TILE,
+    transform: grid.transform,
+    crs: grid.crs,
+    phase: async () => PHASE,
+    covers: (x, y) => x >= 0 && y >= 0 && x < TILE && y < TILE,
+    window: async (x0, y0, width, height) => window(x0, y0, width, height),
+  };
+}
+
+function endless(grid: Grid) {
+  const doubled = mirrored(grid, 2 * grid.width, grid.height);
+  const fold = (i: number, size: number): number => ((i % size) + size) % size;
+  return (x0: number, y0: number, width: number, height: number) => ({
+    width,
+    height,
+    copyRow: (y: number, out: Int8Array) => {
+      const turned = fold(y + y0, 2 * grid.height);
+      const row = turned < grid.height ? turned : 2 * grid.height - 1 - turned;
+      for (let x = 0; x < width;) {
+        const from = fold(x + x0, doubled.width);
+        const count = Math.min(doubled.width - from, width - x);
+        windowOfGrid(doubled, from, row, count, 1).copyRow(0, out.subarray(x * BANDS, (x + count) * BANDS));
+        x += count;
+      }
+    },
+  });
+}
+
+/** Labels a square; with its surroundings when it is a part of something larger. */
+async function labelSquare(side: number, isPart: boolean): Promise<LabelledRegion> {
+  const window = endless(scene);
+  const area = { column: 0, row: 0, width: side, height: side };
+  const around = { column: -1000, row: -1000, width: side + 2000, height: side + 2000 };
+  const source = {
+    phase: PHASE,
+    window: async (x0: number, y0: number, width: number, height: number) => window(x0, y0, width, height),
+  };
+  const origin = { column: around.column, row: around.row };
+  return labelRegion(source, area, { bounds: isPart ? around : area, origin });
+}
+
+/** Seconds of the processor, all threads of the process together. */
+async function cpuOf<T>(run: () => Promise<T>): Promise<[number, T]> {
+  const before = process.cpuUsage();
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return [(user + system) / 1e6, result];
+}
+
+/** Middles of random cells of forest, in degrees. */
+function forestPoints(status: Uint8Array): LonLat[] {
+  const projection = latticeProjection(scene.crs);
+  const random = seededRandom(7);
+  const points: LonLat[] = [];
+  while (points.length < POINTS) {
+    const cell = Math.floor(random() * status.length);
+    if (status[cell] !== CELL_STATUS.forest) continue;
+    const degrees = new Float64Array(2);
+    const [x, y] = [20 * ((cell % CELLS) + 0.5), 20 * (Math.floor(cell / CELLS) + 0.5)];
+    projection.toLonLat(scene.transform[2] + x, scene.transform[5] - y, degrees, 0);
+    points.push([degrees[0], degrees[1]]);
+  }
+  return points;
+}
+
+async function lookAll(store: LabelSource, points: readonly LonLat[]) {
+  const times: number[] = [];
+  let cells = 0;
+  for (const point of points) {
+    const start = performance.now();
+    const place = await store.at(point[0], point[1], signal);
+    if (place?.status !== 'forest') throw new Error(`wanted forest at ${point.join(', ')}, got ${place?.status}`);
+    const { corners, area } = await place.segment(signal);
+    outlineSegment(corners, place.lattice, point);
+    times.push(performance.now() - start);
+    cells += area;
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(times.length / 2)], p99: times[Math.floor(times.length * 0.99)], cells };
+}
+
+async function bytesBelow(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const arrays = files.filter((file) => file.isFile() && /(labels|status)/.test(file.parentPath));
+  return arrays.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+}
+
+function millions(value: number): string {
+  return (value / 1e6).toFixed(1);
+}

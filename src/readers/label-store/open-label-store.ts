@@ -1,0 +1,158 @@
+import { latticeProjection } from '../../geo/outline/lattice.ts';
+import type { Projection } from '../../geo/crs/projection.ts';
+import { utmZoneOfEpsg } from '../../geo/crs/utm.ts';
+import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
+import { CELL_STATUS } from '../../geo/segmentation/label-region-cut.ts';
+import type { Dataset } from '../dataset.ts';
+import { openZarrArray, readZarrGroup } from '../zarr/open-zarr.ts';
+import type { ZarrStore } from '../zarr/zarr-store.ts';
+import { floodChunks } from './flood-chunks.ts';
+import { type ChunkCache, createChunkCache, type LabelChunks, openLabelChunks } from './label-chunks.ts';
+import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-source.ts';
+import { parseStoreDocument, type StoreEntry } from './store-document.ts';
+
+export interface LabelStoreDeps {
+  /** The files of the store, in a folder or behind an address. */
+  readonly store: ZarrStore;
+  /** Called when the source is closed. */
+  readonly close?: () => void;
+  /** Bytes of decoded chunks that are kept. Default 64 MiB, 200 chunks of labels with their states. */
+  readonly cacheBytes?: number;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/** The codes of the status array, by number. */
+const STATES = Object.keys(CELL_STATUS) as readonly CellStatus[];
+
+/**
+ * Opens a label store; what it holds is read at the first question and, when that fails, at the next one again.
+ * `at` rejects with a `ZarrError` or `ByteSourceError` when the store is broken or cannot be reached.
+ */
+export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSource {
+  const { store, cacheBytes = CACHE_BYTES } = deps;
+  const cache = createChunkCache(cacheBytes);
+  let opened: Promise<readonly Layer[]> | null = null;
+
+  function layers(): Promise<readonly Layer[]> {
+    opened ??= readLayers(dataset, store, cache).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  }
+
+  return {
+    dataset,
+    async at(lon, lat, signal) {
+      signal.throwIfAborted();
+      let nearest: LabelPlace | null = null;
+      for (const layer of inOrder(await layers(), lon, lat)) {
+        const place = await placeIn(layer, lon, lat, signal);
+        if (place !== null && place.status !== 'outside') return place;
+        nearest ??= place;
+      }
+      return nearest;
+    },
+    close: async () => deps.close?.(),
+  };
+}
+
+/** The arrays of one raster and year. */
+interface Layer {
+  readonly entry: StoreEntry;
+  readonly projection: Projection;
+  /** 1 to 60 for a UTM zone, else null. */
+  readonly zone: { readonly zone: number; readonly north: boolean } | null;
+  /** Opened when a place in the arrays is first asked for. */
+  chunks(): Promise<LabelChunks>;
+}
+
+async function readLayers(dataset: Dataset, store: ZarrStore, cache: ChunkCache): Promise<readonly Layer[]> {
+  // Shared by all who ask, so it is nobody's to abort; every read has a deadline of its own.
+  const { signal } = new AbortController();
+  const attributes = await readZarrGroup(store, '', signal);
+  if (attributes === null) throw new Error(`${dataset.id}: wanted a label store, got nothing at its place`);
+  const { entries } = parseStoreDocument(dataset.id, attributes);
+  const newestFirst = entries.toSorted((a, b) => b.year - a.year);
+  return newestFirst.map((entry) => {
+    let chunks: Promise<LabelChunks> | null = null;
+    return {
+      entry,
+      projection: latticeProjection(entry.lattice.crs),
+      zone: utmZoneOfEpsg(Number(/^EPSG:(\d+)$/.exec(entry.lattice.crs)?.[1])),
+      chunks: () =>
+        (chunks ??= openArrays(entry, store, cache, signal).catch((error: unknown) => {
+          chunks = null;
+          throw error;
+        })),
+    };
+  });
+}
+
+async function openArrays(
+  entry: StoreEntry,
+  store: ZarrStore,
+  cache: ChunkCache,
+  signal: AbortSignal,
+): Promise<LabelChunks> {
+  const [labels, status] = await Promise.all(
+    ['labels', 'status'].map((name) => openZarrArray(store, `${entry.path}/${name}`, signal)),
+  );
+  if (labels === null || status === null)
+    throw new Error(
+      `${entry.path}: wanted the arrays labels and status, got ${(labels ?? status) ? 'one of them' : 'neither'}`,
+    );
+  const chunks = openLabelChunks(labels, status, cache);
+  if (labels.shape[0] !== entry.height || labels.shape[1] !== entry.width || chunks.size !== entry.chunk)
+    throw new Error(
+      `${entry.path}: wanted arrays of ${entry.height} x ${entry.width} in chunks of ${entry.chunk}, got ${labels.shape.join(' x ')} in ${chunks.size}`,
+    );
+  return chunks;
+}
+
+/** The place's own UTM zone first, then zones beside it, whose rasters reach over, then the rest; newer years first. */
+function inOrder(layers: readonly Layer[], lon: number, lat: number): readonly Layer[] {
+  if (layers.length < 2) return layers;
+  const own = Math.floor((lon + 180) / 6) % 60;
+  const rank = ({ zone }: Layer): number => {
+    if (zone === null) return 2;
+    const apart = Math.abs(zone.zone - 1 - own);
+    return 2 * Math.min(apart, 60 - apart) + (zone.north === lat >= 0 ? 0 : 1);
+  };
+  return layers.filter((layer) => rank(layer) < 4).toSorted((a, b) => rank(a) - rank(b));
+}
+
+async function placeIn(layer: Layer, lon: number, lat: number, signal: AbortSignal): Promise<LabelPlace | null> {
+  const { entry, projection } = layer;
+  const { lattice, width, height, chunk } = entry;
+  const xy = new Float64Array(2);
+  projection.toXY(lon, lat, xy, 0);
+  const column = Math.floor((xy[0] - lattice.originX) / lattice.cellWidth) - entry.column;
+  const row = Math.floor((lattice.originY - xy[1]) / lattice.cellHeight) - entry.row;
+  if (!(column >= 0 && row >= 0 && column < width && row < height)) return null;
+  const chunks = await layer.chunks();
+  const [cx, cy] = [Math.floor(column / chunk), Math.floor(row / chunk)];
+  // Asked for together: nearly every place that is asked for has a segment.
+  const labels = chunks.labels(cx, cy, signal);
+  labels.catch(() => {});
+  const states = await chunks.status(cx, cy, signal);
+  const code = states?.[(row % chunk) * chunk + (column % chunk)] ?? 0;
+  const status = STATES[code];
+  if (status === undefined)
+    throw new Error(`${entry.path}: wanted a state from 0 to ${STATES.length - 1}, got ${code}`);
+  // A segment that runs out of what was built is not whole, so it is none of this store's.
+  const flooded = status === 'forest' ? await floodChunks(chunks, column, row, signal) : null;
+  return {
+    status: status === 'forest' && flooded === null ? 'unresolved' : status,
+    year: entry.year,
+    algorithm: entry.algorithm,
+    lattice,
+    async segment(): Promise<LabelSegment> {
+      if (flooded === null) throw new Error(`wanted the segment of a forest cell, got one that is ${status}`);
+      const traced = traceLabels({ width: flooded.width, height: flooded.height, labels: flooded.mask });
+      const [dx, dy] = [entry.column + flooded.column, entry.row + flooded.row];
+      return { corners: ringsOf(traced, 0, dx, dy), area: flooded.area };
+    },
+  };
+}
