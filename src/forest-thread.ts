@@ -1,0 +1,8 @@
+import { workerData } from 'node:worker_threads';
+import { openForestSources } from './service/forest-sources.ts';
+import type { ForestThreadData } from './service/forest.ts';
+import { runForestThread } from './service/run-forest-thread.ts';
+
+const { config, datasets } = workerData as ForestThreadData;
+
+runForestThread((reportFailure) => openForestSources(datasets, config, reportFailure), config.forestPointTimeoutMs);

@@ -1,0 +1,65 @@
+import { cellMetres, placeOnLattice } from '../geo/outline/lattice.ts';
+import { traceSegment } from '../geo/outline/trace-segment.ts';
+import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
+import type { BlockPhase } from '../geo/segmentation/detect-block-phase.ts';
+import { DEFAULT_SIDES, findSegment, type FoundSegment } from '../geo/segmentation/find-segment.ts';
+import { FOREST_FROM, forestGate } from '../geo/segmentation/forest-gate.ts';
+import type { LonLat } from '../geo/shape.ts';
+import type { Answer } from './answer.ts';
+import type { PatchOrigin } from './patch.ts';
+import type { PatchEmbeddings, PatchRaster } from './sources.ts';
+import { forestWarning } from './warnings.ts';
+
+/** What a live lookup read and cut. */
+export interface LiveCut {
+  readonly raster: PatchRaster;
+  readonly phase: BlockPhase;
+  readonly found: FoundSegment;
+  /** Mean probability of forest over the segment, 0 to 1. */
+  readonly probability: number;
+}
+
+/**
+ * What a live segmentation of embeddings says of a place (Tier 2): the segment is cut in a growing window and passed
+ * through the forest gate. Null where the dataset does not cover the place.
+ */
+export async function cutLive(
+  source: PatchEmbeddings,
+  point: LonLat,
+  signal: AbortSignal,
+): Promise<{ readonly answer: Answer; readonly cut: LiveCut | null } | null> {
+  const place = await source.at(point[0], point[1], signal);
+  if (place === null) return null;
+  const { raster } = place;
+  const [x, y] = [Math.floor(place.x), Math.floor(place.y)];
+  if (!raster.covers(x, y)) return null;
+  const origin: PatchOrigin = { source: 'aef-watershed', year: raster.year, dataset: source.dataset };
+  const phase = await raster.phase(signal);
+  const window = (x0: number, y0: number, width: number, height: number) =>
+    raster.window(x0, y0, width, height, signal);
+  const found = await findSegment({ phase, window }, x, y, { signal });
+  if (found === null)
+    return { answer: { origin, warning: forestWarning('nodata', { dataset: source.dataset.id }) }, cut: null };
+  const { probability, isForest } = forestGate(found);
+  const cut = { raster, phase, found, probability };
+  if (!isForest) {
+    const detail = `: its mean probability of forest is ${probability.toFixed(2)}, wanted ${FOREST_FROM} or more`;
+    return { answer: { origin, warning: forestWarning('background', { detail }) }, cut };
+  }
+  return { answer: { origin, ...traceCut(cut, x, y), algorithm: ALGORITHM }, cut };
+}
+
+/** The corners of the segment that holds the pixel `x`, `y`, on the raster's own lattice of cells. */
+function traceCut({ raster, phase, found }: LiveCut, x: number, y: number) {
+  const [a, , c, , e, f] = raster.transform;
+  // A cell is a block of 2 x 2 pixels, and the first one begins at the phase.
+  const { lattice, column, row } = placeOnLattice([2 * a, 0, c + phase.x * a, 0, 2 * e, f + phase.y * e], raster.crs);
+  const maskColumn = Math.floor((x - phase.x) / 2) - found.column;
+  const maskRow = Math.floor((y - phase.y) / 2) - found.row;
+  const image = { width: found.width, height: found.height, labels: found.mask };
+  const traced = traceSegment(image, maskColumn, maskRow, found.column + column, found.row + row);
+  if (traced === null) throw new Error('the segment does not hold the cell it was found for');
+  const corners = traced.rings;
+  const km = ((DEFAULT_SIDES.at(-1) ?? 0) * cellMetres(lattice, corners.coords[1] ?? 0).height) / 1000;
+  return { corners, lattice, truncatedAt: found.truncated ? `${km.toFixed(1)} km` : null };
+}

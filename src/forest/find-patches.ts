@@ -1,0 +1,56 @@
+import type { LonLat } from '../geo/shape.ts';
+import { findPatch, type FindPatchOptions } from './find-patch.ts';
+import { writePatch, type WrittenPatch } from './feature-text.ts';
+import { noPatch } from './patch.ts';
+import { readPoint } from './read-point.ts';
+import type { PatchSources } from './sources.ts';
+import { forestWarning } from './warnings.ts';
+import { workOrder } from './work-order.ts';
+
+/** What is asked about one input feature: a place, or why there is none. */
+export type PointQuestion =
+  | { readonly point: LonLat; readonly refused: null }
+  | { readonly point: null; readonly refused: WrittenPatch };
+
+/** The question of an input feature; one without a usable point has its answer already. */
+export function questionOf(feature: unknown): PointQuestion {
+  const read = readPoint(feature);
+  if (read.point !== null) return { point: read.point, refused: null };
+  const warning = forestWarning('invalid_point', { reason: read.fault });
+  return { point: null, refused: writePatch(noPatch(read.input, warning)) };
+}
+
+/** Lookups at work at the same time: enough to compute while others wait for bytes. */
+const IN_FLIGHT = 4;
+
+/**
+ * The patches of a whole batch in this thread, in the order of the features, neighbouring points after one another so
+ * that each block is read once.
+ *
+ * @param onDone called after each feature with how many are done.
+ * @throws the reason of `options.signal` when it aborts.
+ */
+export async function findPatches(
+  features: readonly unknown[],
+  sources: PatchSources,
+  options: FindPatchOptions,
+  onDone: (done: number) => void = () => {},
+): Promise<WrittenPatch[]> {
+  const questions = features.map(questionOf);
+  const patches = questions.map(({ refused }) => refused);
+  const waiting = workOrder(questions.map(({ point }) => point)).flat();
+  let done = features.length - waiting.length;
+  onDone(done);
+  const work = async (): Promise<void> => {
+    for (let i = waiting.shift(); i !== undefined; i = waiting.shift()) {
+      const { point } = questions[i]!;
+      if (point === null) continue;
+      options.signal.throwIfAborted();
+      patches[i] = writePatch(await findPatch(point, sources, options));
+      onDone(++done);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return patches as WrittenPatch[];
+}

@@ -1,0 +1,58 @@
+export interface ForestWarning {
+  readonly code: ForestWarningCode;
+  readonly message: string;
+}
+
+interface WarningRow {
+  /** `{word}` is filled in. */
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Every warning a forest feature can carry. Those up to `outside_crs` come with a null geometry. The list is closed. */
+export const FOREST_WARNINGS = {
+  invalid_point: {
+    message: 'The feature has no usable point: {reason}.',
+    fix: 'Send a GeoJSON Feature with a Point of [longitude, latitude] in degrees.',
+  },
+  outside_coverage: {
+    message: 'No dataset of embeddings or segment labels covers this place.',
+    fix: 'Check the coordinates; `/datasets` lists what is covered.',
+  },
+  nodata: {
+    message: 'The dataset {dataset} has no data at this place.',
+    fix: 'Take a point nearby; clouds, open sea and the edges of images leave holes.',
+  },
+  background: {
+    message: 'The segment at this place is not forest{detail}.',
+    fix: 'Check the coordinates; a place outside forest has no forest patch.',
+  },
+  source_unavailable: {
+    message: 'The place could not be looked up: {reason}.',
+    fix: 'Try again later; with `async_mode=true` there is more time.',
+  },
+  outside_crs: {
+    message: 'The forest patch lies outside the area in which {crs} can be used.',
+    fix: 'Ask for an `output_crs` that is made for this place, or for EPSG:4326.',
+  },
+  segment_truncated: {
+    message: 'The forest patch goes on beyond the {extent} around the point that were looked at; it was cut off there.',
+    fix: 'Treat the outline as the part of the patch around the point. Another point of it may give another part.',
+  },
+  smoothing_skipped: {
+    message: 'The outline is that of the raster: no smoothing of it would keep its area and stay valid.',
+    fix: 'None needed; the polygon is right, but has steps.',
+  },
+  synthetic_data: {
+    message: 'Generated data: the dataset {dataset} describes no real place.',
+    fix: 'Use it to try the service only; a catalogue with real embeddings gives real patches.',
+  },
+} as const satisfies Record<string, WarningRow>;
+
+export type ForestWarningCode = keyof typeof FOREST_WARNINGS;
+
+/** A warning with its message filled in. A word without a value stays empty. */
+export function forestWarning(code: ForestWarningCode, words: Readonly<Record<string, string>> = {}): ForestWarning {
+  const message = FOREST_WARNINGS[code].message.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
+  return { code, message };
+}

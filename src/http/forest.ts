@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Problem } from '../errors.ts';
+import { collectionText } from '../forest/feature-text.ts';
+import type { Crs } from '../geo/crs/find-crs.ts';
+import type { ForestService } from '../service/forest.ts';
+import { FOREST_TASK, type ForestTaskParams } from '../service/forest-task.ts';
+import type { Tasks } from '../tasks/task.ts';
+import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
+import { bodyChecker } from './check-body.ts';
+import { compileValidator } from './compile-validator.ts';
+import { problemResponses } from './complete-routes.ts';
+import { distinctHeaders } from './distinct-headers.ts';
+import { acceptGeojson, outputCrsOf } from './forest-body.ts';
+import { collectionResponse, FOREST_MEDIA_TYPES } from './forest-response.ts';
+import {
+  ForestLookupBody,
+  ForestLookupCheck,
+  ForestLookupQuery,
+  ForestTaskSchema,
+  type ForestLookupRequest,
+} from './forest-schemas.ts';
+import { addForestTasks } from './forest-tasks.ts';
+import { forestTaskView } from './forest-view.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { POLL_AFTER_S } from './task-view.ts';
+
+export interface ForestRouteDeps {
+  readonly forest: Pick<ForestService, 'lookUp'>;
+  readonly tasks: Tasks;
+}
+
+/** `/forest_polygon/...`: lookup, and state, results and cancellation of a lookup that became a task. */
+export function forestRoutes(deps: ForestRouteDeps) {
+  return (app: App): void => {
+    acceptGeojson(app);
+    addForestLookup(app, deps);
+    addForestTasks(app, deps.tasks);
+  };
+}
+
+function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
+  const checkBody = bodyChecker(ForestLookupCheck);
+  app.post(
+    '/forest_polygon/lookup',
+    {
+      config: { access: 'forest', produces: FOREST_MEDIA_TYPES },
+      // The reference shows features as they should be; one that is not gets an answer of its own, so `checkBody` judges.
+      validatorCompiler: (part) =>
+        part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
+      schema: {
+        operationId: 'lookUpForestPolygons',
+        summary: 'The forest patches that hold points',
+        description:
+          'For each point the contiguous, spectrally similar forest segment that contains it, with a smoothed boundary. A point without a segment has a null geometry and a warning that says why; the batch never fails because of it.',
+        tags: ['forest'],
+        querystring: ForestLookupQuery,
+        body: ForestLookupBody,
+        response: {
+          200: collectionResponse('The patches.'),
+          202: { description: 'Accepted as a task.', content: { 'application/json': { schema: ForestTaskSchema } } },
+          ...problemResponses(['idempotency_conflict', 'idempotency_mismatch', 'queue_full']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const body = checkBody(request.body) as ForestLookupRequest;
+      const { features } = body;
+      const crs = outputCrsOf(body);
+      if (request.query.async_mode === true) return await submit(request, reply, features, crs, tasks);
+      const patches = await forest.lookUp(features, crs, signalOf(reply));
+      return reply.type(request.accepted).send(Readable.from(collectionText(features, patches, crs), READABLE));
+    },
+  );
+}
+
+const READABLE = { objectMode: false };
+
+/** Aborts when the client leaves before its answer is complete. */
+function signalOf(reply: AnyReply): AbortSignal {
+  const abort = new AbortController();
+  const leave = (): void => {
+    if (!reply.raw.writableFinished)
+      abort.abort(new Problem('client_closed_request', 'The client closed the connection.'));
+  };
+  // A `close` that has passed already does not come again.
+  if (reply.raw.destroyed) leave();
+  else reply.raw.once('close', leave);
+  return abort.signal;
+}
+
+async function submit(
+  request: AnyRequest,
+  reply: AnyReply,
+  features: readonly unknown[],
+  crs: Crs,
+  tasks: Tasks,
+): Promise<unknown> {
+  const input = Buffer.from(JSON.stringify(features));
+  const params: ForestTaskParams = { crs: crs.name };
+  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+  const fingerprint = createHash('sha256').update(input).update(JSON.stringify(params)).digest();
+  const task = await tasks.submit({
+    kind: FOREST_TASK,
+    userId: principalOf(request).userId,
+    params,
+    input: Readable.from([input]),
+    idempotency: key === null ? null : { key, fingerprint },
+  });
+  const view = forestTaskView(task);
+  return reply
+    .code(202)
+    .headers({ location: view.poll_url, 'retry-after': String(POLL_AFTER_S) })
+    .type('application/json')
+    .send(view);
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Dataset } from '../readers/dataset.ts';
+import { guardSource } from './forest-guard.ts';
+
+const SIGNAL = new AbortController().signal;
+const DATASET = { id: 'x', coverage: { bbox: [0, 0, 10, 10] } } as unknown as Dataset;
+
+function failing(error: () => unknown) {
+  const asked: string[] = [];
+  const source = {
+    dataset: DATASET,
+    extra: 1,
+    async at(lon: number, lat: number, _signal: AbortSignal) {
+      asked.push(`${lon} ${lat}`);
+      const fault = error();
+      if (fault !== null) throw fault;
+      return 'there';
+    },
+  };
+  return { asked, source };
+}
+
+it('a dataset is not asked outside the coverage of its entry', async () => {
+  const { asked, source } = failing(() => null);
+  const guarded = guardSource(source);
+  assert.equal(await guarded.at(11, 5, SIGNAL), null);
+  assert.equal(await guarded.at(10, 5, SIGNAL), 'there');
+  assert.deepEqual([asked, guarded.extra], [['10 5'], 1]);
+});
+
+it('a dataset that cannot be reached is left alone for ten seconds', async () => {
+  let now = 0;
+  const fault = Object.assign(new Error('down'), { kind: 'transport' });
+  let down = true;
+  const { asked, source } = failing(() => (down ? fault : null));
+  const guarded = guardSource(source, () => now);
+  await assert.rejects(guarded.at(1, 1, SIGNAL), fault);
+  await assert.rejects(guarded.at(2, 2, SIGNAL), fault);
+  assert.equal(asked.length, 1);
+  now = 9_999;
+  await assert.rejects(guarded.at(2, 2, SIGNAL), fault);
+  down = false;
+  now = 10_000;
+  assert.equal(await guarded.at(2, 2, SIGNAL), 'there');
+  assert.equal(asked.length, 2);
+});
+
+it('a lookup that was given up, or met a broken file, does not stop the next', async () => {
+  const faults = [new Error('nobody waits'), Object.assign(new Error('damaged'), { kind: 'damaged' })];
+  const { asked, source } = failing(() => faults.shift() ?? null);
+  const guarded = guardSource(source);
+  await assert.rejects(guarded.at(1, 1, SIGNAL), /nobody/);
+  await assert.rejects(guarded.at(1, 1, SIGNAL), /damaged/);
+  assert.equal(await guarded.at(1, 1, SIGNAL), 'there');
+  assert.equal(asked.length, 3);
+});

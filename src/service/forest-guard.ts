@@ -1,0 +1,43 @@
+import { covers } from '../readers/catalogue.ts';
+import type { Dataset } from '../readers/dataset.ts';
+
+/** How long a dataset that could not be reached is left alone. */
+const REST_MS = 10_000;
+/** Kinds of failed reads that the next question would meet as well. */
+const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['transport', 'timeout', 'status']);
+
+/** A dataset that is asked where something lies. */
+interface Locating {
+  readonly dataset: Dataset;
+  at(lon: number, lat: number, signal: AbortSignal): Promise<unknown>;
+}
+
+/**
+ * The same dataset, asked only inside the coverage its catalogue entry states, and left alone for a while after it could
+ * not be reached: its questions then fail at once with the first one's error, so that a batch does not wait for each.
+ *
+ * @param now milliseconds of a clock that never goes back.
+ */
+export function guardSource<S extends Locating>(source: S, now: () => number = () => performance.now()): S {
+  let failed: { readonly error: unknown; readonly until: number } | null = null;
+  return {
+    ...source,
+    async at(lon: number, lat: number, signal: AbortSignal) {
+      if (!covers(source.dataset.coverage, lon, lat)) return null;
+      if (failed !== null && now() < failed.until) throw failed.error;
+      try {
+        const place = await source.at(lon, lat, signal);
+        failed = null;
+        return place;
+      } catch (error) {
+        if (isOutOfReach(error)) failed = { error, until: now() + REST_MS };
+        throw error;
+      }
+    },
+  };
+}
+
+function isOutOfReach(error: unknown): boolean {
+  const { name, kind } = error as { readonly name?: unknown; readonly kind?: unknown };
+  return name === 'TimeoutError' || OUT_OF_REACH.has(kind);
+}

@@ -1,0 +1,15 @@
+import type { WrittenPatch } from '../forest/feature-text.ts';
+import type { LonLat } from '../geo/shape.ts';
+
+/** From the pool to a forest thread. `id` is the number of one lookup. */
+export type ToForestThread =
+  | { readonly type: 'look'; readonly id: number; readonly point: LonLat; readonly crs: string }
+  | { readonly type: 'abort'; readonly id: number };
+
+/** From a forest thread to the pool. */
+export type FromForestThread =
+  | { readonly type: 'found'; readonly id: number; readonly patch: WrittenPatch }
+  /** The lookup was aborted and has ended. */
+  | { readonly type: 'aborted'; readonly id: number }
+  /** A dataset failed; for the log. */
+  | { readonly type: 'fault'; readonly dataset: string; readonly detail: string };

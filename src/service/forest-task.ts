@@ -1,0 +1,42 @@
+import type { Config } from '../config.ts';
+import { Problem } from '../errors.ts';
+import { collectionText } from '../forest/feature-text.ts';
+import { findPatches } from '../forest/find-patches.ts';
+import type { PatchSources } from '../forest/sources.ts';
+import { findCrs } from '../geo/crs/find-crs.ts';
+import { parseJson } from '../geo/parse-json.ts';
+import type { TaskHandler } from '../tasks/task.ts';
+
+/** The kind of task that looks up forest patches. Its input is the list of features as JSON. */
+export const FOREST_TASK = 'forest_lookup';
+export const FOREST_MEDIA_TYPE = 'application/geo+json';
+
+export interface ForestTaskParams {
+  /** Name of the output CRS. */
+  readonly crs: string;
+}
+
+/** Looks up the features of the input and writes what the synchronous answer would have been. */
+export function forestTask(
+  sources: () => Promise<PatchSources>,
+  { forestPointTimeoutMs }: Pick<Config, 'forestPointTimeoutMs'>,
+): TaskHandler {
+  return async ({ params, input, signal, write, progress }) => {
+    const crs = findCrs((params as ForestTaskParams).crs);
+    if ('refused' in crs) throw new Problem('task_failed', crs.refused);
+    const features = await readFeatures(input);
+    const total = features.length;
+    const options = { crs, timeoutMs: forestPointTimeoutMs, signal };
+    const patches = await findPatches(features, await sources(), options, (done) => progress(done, total));
+    for (const text of collectionText(features, patches, crs)) await write(Buffer.from(text));
+    return { resultType: FOREST_MEDIA_TYPE };
+  };
+}
+
+async function readFeatures(input: AsyncIterable<Uint8Array>): Promise<readonly unknown[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const bytes of input) chunks.push(bytes);
+  const features = parseJson(Buffer.concat(chunks).toString());
+  if (!Array.isArray(features)) throw new Problem('task_failed', 'The input of the task cannot be read.');
+  return features as unknown[];
+}

@@ -1,0 +1,93 @@
+import { ConfigError, type Config } from '../config.ts';
+import type { WrittenPatch } from '../forest/feature-text.ts';
+import { questionOf } from '../forest/find-patches.ts';
+import type { Crs } from '../geo/crs/find-crs.ts';
+import type { Log } from '../log.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import { forestDatasets } from './catalogue.ts';
+import { openForestPool, type ForestPool } from './forest-pool.ts';
+
+/** Most features of one request. */
+export const MAX_FOREST_FEATURES = 100;
+/** MB of heap after which a forest thread dies alone. */
+const THREAD_HEAP_MB = 384;
+
+/** What a forest thread is given when it starts. */
+export interface ForestThreadData {
+  readonly config: Config;
+  /** The datasets of the roles `embeddings` and `forest-labels`. */
+  readonly datasets: readonly Dataset[];
+}
+
+/** One lookup that was answered, for the measurements. */
+export interface ForestLookup {
+  /** `plotids-store`, `aef-watershed` or `none`. */
+  readonly source: string;
+  /** `patch`, or the code of the warning that says why there is none. */
+  readonly outcome: string;
+  readonly seconds: number;
+}
+
+export interface ForestService {
+  /** The patch of each feature, in their order. Throws `Problem('queue_full')` and what the signal is aborted with. */
+  lookUp(features: readonly unknown[], crs: Crs, signal: AbortSignal): Promise<readonly WrittenPatch[]>;
+  /** Calls the listener after each lookup from then on. */
+  onLookup(listener: (lookup: ForestLookup) => void): void;
+  status: ForestPool['status'];
+  close(): Promise<void>;
+}
+
+/**
+ * Answers requests in worker threads; what a thread needs is opened when the first lookup reaches it. Throws a
+ * `ConfigError` for a catalogue entry that no reader can read.
+ *
+ * @param threadEntry the file a thread runs.
+ */
+export async function openForestService(
+  config: Config,
+  log: Log,
+  threadEntry: URL = new URL('../forest-thread.ts', import.meta.url),
+): Promise<ForestService> {
+  const datasets = await forestDatasets(config);
+  if (config.catalogue !== null) await checkDatasets(datasets, config);
+  const listeners: ((lookup: ForestLookup) => void)[] = [];
+  const tell = (patch: WrittenPatch, seconds: number): void => {
+    const lookup = { source: patch.properties.source ?? 'none', outcome: outcomeOf(patch), seconds };
+    for (const listener of listeners) listener(lookup);
+  };
+  const data: ForestThreadData = { config, datasets };
+  const pool = openForestPool({
+    entry: threadEntry,
+    data,
+    heapMb: THREAD_HEAP_MB,
+    threads: config.forestThreads,
+    maxWaiting: config.forestMaxQueued,
+    pointTimeoutMs: config.forestPointTimeoutMs,
+    log,
+    onLookup: tell,
+  });
+  return {
+    lookUp(features, crs, signal) {
+      const questions = features.map(questionOf);
+      for (const { refused } of questions) if (refused !== null) tell(refused, 0);
+      return pool.run(questions, { crs: crs.name, timeoutMs: config.forestBatchTimeoutMs, signal });
+    },
+    onLookup: (listener) => void listeners.push(listener),
+    status: pool.status,
+    close: pool.close,
+  };
+}
+
+/** The built-in entries are known to be right, so that the readers are loaded in their threads alone. */
+async function checkDatasets(datasets: readonly Dataset[], config: Config): Promise<void> {
+  const { openForestSources } = await import('./forest-sources.ts');
+  try {
+    await (await openForestSources(datasets, config)).close();
+  } catch (error) {
+    throw new ConfigError(`CATALOGUE: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function outcomeOf({ geometry, properties }: WrittenPatch): string {
+  return geometry === null ? (properties.warnings[0]?.code ?? 'none') : 'patch';
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createDecoder } from '../readers/embeddings/decoder.ts';
+import type { EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
+import { openTiffSource } from '../readers/embeddings/tiff-source.ts';
+import { readBuiltTiles } from '../readers/label-store/built-tiles.ts';
+import type { LabelSource } from '../readers/label-store/label-source.ts';
+import { prepareLabelStore, writeCoverage } from '../readers/label-store/write-label-store.ts';
+import { DISTRICT, DISTRICT_VERSION } from '../readers/sample-district/district.ts';
+import { SAMPLE_FILES, sampleDatasets, sampleFolder } from '../readers/sample-district/sample-datasets.ts';
+import { sampleEmbeddings } from '../readers/sample-district/sample-embeddings.ts';
+import { encodeTiff } from '../readers/tiff/encode-tiff.ts';
+import { coverageOf } from './label-store-coverage.ts';
+import { planStore } from './label-store-plan.ts';
+import { buildTile } from './label-store-tile.ts';
+
+/** The same dataset; the sample district's are made before they are first asked. */
+export function withSampleDistrict<S extends LabelSource | EmbeddingSource>(source: S, dataDir: string): S {
+  if (!SAMPLE_IDS.has(source.dataset.id)) return source;
+  const later = <A extends readonly unknown[], R>(ask: (...question: A) => Promise<R>) => {
+    return async (...question: A): Promise<R> => {
+      await prepareSampleDistrict(dataDir);
+      return ask(...question);
+    };
+  };
+  const at = later<Parameters<S['at']>, Awaited<ReturnType<S['at']>>>(source.at as never);
+  return 'rasters' in source ? { ...source, at, rasters: later(source.rasters) } : { ...source, at };
+}
+
+const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleDatasets('').map(({ id }) => id));
+
+/** The districts this thread is making, by data folder. */
+const underWay = new Map<string, Promise<void>>();
+
+/**
+ * Makes the files of the sample district in a data folder unless they are there: embeddings of all of it, and a label
+ * store of its western half, so that both tiers have something to answer. Takes about two seconds, the first time only.
+ * Processes and threads that start at once may all make it; the first to finish wins, and all make the same bytes.
+ */
+export function prepareSampleDistrict(dataDir: string): Promise<void> {
+  const making = underWay.get(dataDir) ?? makeDistrict(dataDir);
+  underWay.set(dataDir, making);
+  making.catch(() => underWay.delete(dataDir));
+  return making;
+}
+
+async function makeDistrict(dataDir: string): Promise<void> {
+  const folder = sampleFolder(dataDir);
+  if (await exists(folder)) return;
+  const draft = join(dirname(folder), `.making-${randomUUID()}`);
+  try {
+    await mkdir(draft, { recursive: true });
+    await writeFile(join(draft, SAMPLE_FILES.embeddings), encodeSample());
+    await labelWesternHalf(draft);
+    await rename(draft, folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+function encodeSample(): Uint8Array {
+  const { codes, ...grid } = sampleEmbeddings();
+  const raster = { ...grid, values: codes, bands: 64, sampleType: 'int8', nodata: -128 } as const;
+  return encodeTiff(raster, { compression: 'zstd' });
+}
+
+async function labelWesternHalf(draft: string): Promise<void> {
+  const { signal } = new AbortController();
+  const [dataset] = sampleDatasets('');
+  const decoder = createDecoder({ threads: 0 });
+  const remote = (url: string): never => {
+    throw new Error(`the sample district is a file, got the address ${url}`);
+  };
+  const source = openTiffSource(
+    { ...dataset, path: join(draft, SAMPLE_FILES.embeddings) },
+    { dataDir: draft, remote, decoder, cached: (blocks) => blocks },
+  );
+  try {
+    const folder = join(draft, SAMPLE_FILES.labels);
+    const [west, south, east, north] = DISTRICT.bbox;
+    const box = [west, south, (west + east) / 2, north] as const;
+    const plan = await planStore(source, { folder, box, tile: null, year: null, force: false, sizes: SIZES }, signal);
+    const [raster] = await source.rasters(box, null, signal);
+    for (const entry of plan.entries) await prepareLabelStore(folder, dataset, entry, DISTRICT_VERSION, signal);
+    for (const { entry, tile } of plan.tiles) await buildTile({ folder, entry, raster, tile, force: false }, signal);
+    for (const entry of plan.entries) {
+      const coverage = coverageOf(entry, await readBuiltTiles(folder, entry));
+      await writeCoverage(folder, entry.path, coverage, DISTRICT_VERSION, signal);
+    }
+  } finally {
+    await source.close();
+    await decoder.close();
+  }
+}
+
+/** Cells a side of the store's chunks and shards: smaller than usual, so that half a district is half its chunks. */
+const SIZES = { chunk: 64, shard: 256 };
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
