@@ -1,6 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ErrorCode } from '../errors.ts';
 import type { TaskStatus } from '../tasks/task.ts';
+import type { DeliveryState } from '../webhooks/delivery.ts';
+import type { FailureReason } from '../webhooks/failure-reasons.ts';
+import type { EmailTables } from './email/email-tables.ts';
 
 /** Filled by the database's clock; the code only reads it. */
 type DatabaseTime = ColumnType<Date, never, never>;
@@ -8,7 +11,7 @@ type DatabaseTime = ColumnType<Date, never, never>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
 /** The tables of the service, as the migrations make them. The tables of the queue belong to pg-boss and have a schema of their own. */
-export interface Database {
+export interface Database extends EmailTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;
@@ -16,6 +19,10 @@ export interface Database {
   readonly task_chunks: TaskChunksTable;
   readonly blobs: BlobsTable;
   readonly blob_chunks: BlobChunksTable;
+  readonly webhooks: WebhooksTable;
+  readonly webhook_events: WebhookEventsTable;
+  readonly webhook_deliveries: WebhookDeliveriesTable;
+  readonly webhook_attempts: WebhookAttemptsTable;
 }
 
 interface UsersTable {
@@ -96,4 +103,76 @@ interface BlobChunksTable {
   blob_id: string;
   seq: number;
   bytes: Bytes;
+}
+
+interface WebhooksTable {
+  id: string;
+  user_id: string;
+  url: string;
+  /** Host name of `url`; requests to one host are counted by it. */
+  host: string;
+  /** Sealed. */
+  secret: string;
+  /** Sealed; signs as well until `previous_until`. */
+  previous_secret: string | null;
+  previous_until: Date | null;
+  /** True until the receiver has accepted the new secret. */
+  previous_first: Generated<boolean>;
+  /** Events in a row that failed for good. */
+  failures: Generated<number>;
+  paused_at: Date | null;
+  /** When one delivery of a paused webhook is let go as a trial. */
+  probe_at: Date | null;
+  created_at: DatabaseTime;
+}
+
+interface WebhookEventsTable {
+  id: string;
+  user_id: string;
+  type: string;
+  /** What happens once only, such as the completion of one batch. */
+  unique_key: string | null;
+  /** The bytes that are signed and sent; null once its delivery was deleted. */
+  body: string | null;
+  created_at: Date;
+}
+
+interface WebhookDeliveriesTable {
+  id: string;
+  event_id: string;
+  user_id: string;
+  /** The registration it belongs to; another one of the same user never gets it by itself. */
+  webhook_id: string;
+  url: string;
+  state: DeliveryState;
+  /** Attempts in the log. */
+  attempts: Generated<number>;
+  retries_left: number;
+  /** Null unless pending; the end of the lease while it is sent; `infinity` while its webhook is paused. */
+  next_attempt_at: Date | null;
+  /** Goes up with every claim; together with `lease_owner` the fencing token. */
+  token: Generated<number>;
+  /** Claims since the last recorded outcome: more than one when a sender stopped on the way. */
+  claims: Generated<number>;
+  lease_owner: string | null;
+  lease_until: Date | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+interface WebhookAttemptsTable {
+  delivery_id: string;
+  number: number;
+  started_at: Date;
+  duration_ms: number;
+  status: number | null;
+  reason: FailureReason | null;
+  detail: string | null;
+  address: string | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  excerpt: string | null;
+  next_attempt_at: Date | null;
 }

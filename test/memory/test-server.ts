@@ -8,17 +8,28 @@ import { SCOPES, type CredentialStore, type Scope } from '../../src/auth/princip
 import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
+import { findPatches } from '../../src/forest/find-patches.ts';
 import { facilityRoutes } from '../../src/http/facilities.ts';
+import { forestRoutes } from '../../src/http/forest.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { webhookRoutes } from '../../src/http/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
 import type { UploadFolder } from '../../src/http/upload-folder.ts';
+import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCredentials } from './credentials.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
+import { noWebhooks } from './webhooks.ts';
 
 const UPLOADS: UploadFolder = { path: tmpdir(), newPath: () => join(tmpdir(), `firstmile-upload-${randomUUID()}`) };
+
+/** Real lookups, in this thread, where no dataset covers anything. */
+const FOREST = {
+  lookUp: (features: readonly unknown[], crs: Crs, signal: AbortSignal) =>
+    findPatches(features, { labels: [], embeddings: [] }, { crs, timeoutMs: 1_000, signal }),
+};
 
 export const INTERNAL_KEY = 'internal-key-of-the-tests-0123456789';
 
@@ -60,7 +71,11 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     datasets: () => [],
     limits: [],
     readiness: [],
-    routes: [facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config })],
+    routes: [
+      facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
+      forestRoutes({ forest: FOREST, tasks }),
+      webhookRoutes(noWebhooks()),
+    ],
     ...deps,
   });
   return {

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { credentials } from './0001-credentials.ts';
 import { tasks } from './0002-tasks.ts';
+import { webhooks } from './0003-webhooks.ts';
+import { email } from './0004-email.ts';
 
 export interface Migration {
   readonly version: number;
@@ -12,4 +14,6 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'credentials', up: credentials },
   { version: 2, name: 'tasks', up: tasks },
+  { version: 3, name: 'webhooks', up: webhooks },
+  { version: 4, name: 'email', up: email },
 ];

@@ -1,0 +1,50 @@
+import { MAX_ATTACHMENT_BYTES, MAX_TEXT_CHARACTERS, type EmailContent, type NewEmail } from './email.ts';
+import { bodyText, headerText } from './header-text.ts';
+import { parseMailbox } from './mailbox.ts';
+
+const MAX_SUBJECT = 200;
+const MAX_FILENAME = 200;
+
+/** An email ready for the outbox; `fault` says why it can never be sent, so that it is kept as failed, never lost. */
+export interface PreparedEmail extends NewEmail {
+  readonly fault: string | null;
+}
+
+/**
+ * Makes any content safe to keep and to send: text of users cannot add headers, and what is too large is left out. Never
+ * throws, because it runs inside the transaction that completes the work the email tells of.
+ */
+export function prepareEmail({ key, userId, to, content }: NewEmail): PreparedEmail {
+  const mailbox = parseMailbox(to);
+  const fit = fitAttachments(content);
+  return {
+    key,
+    userId,
+    to: mailbox?.address ?? headerText(to, 254),
+    content: {
+      kind: content.kind,
+      subject: headerText(content.subject, MAX_SUBJECT),
+      text: bodyText(fit.text, MAX_TEXT_CHARACTERS),
+      attachments: fit.attachments.map((file) => ({
+        ...file,
+        filename: headerText(file.filename, MAX_FILENAME).replaceAll(/[/\\]/g, '_'),
+        contentType: headerText(file.contentType, 100),
+      })),
+      textWithoutAttachments: fit.textWithoutAttachments && bodyText(fit.textWithoutAttachments, MAX_TEXT_CHARACTERS),
+    },
+    fault:
+      mailbox === null ? `${JSON.stringify(headerText(to, 254))} is not an address mail can be sent to` : fit.fault,
+  };
+}
+
+type Fit = Pick<EmailContent, 'text' | 'attachments' | 'textWithoutAttachments'> & { readonly fault: string | null };
+
+function fitAttachments({ text, attachments, textWithoutAttachments }: EmailContent): Fit {
+  const bytes = attachments.reduce((sum, file) => sum + file.size, 0);
+  if (bytes <= MAX_ATTACHMENT_BYTES) return { text, attachments, textWithoutAttachments, fault: null };
+  if (textWithoutAttachments !== null) {
+    return { text: textWithoutAttachments, attachments: [], textWithoutAttachments: null, fault: null };
+  }
+  const fault = `the attachments have ${bytes} bytes, more than the ${MAX_ATTACHMENT_BYTES} of an email`;
+  return { text, attachments: [], textWithoutAttachments, fault };
+}

@@ -1,0 +1,19 @@
+import { MAX_ATTACHMENT_BYTES, MAX_TEXT_CHARACTERS } from '../email/email.ts';
+import { EMAIL_RETRY_DELAYS_S } from '../email/email-queue.ts';
+import { EMAIL_RETENTION_DAYS } from '../store/email/create-email-queue.ts';
+
+/** The limits of emails, as `/limits` shows them. */
+export function emailLimits() {
+  const rows: readonly [name: string, value: number | string, unit: string, description: string][] = [
+    [
+      'email_attachment_bytes',
+      MAX_ATTACHMENT_BYTES,
+      'bytes',
+      'Files of one email; a larger report goes as its address.',
+    ],
+    ['email_text_characters', MAX_TEXT_CHARACTERS, 'characters', 'The text of one email.'],
+    ['email_retry_delays_s', EMAIL_RETRY_DELAYS_S.join(', '), 's', 'From an attempt to send an email to the next one.'],
+    ['email_retention_days', EMAIL_RETENTION_DAYS, 'days', 'How long an email is kept after it ended.'],
+  ];
+  return rows.map(([name, value, unit, description]) => ({ name, value, unit, description }));
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { Problem } from '../../errors.ts';
+import { isUniqueViolation } from '../sql-values.ts';
+import type { SealedSecret } from '../../webhooks/delivery-queue.ts';
+import { secretsInTurn } from './claim-deliveries.ts';
+import type { WebhookParts } from './webhook-parts.ts';
+
+/** A registered webhook, without its secrets. */
+export interface Registration {
+  readonly id: string;
+  readonly url: string;
+  readonly createdAt: Date;
+  /** Until when the secret before the present one signs as well, or null. */
+  readonly rotatingUntil: Date | null;
+  /** Events in a row that failed for good. */
+  readonly failures: number;
+  readonly pausedAt: Date | null;
+  /** When a paused webhook is tried again. */
+  readonly probeAt: Date | null;
+}
+
+export interface NewRegistration {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly host: string;
+  /** Sealed. */
+  readonly secret: string;
+}
+
+/** Throws `Problem('webhook_exists')` when the user has one; the database decides between two at the same moment. */
+export async function addRegistration(
+  { db }: WebhookParts,
+  { id, userId, url, host, secret }: NewRegistration,
+): Promise<void> {
+  try {
+    await db.insertInto('webhooks').values({ id, user_id: userId, url, host, secret }).execute();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Problem(
+      'webhook_exists',
+      'You have a webhook already and each user has one; DELETE /webhooks/remove removes it.',
+      { cause: error },
+    );
+  }
+}
+
+/** The user's webhook, or null. */
+export async function findRegistration({ db, now }: WebhookParts, userId: string): Promise<Registration | null> {
+  const row = await db.selectFrom('webhooks').selectAll().where('user_id', '=', userId).executeTakeFirst();
+  if (row === undefined) return null;
+  const { rows } = await sql<{ over: boolean }>`
+    select coalesce(${row.previous_until}::timestamptz <= ${now()}, true) as over`.execute(db);
+  return {
+    id: row.id,
+    url: row.url,
+    createdAt: row.created_at,
+    rotatingUntil: rows[0]?.over === true ? null : row.previous_until,
+    failures: row.failures,
+    pausedAt: row.paused_at,
+    probeAt: row.probe_at,
+  };
+}
+
+/** Removes the webhook and cancels what it still had to send; false when there is none. */
+export async function removeRegistration({ db, now }: WebhookParts, userId: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const gone = await trx.deleteFrom('webhooks').where('user_id', '=', userId).returning('id').executeTakeFirst();
+    if (gone === undefined) return false;
+    // One that is being sent at this moment keeps its lease, so that its outcome still reaches the log.
+    await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = ${now()}
+      where user_id = ${userId} and state = 'pending'`.execute(trx);
+    return true;
+  });
+}
+
+/**
+ * Puts a new sealed secret in place; the present one signs as well for `overlapS`, and comes first until the receiver has
+ * accepted the new one. A rotation inside the overlap of another drops the oldest. False when there is no webhook.
+ */
+export async function rotateSecret(
+  { db, now }: WebhookParts,
+  webhook: { readonly id: string; readonly secret: string; readonly overlapS: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update webhooks set previous_secret = case when ${webhook.overlapS}::double precision > 0 then secret end, secret = ${webhook.secret},
+      previous_until = case when ${webhook.overlapS}::double precision > 0 then ${now()} + ${webhook.overlapS}::double precision * interval '1 second' end,
+      previous_first = ${webhook.overlapS}::double precision > 0
+    where id = ${webhook.id}
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** The sealed secrets in force, the one whose turn is first in front; null without a webhook. */
+export async function secretsOf(
+  { db, now }: WebhookParts,
+  userId: string,
+): Promise<{ readonly webhookId: string; readonly secrets: readonly [SealedSecret, ...SealedSecret[]] } | null> {
+  const row = await db
+    .selectFrom('webhooks')
+    .select(['id', 'secret', 'previous_first'])
+    .select(sql<string | null>`case when previous_until > ${now()} then previous_secret end`.as('previous_secret'))
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row === undefined ? null : { webhookId: row.id, secrets: secretsInTurn(row) };
+}
+
+/** What `resealSecrets` gives and gets: one stored text and whose it is. */
+export interface StoredSecret {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly sealed: string;
+}
+
+/**
+ * Passes every stored secret through `change`, which returns the text to keep, and returns how many changed. Row by row
+ * and compared with what was read, so that requests and deliveries go on meanwhile.
+ */
+export async function resealSecrets({ db }: WebhookParts, change: (secret: StoredSecret) => string): Promise<number> {
+  let changed = 0;
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('webhooks')
+      .select(['id', 'user_id', 'secret', 'previous_secret'])
+      .where('user_id', '>', after)
+      .orderBy('user_id')
+      .limit(500)
+      .execute();
+    for (const row of rows) {
+      const owner = { webhookId: row.id, userId: row.user_id };
+      for (const column of ['secret', 'previous_secret'] as const) {
+        const sealed = row[column];
+        const text = sealed === null ? null : change({ ...owner, sealed });
+        if (sealed === null || text === sealed) continue;
+        const result = await db
+          .updateTable('webhooks')
+          .set({ [column]: text })
+          .where('id', '=', row.id)
+          .where(column, '=', sealed)
+          .executeTakeFirst();
+        changed += Number(result.numUpdatedRows);
+      }
+    }
+    if (rows.length < 500) return changed;
+    after = (rows.at(-1) as { user_id: string }).user_id;
+  }
+}

@@ -1,0 +1,100 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** One key that secrets are sealed with. */
+export interface SealingKey {
+  /** Names the key inside what it sealed. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+/** What a sealed secret belongs to; opened for anything else it fails. */
+export interface SecretOwner {
+  readonly userId: string;
+  readonly webhookId: string;
+}
+
+export interface KeyRing {
+  /** Id of the key that seals. */
+  readonly first: string;
+  seal(secret: string, owner: SecretOwner): string;
+  /** Throws an `UnknownKeyError`, or an `Error` for a text that was changed or belongs to another owner. */
+  open(sealed: string, owner: SecretOwner): string;
+  /** True when the first key sealed it. */
+  isCurrent(sealed: string): boolean;
+  /** True when one of the keys sealed it. */
+  knows(sealed: string): boolean;
+}
+
+/** Sealed with a key that is not loaded. */
+export class UnknownKeyError extends Error {
+  override readonly name = 'UnknownKeyError';
+}
+
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const CIPHER = 'aes-256-gcm';
+
+/**
+ * Seals with the first key and opens with any: AES-256-GCM, a nonce of 96 random bits each time, and the owner and key as
+ * associated data. The text is `key.nonce.tag.ciphertext`, each but the first in base64url. At least one key is wanted.
+ */
+export function createKeyRing(keys: readonly SealingKey[]): KeyRing {
+  const first = keys[0];
+  if (first === undefined) throw new Error('wanted at least one key for secrets, got none');
+  const byId = new Map(keys.map((key) => [key.id, key.key]));
+  return {
+    first: first.id,
+    seal(secret, owner) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, first.key, nonce).setAAD(associatedData(first.id, owner));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return [first.id, ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))].join('.');
+    },
+    open(sealed, owner) {
+      const [id = '', ...parts] = sealed.split('.');
+      const key = byId.get(id);
+      if (key === undefined) throw new UnknownKeyError(`a secret is sealed with the key ${id}, which is not loaded`);
+      const [nonce, tag, text] = parts.map((part) => Buffer.from(part, 'base64url'));
+      if (parts.length !== 3 || tag?.length !== 16) throw new Error('a sealed secret is damaged');
+      const decipher = createDecipheriv(CIPHER, key, nonce as Buffer, { authTagLength: 16 })
+        .setAAD(associatedData(id, owner))
+        .setAuthTag(tag);
+      return decipher.update(text as Buffer, undefined, 'utf8') + decipher.final('utf8');
+    },
+    isCurrent: (sealed) => keyOf(sealed) === first.id,
+    knows: (sealed) => byId.has(keyOf(sealed)),
+  };
+}
+
+/** Reads `id:base64` keys, the first one first; throws a sentence that never holds a key. */
+export function readSealingKeys(text: string): readonly SealingKey[] {
+  const keys = text.split(',').map((item, i) => {
+    const [, id, base64] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(item) ?? [];
+    if (id === undefined || base64 === undefined) throw new Error(`wanted id:base64 as key ${i + 1}`);
+    const key = Buffer.from(base64, 'base64');
+    if (key.length !== KEY_BYTES)
+      throw new Error(`wanted ${KEY_BYTES} bytes as base64 in key ${id}, got ${key.length}`);
+    return { id, key };
+  });
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error('wanted every key id once');
+  return keys;
+}
+
+/** A new key under an id of its own. */
+export function createSealingKey(): SealingKey {
+  return { id: `k${randomBytes(4).toString('hex')}`, key: randomBytes(KEY_BYTES) };
+}
+
+/** `whsec_` and 32 random bytes as base64. */
+export function createSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function keyOf(sealed: string): string {
+  return sealed.slice(0, Math.max(0, sealed.indexOf('.')));
+}
+
+function associatedData(keyId: string, { userId, webhookId }: SecretOwner): Buffer {
+  return Buffer.from(JSON.stringify(['webhook_secret', userId, webhookId, keyId]));
+}

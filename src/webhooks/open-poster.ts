@@ -1,0 +1,188 @@
+import { Client } from 'undici';
+import type { Connect, Connection } from './connect-checked.ts';
+import type { AttemptOutcome, AttemptTimings } from './delivery.ts';
+import { exchange } from './exchange.ts';
+import { AttemptFailure, statusReason } from './failure-reasons.ts';
+
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Poster {
+  /**
+   * Sends one request and tells what came of it; never throws for what the receiver or the network does. Null when
+   * `signal` aborted before an answer came: whether the receiver has it is not known.
+   */
+  post(request: PostRequest, signal: AbortSignal): Promise<AttemptOutcome | null>;
+  /** Closes the connections that are kept. */
+  close(): void;
+}
+
+export interface PosterOptions {
+  readonly connect: Connect;
+  /** Milliseconds of one attempt in all: name, connection, TLS, request, headers and body. */
+  readonly deadlineMs: number;
+}
+
+export const ATTEMPT_DEADLINE_MS = 15_000;
+/** A connection without a request is closed after this, and any after its age, so that names are looked up anew. */
+const IDLE_MS = 4_000;
+const MAX_AGE_MS = 60_000;
+const MAX_KEPT = 1_024;
+const MAX_HEADER_BYTES = 16_384;
+
+interface Kept extends Pick<Connection, 'address' | 'socket'> {
+  readonly client: Client;
+  readonly openedAt: number;
+}
+
+/** Opens the sender of single requests; it keeps connections that a receiver leaves open. */
+export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
+  const idle = new Map<string, Kept[]>();
+  let kept = 0;
+  let closed = false;
+
+  function take(origin: string): Kept | null {
+    for (;;) {
+      const found = idle.get(origin)?.pop();
+      if (found === undefined) {
+        idle.delete(origin);
+        return null;
+      }
+      kept--;
+      const usable = !found.client.destroyed && found.socket.readable && found.socket.writable;
+      if (usable && performance.now() - found.openedAt < MAX_AGE_MS) return found;
+      drop(found);
+    }
+  }
+
+  function keep(origin: string, connection: Kept): void {
+    if (closed || kept >= MAX_KEPT || connection.client.destroyed) return drop(connection);
+    const list = idle.get(origin) ?? [];
+    list.push(connection);
+    idle.set(origin, list);
+    kept++;
+  }
+
+  function forget(origin: string, connection: Kept): void {
+    const list = idle.get(origin);
+    const at = list?.indexOf(connection) ?? -1;
+    if (at < 0) return;
+    list!.splice(at, 1);
+    kept--;
+    if (list!.length === 0) idle.delete(origin);
+  }
+
+  async function open(origin: URL, signal: AbortSignal, timings: Timings): Promise<Kept> {
+    const connection = await connect(origin, signal);
+    timings.dnsMs = connection.dnsMs;
+    timings.connectMs = connection.connectMs;
+    timings.tlsMs = connection.tlsMs;
+    const client = clientOn(origin, connection);
+    const opened: Kept = {
+      client,
+      address: connection.address,
+      socket: connection.socket,
+      openedAt: performance.now(),
+    };
+    client.once('disconnect', () => {
+      forget(origin.origin, opened);
+      drop(opened);
+    });
+    return opened;
+  }
+
+  async function attempt(request: PostRequest, signal: AbortSignal, timings: Timings): Promise<AttemptParts> {
+    const url = new URL(request.url);
+    const connection = take(url.origin) ?? (await open(url, signal, timings));
+    let reusable = false;
+    try {
+      const answer = await exchange(connection.client, url, request, signal);
+      timings.firstByteMs = answer.firstByteMs;
+      reusable = answer.whole;
+      return { status: answer.status, excerpt: answer.excerpt, address: connection.address };
+    } catch (error) {
+      throw Object.assign(error as Error, { address: connection.address });
+    } finally {
+      if (reusable) keep(url.origin, connection);
+      else drop(connection);
+    }
+  }
+
+  return {
+    async post(request, signal) {
+      const begun = performance.now();
+      const timings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), deadlineMs);
+      const onStop = (): void => deadline.abort();
+      signal.addEventListener('abort', onStop, { once: true });
+      if (signal.aborted) onStop();
+      try {
+        const { status, excerpt, address } = await attempt(request, deadline.signal, timings);
+        return { ...outcomeBase(begun, timings), status, reason: statusReason(status), detail: null, address, excerpt };
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (!(error instanceof AttemptFailure)) throw error;
+        const address = (error as { address?: string }).address ?? null;
+        const { reason, message: detail } = error;
+        return { ...outcomeBase(begun, timings), status: null, reason, detail, address, excerpt: null };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onStop);
+      }
+    },
+    close() {
+      closed = true;
+      for (const connection of [...idle.values()].flat()) drop(connection);
+      idle.clear();
+      kept = 0;
+    },
+  };
+}
+
+type Timings = { -readonly [K in keyof AttemptTimings]: AttemptTimings[K] };
+type AttemptParts = Pick<AttemptOutcome, 'excerpt' | 'address'> & { readonly status: number };
+
+/** The client never connects by itself: the one socket it gets was checked, and when that is gone it is done. */
+function clientOn(origin: URL, { socket }: Connection): Client {
+  let given = false;
+  return new Client(origin.origin, {
+    connect(_options, done) {
+      const usable = !given && !socket.destroyed;
+      given = true;
+      // Not before this call has returned: the client would not notice that it can go on.
+      queueMicrotask(() => {
+        if (usable) done(null, socket as never);
+        else done(new AttemptFailure('connection_closed'), null);
+      });
+    },
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    keepAliveTimeoutThreshold: 1_000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+function drop({ client }: Pick<Kept, 'client'>): void {
+  if (!client.destroyed) void client.destroy().catch(() => {});
+}
+
+function outcomeBase(begun: number, timings: Timings): Pick<AttemptOutcome, 'durationMs' | 'timings'> {
+  const whole = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
+  return {
+    durationMs: Math.round(performance.now() - begun),
+    timings: {
+      dnsMs: whole(timings.dnsMs),
+      connectMs: whole(timings.connectMs),
+      tlsMs: whole(timings.tlsMs),
+      firstByteMs: whole(timings.firstByteMs),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Log } from '../log.ts';
+import type { DeliveryQueue, RecordedOutcome } from './delivery-queue.ts';
+
+export interface Recorder {
+  /** Resolves when the outcome is written, or was given up after an error that no repetition can mend. */
+  add(outcome: RecordedOutcome): Promise<void>;
+}
+
+interface Waiting {
+  readonly outcome: RecordedOutcome;
+  readonly done: () => void;
+}
+
+/** Outcomes that come within this are written together. */
+const WINDOW_MS = 2;
+const MAX_BATCH = 250;
+/** Batches written at the same time: while one waits for the disk the next one is on its way. */
+const WRITERS = 2;
+const RETRY_MS = [100, 250, 500, 1_000] as const;
+/** Tries of one outcome alone with a database that answers. */
+const MAX_TRIES = 5;
+
+/**
+ * Writes outcomes in batches. A database that cannot be reached is asked again until it can: the
+ * token decides then whether the outcome still counts.
+ */
+export function recordInBatches(record: DeliveryQueue['record'], log: Log): Recorder {
+  const waiting: Waiting[] = [];
+  let writers = 0;
+
+  async function run(): Promise<void> {
+    writers++;
+    await pause(WINDOW_MS);
+    while (waiting.length > 0) await write(waiting.splice(0, MAX_BATCH));
+    writers--;
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        await record(batch.map(({ outcome }) => outcome));
+        break;
+      } catch (error) {
+        if (failures === 0) log.warn({ err: error }, 'outcomes of webhook deliveries cannot be written; trying again');
+        const hopeless = !isUnavailable(error) && failures + 1 >= MAX_TRIES;
+        if (hopeless && batch.length > 1) {
+          for (const one of batch) await write([one]);
+          return;
+        }
+        if (hopeless) {
+          log.error({ err: error, delivery: batch[0]?.outcome.delivery.id }, 'an outcome cannot be written');
+          break;
+        }
+        await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] as number);
+      }
+    }
+    for (const { done } of batch) done();
+  }
+
+  return {
+    add(outcome) {
+      return new Promise((done) => {
+        waiting.push({ outcome, done });
+        if (writers < WRITERS) void run();
+      });
+    },
+  };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'dependency_unavailable';
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
