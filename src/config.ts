@@ -1,7 +1,21 @@
 import { resolve } from 'node:path';
-
-/** What a rate limit allows one principal; `null` switches it off. */
-export type RateLimit = { readonly perMinute: number; readonly perHour: number } | null;
+import { readSealingKeys } from './webhooks/key-ring.ts';
+import {
+  bootstrapToken,
+  commaList,
+  httpUrl,
+  mailbox,
+  nonEmpty,
+  oneOf,
+  onOff,
+  optional,
+  pemPublicKey,
+  postgresUrl,
+  rateLimit,
+  smtpUrl,
+  threadCount,
+  wholeNumber,
+} from './setting-parsers.ts';
 
 interface Setting<T> {
   readonly env: string;
@@ -156,11 +170,97 @@ export const SETTINGS = {
     optional((text) => resolve(text)),
     'JSON file with datasets beside the built-in ones.',
   ),
+  production: setting(
+    'NODE_ENV',
+    '',
+    (text) => text === 'production',
+    '`production` refuses switches that are for development alone.',
+  ),
+  secretsKey: setting(
+    'SECRETS_KEY',
+    '',
+    optional(readSealingKeys),
+    'Keys that webhook secrets are sealed with, as `id:base64` of 32 bytes each, separated by commas: the first seals, all of them open. Empty with the embedded database: a key file in the data folder.',
+    'secret',
+  ),
+  webhookAllowLocal: setting(
+    'WEBHOOK_ALLOW_LOCAL',
+    'off',
+    onOff,
+    '`on` lets webhooks be plain http and on this machine, for development and emulators; refused with `NODE_ENV=production`.',
+  ),
+  webhookRetentionDays: setting(
+    'WEBHOOK_RETENTION_DAYS',
+    '30',
+    wholeNumber(1, 3_650),
+    'Days finished webhook deliveries are kept with the log of their attempts.',
+  ),
+  webhookCaFile: setting(
+    'WEBHOOK_CA_FILE',
+    '',
+    optional((text) => resolve(text)),
+    'PEM file with the certificate authorities that receivers of webhooks are verified by, in place of the usual ones.',
+  ),
+  sampleDistrict: setting(
+    'SAMPLE_DISTRICT',
+    'on',
+    onOff,
+    '`off` leaves out the sample district: a few made-up square kilometres, marked synthetic, where everything answers without network.',
+  ),
   cacheMaxMb: setting(
     'CACHE_MAX_MB',
     '2000',
     wholeNumber(0, 10_000_000),
     'Room the disk cache of remote data may take, in MB of 1,000,000 bytes; 0 switches it off.',
+  ),
+  forestThreads: setting(
+    'FOREST_THREADS',
+    'auto',
+    threadCount,
+    'Worker threads that look up forest patches at the same time, 1 to 64; `auto` leaves one processor to the rest of the service. They start when they are needed.',
+  ),
+  forestMemoryMb: setting(
+    'FOREST_MEMORY_MB',
+    '512',
+    wholeNumber(64, 1_000_000),
+    'Decoded embeddings that forest lookups hold in memory, all threads of a process together, in MB of 1,000,000 bytes; a thread gets at least 100.',
+  ),
+  forestMaxQueued: setting(
+    'FOREST_MAX_QUEUED',
+    '5000',
+    wholeNumber(100, 1_000_000),
+    'Forest lookups that may wait, over all requests, before new ones get 503.',
+  ),
+  forestPointTimeoutMs: setting(
+    'FOREST_POINT_TIMEOUT_MS',
+    '30000',
+    wholeNumber(50, 600_000),
+    'Deadline of the forest lookup of one point, in milliseconds; a point that misses it is `source_unavailable`.',
+  ),
+  forestBatchTimeoutMs: setting(
+    'FOREST_BATCH_TIMEOUT_MS',
+    '120000',
+    wholeNumber(50, 3_600_000),
+    'Deadline of a forest lookup request that is answered at once, in milliseconds; points without an answer by then are `source_unavailable`.',
+  ),
+  smtpUrl: setting(
+    'SMTP_URL',
+    '',
+    optional(smtpUrl),
+    'Mail server, as `smtp://user:password@host:587` (STARTTLS is required) or `smtps://user:password@host:465` (TLS from the start). Empty: emails wait in the outbox.',
+    'secret',
+  ),
+  smtpTls: setting(
+    'SMTP_TLS',
+    'on',
+    onOff,
+    '`off` sends over `smtp://` without TLS, for a relay on this machine; refused with a password.',
+  ),
+  emailFrom: setting(
+    'EMAIL_FROM',
+    '',
+    optional(mailbox),
+    'Sender of emails, as `Firstmile <firstmile@example.org>`; its host is part of every Message-ID. Needed with `SMTP_URL`.',
   ),
   shutdownTimeoutS: setting(
     'SHUTDOWN_TIMEOUT_S',
@@ -200,8 +300,13 @@ function conflicts(config: Config): string[] {
   const jwtParts = [config.jwtIssuer, config.jwtAudience].filter((value) => value !== null).length + keySources;
   if (jwtParts > 0 && (config.jwtIssuer === null || config.jwtAudience === null || keySources !== 1))
     faults.push('JWT_ISSUER: wanted together with JWT_AUDIENCE and exactly one of JWT_JWKS_URL and JWT_PUBLIC_KEY');
+  if (config.webhookAllowLocal && config.production)
+    faults.push('WEBHOOK_ALLOW_LOCAL: on is for development; it is refused together with NODE_ENV=production');
   if (!config.runTasks && config.databaseUrl === null)
     faults.push('RUN_TASKS: off needs DATABASE_URL, because no other process can work on an embedded database');
+  if (config.smtpUrl !== null && config.emailFrom === null) faults.push('EMAIL_FROM: wanted together with SMTP_URL');
+  if (!config.smtpTls && config.smtpUrl !== null && (/^smtps:/i.test(config.smtpUrl) || config.smtpUrl.includes('@')))
+    faults.push('SMTP_TLS: off is for smtp:// without user and password, which would cross the network in the clear');
   return faults;
 }
 
@@ -213,79 +318,4 @@ function setting<T>(
   secret?: 'secret',
 ): Setting<T> {
   return secret ? { env, fallback, parse, doc, secret: true } : { env, fallback, parse, doc };
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new Error(`wanted a whole number from ${min} to ${max}`);
-    return value;
-  };
-}
-
-function nonEmpty(text: string): string {
-  if (text === '') throw new Error('wanted a text that is not empty');
-  return text;
-}
-
-function optional<T>(parse: (text: string) => T) {
-  return (text: string): T | null => (text === '' ? null : parse(text));
-}
-
-function oneOf<const T extends string>(choices: readonly T[]) {
-  return (text: string): T => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new Error(`wanted one of ${choices.join(', ')}`);
-    return choice;
-  };
-}
-
-function onOff(text: string): boolean {
-  return oneOf(['on', 'off'])(text) === 'on';
-}
-
-function httpUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new Error('wanted an http or https address');
-  return text.replace(/\/+$/, '');
-}
-
-function postgresUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
-    throw new Error('wanted an address such as postgres://user:password@host:5432/name');
-  return text;
-}
-
-function pemPublicKey(text: string): string {
-  const pem = text.replaceAll(String.raw`\n`, '\n');
-  if (!pem.includes('-----BEGIN PUBLIC KEY-----'))
-    throw new Error('wanted a PEM public key that begins with -----BEGIN PUBLIC KEY-----');
-  return pem;
-}
-
-function bootstrapToken(text: string): string {
-  if (text.length < 32 || /\s/.test(text)) throw new Error('wanted 32 or more characters without white space');
-  return text;
-}
-
-function commaList(minLength: number) {
-  return (text: string): readonly string[] => {
-    const items = text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-    if (items.some((item) => item.length < minLength))
-      throw new Error(`wanted keys of ${minLength} or more characters`);
-    return items;
-  };
-}
-
-function rateLimit(text: string): RateLimit {
-  if (text === 'off') return null;
-  const match = /^(\d+)\/min,\s*(\d+)\/h$/.exec(text);
-  if (match === null || Number(match[1]) < 1 || Number(match[2]) < 1)
-    throw new Error('wanted `off` or limits such as 100/min,1000/h');
-  return { perMinute: Number(match[1]), perHour: Number(match[2]) };
 }

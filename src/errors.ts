@@ -10,6 +10,8 @@ export const ERROR_STATUS = {
   forbidden: 403,
   not_found: 404,
   task_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   request_timeout: 408,
@@ -18,6 +20,8 @@ export const ERROR_STATUS = {
   task_not_ready: 409,
   task_failed: 409,
   task_cancelled: 409,
+  webhook_exists: 409,
+  delivery_sending: 409,
   too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -25,6 +29,8 @@ export const ERROR_STATUS = {
   invalid_body: 422,
   invalid_geometry: 422,
   idempotency_mismatch: 422,
+  webhook_url_not_https: 422,
+  webhook_url_refused: 422,
   rate_limited: 429,
   headers_too_large: 431,
   client_closed_request: 499,
@@ -75,6 +81,14 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'No task of yours has this id, or its results were deleted after their retention.',
     remedy: 'Check the id; start the task again if it has expired.',
   },
+  webhook_not_found: {
+    when: 'You have registered no webhook.',
+    remedy: 'Register one with `POST /webhooks/register`.',
+  },
+  delivery_not_found: {
+    when: 'No delivery of yours has this id, or it was deleted after its retention.',
+    remedy: 'Take an id from `GET /webhooks/deliveries`.',
+  },
   method_not_allowed: {
     when: 'The address exists but not for this method.',
     remedy: 'Use a method of the `Allow` header.',
@@ -101,6 +115,14 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: "Read the task's `error`; correct the input and start a new task.",
   },
   task_cancelled: { when: 'The task was cancelled, so it has no results.', remedy: 'Start a new task.' },
+  webhook_exists: {
+    when: 'You have registered a webhook already; there is one a user.',
+    remedy: 'Remove it with `DELETE /webhooks/remove`, or keep it and change its secret with `POST /webhooks/rotate`.',
+  },
+  delivery_sending: {
+    when: 'The delivery is being sent at this moment.',
+    remedy: 'Read its outcome in a few seconds, then decide.',
+  },
   too_large: {
     when: 'The body, file, feature or batch is larger than allowed.',
     remedy: 'Split it; `/limits` lists what is allowed.',
@@ -129,6 +151,14 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'The `Idempotency-Key` was used before with another request.',
     remedy: 'Use a new key for a new request.',
   },
+  webhook_url_not_https: {
+    when: 'The address of a webhook does not begin with `https://`.',
+    remedy: 'Register an https address; plain http is for development with `WEBHOOK_ALLOW_LOCAL=on` alone.',
+  },
+  webhook_url_refused: {
+    when: 'The address cannot be a webhook: it is no public host name, leads to an address that is never connected to, or holds what it must not.',
+    remedy: 'Register the address that `detail` describes.',
+  },
   rate_limited: {
     when: 'More requests came than the limit allows.',
     remedy: 'Wait for `Retry-After`; `RateLimit-*` headers show what is left.',
@@ -149,7 +179,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'The database or another part the request needs cannot be reached.',
     remedy: 'Try again after `Retry-After`.',
   },
-  queue_full: { when: 'Too many tasks are waiting.', remedy: 'Try again after `Retry-After`.' },
+  queue_full: { when: 'Too many tasks or lookups are waiting.', remedy: 'Try again after `Retry-After`.' },
   shutting_down: {
     when: 'The service is stopping.',
     remedy: 'Try again after `Retry-After`; another instance may answer.',

@@ -7,16 +7,23 @@ import type { Config } from './config.ts';
 import type { App } from './http/app.ts';
 import { shutDown } from './http/drain.ts';
 import { facilityRoutes } from './http/facilities.ts';
+import { forestRoutes } from './http/forest.ts';
 import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
+import { webhookRoutes } from './http/webhooks.ts';
 import type { Log } from './log.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
+import { startConfiguredEmailSender } from './service/email.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
+import { openForestService } from './service/forest.ts';
+import { webhookNotices } from './service/email-notices.ts';
 import { serviceLimits } from './service/limits.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
+import { openWebhooks, type WebhookService } from './service/webhooks.ts';
+import { createEmailBox } from './store/email/create-email-box.ts';
 import type { Store } from './store/open-store.ts';
 import { countUnfinished } from './store/tasks/count-unfinished.ts';
 import { openTasks, type OpenedTasks } from './store/tasks/open-tasks.ts';
@@ -49,7 +56,13 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const closing = new AbortController();
   opened.defer(() => closing.abort());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
+  const forest = await openForestService(config, log);
+  opened.defer(() => forest.close());
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
+  const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
+  opened.defer(() => emails?.stop(0));
+  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
+  opened.defer(() => webhooks.close(0));
   const app = buildServer({
     config,
     version,
@@ -69,10 +82,17 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
         uploads,
         config,
       }),
+      forestRoutes({ forest, tasks: tasks.tasks }),
+      webhookRoutes(webhooks),
     ],
+    webhooks,
+    observeLookups: forest.onLookup,
   });
   if (store.engine === 'embedded') {
-    const control = await startControl(controlPath(config.dataDir), store.credentials);
+    const control = await startControl(controlPath(config.dataDir), {
+      ...store.credentials,
+      ...createEmailBox(store.db),
+    });
     opened.defer(() => control.close());
   }
   const url = await listen(app, config);
@@ -84,7 +104,12 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     firstToken,
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
-      await Promise.all([shutDown(app, drainMs), runner?.stop(drainMs)]);
+      await Promise.all([
+        shutDown(app, drainMs),
+        runner?.stop(drainMs),
+        emails?.stop(drainMs),
+        webhooks.close(drainMs),
+      ]);
       await keepOpen.disposeAsync();
     },
   };
@@ -96,9 +121,12 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   const store = await openConfiguredStore(config, log);
   const tasks = await openConfiguredTasks(store, config, log);
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
+  const emails = await startConfiguredEmailSender(config, store, log);
+  const webhooks = await openConfiguredWebhooks(store, config, log, true);
   return {
     async close() {
-      await runner.stop(config.shutdownTimeoutS * 1000);
+      const drainMs = config.shutdownTimeoutS * 1000;
+      await Promise.all([runner.stop(drainMs), emails?.stop(drainMs), webhooks.close(drainMs)]);
       await tasks.close();
       await store.close();
       await data.close();
@@ -132,6 +160,10 @@ function runWhenReady(
 
 function openConfiguredTasks(store: Store, config: Config, log: Log): Promise<OpenedTasks> {
   return openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+}
+
+function openConfiguredWebhooks(store: Store, config: Config, log: Log, send: boolean): Promise<WebhookService> {
+  return openWebhooks({ store, config, log, send, onNotice: webhookNotices(config.publicUrl) });
 }
 
 async function makeFirstToken(store: Store): Promise<string | null> {

@@ -2,11 +2,23 @@ import { workerData } from 'node:worker_threads';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openSharedFacilityData } from './service/facility-data.ts';
 import { FACILITY_TASK, facilityTask } from './service/facility-task.ts';
+import { openForestSources, type OpenedForestSources } from './service/forest-sources.ts';
+import { FOREST_TASK, forestTask } from './service/forest-task.ts';
+import { buildSources } from './service/label-store-embeddings.ts';
+import { LABEL_TASK, labelTask } from './service/store-task.ts';
 import type { TASK_KINDS, TaskThreadData } from './service/task-runner.ts';
 import { runTaskThread } from './tasks/run-task-thread.ts';
 import type { TaskHandler } from './tasks/task.ts';
 
-const { config, data } = workerData as TaskThreadData;
+const { config, data, forest } = workerData as TaskThreadData;
 const facilities = createFacilityService(openSharedFacilityData(data), config, FEATURE_BYTES.asTask);
 
-runTaskThread({ [FACILITY_TASK]: facilityTask(facilities) } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);
+/** Opened by the first forest task of the thread and kept. */
+let opened: Promise<OpenedForestSources> | null = null;
+const forestSources = () => (opened ??= openForestSources(forest, config));
+
+runTaskThread({
+  [FACILITY_TASK]: facilityTask(facilities),
+  [FOREST_TASK]: forestTask(forestSources, config),
+  [LABEL_TASK]: labelTask(buildSources(forest, config)),
+} satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

@@ -1,11 +1,20 @@
 import type { Command } from './command.ts';
 import { dataList } from './data-list.ts';
+import { forestLookup } from './forest-lookup.ts';
+import { emailList } from './email-list.ts';
+import { emailResend } from './email-resend.ts';
+import { emailShow } from './email-show.ts';
 import { serve } from './serve.ts';
+import { storeBuild } from './store-build.ts';
+import { storeInfoCommand } from './store-info.ts';
+import { storeList } from './store-list.ts';
+import { storeVerify } from './store-verify.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
 import { userAdd } from './user-add.ts';
 import { validate } from './validate.ts';
+import { webhookListen } from './webhook-listen.ts';
 import { worker } from './worker.ts';
 
 /** Every command, in the order the help shows them. */
@@ -13,9 +22,18 @@ export const COMMANDS: readonly Command[] = [
   serve,
   worker,
   validate,
+  forestLookup,
   tokenCreate,
   tokenList,
   tokenRevoke,
   userAdd,
+  webhookListen,
+  emailList,
+  emailShow,
+  emailResend,
   dataList,
+  storeBuild,
+  storeVerify,
+  storeInfoCommand,
+  storeList,
 ];

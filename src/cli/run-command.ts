@@ -60,13 +60,34 @@ function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 
       option.short ? { type: option.type, short: option.short } : { type: option.type },
     ]),
   );
-  const { positionals, values } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  const { positionals: given, values } = parseArgs({
+    args: argv.map(shieldNumber),
+    options,
+    allowPositionals: true,
+    strict: true,
+  });
+  const positionals = given.map(unshield);
   const needed = command.args.filter((arg) => arg.required);
   const missing = needed[positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing.name} is missing: ${missing.doc}`);
   if (positionals.length > command.args.length)
     throw new UsageError(`"${positionals[command.args.length]}" is one argument too many`);
-  return { args: positionals, options: values as CommandContext['options'] };
+  const unshielded = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? unshield(value) : value,
+  ]);
+  return { args: positionals, options: Object.fromEntries(unshielded) as CommandContext['options'] };
+}
+
+/** Stands before a negative number, which would be taken for an option. No argument of a process can hold it. */
+const SHIELD = '\u0000';
+
+function shieldNumber(word: string): string {
+  return /^-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? `${SHIELD}${word}` : word;
+}
+
+function unshield(word: string): string {
+  return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word;
 }
 
 function explain(error: unknown, command: Command, err: NodeJS.WritableStream): number {

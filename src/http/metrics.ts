@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { Type } from 'typebox';
 import type { App } from './app.ts';
 import type { ServerDeps } from './server-deps.ts';
+import { reportWebhooks } from './webhook-metrics.ts';
 
 export interface Metrics {
   begin(): void;
@@ -14,7 +15,11 @@ export interface Metrics {
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Counts what happens in this server, in a registry of its own. */
-export function createMetrics(countTasks: ServerDeps['countTasks']): Metrics {
+export function createMetrics({
+  countTasks,
+  observeLookups,
+  webhooks,
+}: Pick<ServerDeps, 'countTasks' | 'observeLookups' | 'webhooks'>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -32,6 +37,8 @@ export function createMetrics(countTasks: ServerDeps['countTasks']): Metrics {
     registers,
   });
   if (countTasks !== undefined) reportTasks(registry, countTasks);
+  if (observeLookups !== undefined) reportLookups(registry, observeLookups);
+  if (webhooks !== undefined) reportWebhooks(registry, webhooks);
   return {
     begin: () => inFlight.inc(),
     end(method, route, status, seconds) {
@@ -53,7 +60,7 @@ export function metricsRoutes(metrics: Metrics) {
           operationId: 'getMetrics',
           summary: 'Measurements for Prometheus',
           description:
-            'Durations by route and status, requests in flight, refusals by rate limit, tasks, event loop and process.',
+            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, webhooks, event loop and process.',
           tags: ['service'],
           response: { 200: { description: 'The measurements.', content: { 'text/plain': { schema: Type.String() } } } },
         },
@@ -64,6 +71,20 @@ export function metricsRoutes(metrics: Metrics) {
       },
     );
   };
+}
+
+/** From a cached label to a cold read over the network, in seconds. */
+const LOOKUP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+function reportLookups(registry: Registry, observe: NonNullable<ServerDeps['observeLookups']>): void {
+  const lookups = new Histogram({
+    name: 'firstmile_forest_lookup_duration_seconds',
+    help: 'Time of a forest lookup in its thread, by the tier that answered and what it found; tasks are not counted.',
+    labelNames: ['source', 'outcome'],
+    buckets: LOOKUP_BUCKETS,
+    registers: [registry],
+  });
+  observe(({ source, outcome, seconds }) => lookups.observe({ source, outcome }, seconds));
 }
 
 /** A database that does not answer leaves the gauge out; it must not take the other measurements with it. */

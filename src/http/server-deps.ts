@@ -4,8 +4,10 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Tasks, TaskStatus } from '../tasks/task.ts';
 import type { DatasetInfo } from '../service/catalogue.ts';
+import type { ForestService } from '../service/forest.ts';
 import type { ServiceLimit } from '../service/limits.ts';
 import type { ReadinessCheck } from '../service/readiness.ts';
+import type { WebhookService } from '../service/webhooks.ts';
 import type { Routes } from './app.ts';
 
 /** What the server is made of. */
@@ -23,6 +25,10 @@ export interface ServerDeps {
   readonly routes: readonly Routes[];
   /** Tasks in the queue by status, for the metrics; absent: not reported. */
   readonly countTasks?: () => Promise<Readonly<Partial<Record<TaskStatus, number>>>>;
+  /** Gives forest lookups as they end to the metrics; absent: not reported. */
+  readonly observeLookups?: ForestService['onLookup'];
+  /** Deliveries and their attempts, for the metrics; absent: not reported. */
+  readonly webhooks?: Pick<WebhookService, 'count' | 'onAttempt' | 'status'>;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
   /** Default: `TIMEOUTS`. */

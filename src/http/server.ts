@@ -28,7 +28,7 @@ import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
 /** The HTTP service, not yet listening: the routes of this folder and `deps.routes`, all held to the same rules. */
 export function buildServer(deps: ServerDeps): App {
   const app = createApp(deps);
-  const metrics = createMetrics(deps.countTasks);
+  const metrics = createMetrics(deps);
   const limited = () => metrics.limited();
   prepareDrain(app);
   observeRequests(app, metrics);

@@ -3,7 +3,9 @@ import type { Geometry } from '../geo/geometry.ts';
 import type { Log } from '../log.ts';
 import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
-import type { Coverage, Dataset } from '../readers/dataset.ts';
+import type { Coverage, Dataset, DatasetRole } from '../readers/dataset.ts';
+import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
+import { sampleDatasets } from '../readers/sample-district/sample-datasets.ts';
 
 /** A dataset as `/datasets` and `firstmile data list` show it. */
 export interface DatasetInfo {
@@ -20,19 +22,35 @@ export interface DatasetInfo {
 }
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
-export async function openServiceCatalogue(config: Pick<Config, 'catalogue'>, log: Log): Promise<Catalogue> {
-  const builtIn: readonly Dataset[] = Object.values(builtInDatasets());
-  const catalogue = await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
-    if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
-    throw error;
-  });
+export async function openServiceCatalogue(config: CatalogueConfig, log: Log): Promise<Catalogue> {
+  const catalogue = await readCatalogue(config);
   for (const { id, role, kind } of catalogue.datasets)
-    if (kind !== 'package')
+    if (kind !== 'package' && !FOREST_ROLES.includes(role))
       log.warn(
         { dataset: id, role, kind },
         'nothing reads datasets of this kind yet; it is listed, but answers nothing',
       );
   return catalogue;
+}
+
+/** The datasets that forest lookups read, in the order in which they are asked; throws like `openServiceCatalogue`. */
+export async function forestDatasets(config: CatalogueConfig): Promise<readonly Dataset[]> {
+  const { datasets } = await readCatalogue(config);
+  return datasets.filter(({ role }) => FOREST_ROLES.includes(role));
+}
+
+const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
+
+/** The settings that a catalogue depends on. */
+export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'>;
+
+async function readCatalogue(config: CatalogueConfig): Promise<Catalogue> {
+  const sample = config.sampleDistrict ? sampleDatasets(config.dataDir) : [];
+  const builtIn: readonly Dataset[] = [...Object.values(builtInDatasets()), ...sample, ...PUBLIC_EMBEDDINGS];
+  return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
+    if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
+    throw error;
+  });
 }
 
 export function datasetInfo({

@@ -3,6 +3,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
+import type { EmailBox } from '../email/email-box.ts';
 
 /** What the command line may ask of a service that holds the embedded database open. */
 export const CONTROL_METHODS = [
@@ -13,8 +14,13 @@ export const CONTROL_METHODS = [
   'addToken',
   'listTokens',
   'revokeToken',
-] as const satisfies readonly (keyof CredentialStore)[];
-export type ControlledCredentials = Pick<CredentialStore, (typeof CONTROL_METHODS)[number]>;
+  'listEmails',
+  'showEmail',
+  'resendEmail',
+] as const satisfies readonly (keyof Controlled)[];
+type Controlled = CredentialStore & EmailBox;
+export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
+export type ControlledCredentials = Omit<ControlledService, keyof EmailBox>;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 10_000;
@@ -26,21 +32,24 @@ export function controlPath(dataDir: string): string {
 }
 
 /**
- * Answers `callControl` on a socket that only the service's own user can open (mode 600), so that users and tokens can
- * be managed while the service holds the exclusive lock on its database. One JSON line in, one out.
+ * Answers `callControl` on a socket that only the service's own user can open (mode 600), so that users, tokens and emails
+ * can be managed while the service holds the exclusive lock on its database. One JSON line in, one out.
  */
-export async function startControl(path: string, credentials: CredentialStore): Promise<{ close(): Promise<void> }> {
+export async function startControl(
+  path: string,
+  methods: Partial<ControlledService>,
+): Promise<{ close(): Promise<void> }> {
   if (process.platform !== 'win32') await rm(path, { force: true });
   // A client ends its half as soon as it has asked; the answer follows when the database has given it.
-  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, credentials));
+  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, methods));
   await listen(server, path);
   if (process.platform !== 'win32') await chmod(path, 0o600);
   server.unref();
   return { close: () => new Promise((done) => server.close(() => done())) };
 }
 
-/** The credentials of the service that listens at `path`, or null when none does. */
-export async function connectControl(path: string): Promise<ControlledCredentials | null> {
+/** The service that listens at `path`, or null when none does. */
+export async function connectControl(path: string): Promise<ControlledService | null> {
   const probe = await open(path);
   if (probe === null) return null;
   probe.destroy();
@@ -48,9 +57,7 @@ export async function connectControl(path: string): Promise<ControlledCredential
     (method: string) =>
     (...args: unknown[]) =>
       callControl(path, method, args);
-  return Object.fromEntries(
-    CONTROL_METHODS.map((method) => [method, call(method)]),
-  ) as unknown as ControlledCredentials;
+  return Object.fromEntries(CONTROL_METHODS.map((method) => [method, call(method)])) as unknown as ControlledService;
 }
 
 async function callControl(path: string, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -64,14 +71,15 @@ async function callControl(path: string, method: string, args: readonly unknown[
   return reply.value ?? null;
 }
 
-async function answer(socket: Socket, credentials: CredentialStore): Promise<void> {
+async function answer(socket: Socket, methods: Partial<ControlledService>): Promise<void> {
   socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
   try {
     const { method, args } = JSON.parse(await readAll(socket), decode) as { method: string; args: unknown[] };
     const allowed = CONTROL_METHODS.find((name) => name === method);
     if (allowed === undefined) throw new Error(`there is no control method ${method}`);
-    const run = credentials[allowed].bind(credentials) as (...values: unknown[]) => Promise<unknown>;
+    const run = methods[allowed]?.bind(methods) as ((...values: unknown[]) => Promise<unknown>) | undefined;
+    if (run === undefined) throw new Error(`the running service does not offer ${method}`);
     socket.end(`${JSON.stringify({ value: await run(...args) }, encode)}\n`);
   } catch (error) {
     socket.end(`${JSON.stringify({ error: (error as Error).message })}\n`);

@@ -1,11 +1,10 @@
-import type { Config } from '../config.ts';
 import type { FacilitySources } from '../facilities/sources.ts';
 import type { DatasetCitation } from '../facilities/summarise.ts';
 import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { datasetInfo, openServiceCatalogue, type DatasetInfo } from './catalogue.ts';
+import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
 
 /** Everything the facility checks know of the world. */
 export interface FacilityData {
@@ -24,7 +23,7 @@ export interface SharedFacilityData {
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
 export async function openFacilityData(
-  config: Pick<Config, 'dataDir' | 'catalogue'>,
+  config: CatalogueConfig,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FacilityData> {

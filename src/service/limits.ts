@@ -1,7 +1,10 @@
 import type { Config } from '../config.ts';
 import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
+import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
+import { MAX_FOREST_FEATURES } from './forest.ts';
+import { webhookLimits } from './webhooks-limits.ts';
 
 /** A limit in force, as `/limits` shows it. */
 export interface ServiceLimit {
@@ -35,6 +38,29 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'Facilities of one batch that are checked at the same time.',
     ),
     limit('check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'),
+    limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
+    limit(
+      'forest_threads',
+      config.forestThreads,
+      'threads',
+      'Worker threads of a process that look up forest patches.',
+    ),
+    limit('forest_memory_mb', config.forestMemoryMb, 'MB', 'Decoded embeddings that forest lookups hold in memory.'),
+    limit(
+      'forest_lookups_queued',
+      config.forestMaxQueued,
+      'points',
+      'Forest lookups that wait before new ones get 503.',
+    ),
+    limit('forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'),
+    limit(
+      'forest_batch_timeout_ms',
+      config.forestBatchTimeoutMs,
+      'ms',
+      'Deadline of a forest lookup answered at once.',
+    ),
+    ...webhookLimits(config),
+    ...emailLimits(),
     limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),
     limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
     limit('task_runtime_s', config.taskMaxRuntimeS, 's', 'How long one run of a task may take.'),

@@ -2,16 +2,22 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { startTaskRunner, type TaskRunner } from '../tasks/start-task-runner.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import { forestDatasets } from './catalogue.ts';
 import type { FacilityData, SharedFacilityData } from './facility-data.ts';
 import { FACILITY_TASK } from './facility-task.ts';
+import { FOREST_TASK } from './forest-task.ts';
+import { LABEL_TASK } from './store-task.ts';
 
 /** Every kind of task there is; `task-thread.ts` has a handler for each. */
-export const TASK_KINDS = [FACILITY_TASK] as const;
+export const TASK_KINDS = [FACILITY_TASK, FOREST_TASK, LABEL_TASK] as const;
 
 /** What each task thread is given when it starts. */
 export interface TaskThreadData {
   readonly config: Config;
   readonly data: SharedFacilityData;
+  /** What forest lookups read. */
+  readonly forest: readonly Dataset[];
 }
 
 /** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
@@ -21,7 +27,7 @@ export async function startConfiguredRunner(
   data: FacilityData,
   log: Log,
 ): Promise<TaskRunner> {
-  const threadData: TaskThreadData = { config, data: await data.share() };
+  const threadData: TaskThreadData = { config, data: await data.share(), forest: await forestDatasets(config) };
   return startTaskRunner({
     queue,
     kinds: TASK_KINDS,
