@@ -11,10 +11,11 @@ import { MIN_BLOCK_CONFIDENCE } from '../geo/segmentation/detect-block-phase.ts'
 import { edgeStrength } from '../geo/segmentation/edge-kernel.ts';
 import { DEFAULT_DEPTH } from '../geo/segmentation/find-segment.ts';
 import { maskRing } from '../geo/segmentation/label-region-proof.ts';
+import { poolCells } from '../geo/segmentation/pool-cells.ts';
 import { segmentEdges } from '../geo/segmentation/segment-edges.ts';
 import type { LonLat } from '../geo/shape.ts';
 import { encodeTiff, type TiffRaster } from '../readers/tiff/encode-tiff.ts';
-import { drawCut, type CellRing } from './forest-picture.ts';
+import { drawCut, edgeColours, embeddingColours, labelColours, viewAround, type CellRing } from './forest-picture.ts';
 import { encodePng } from './forest-png.ts';
 import type { ForestRecord } from './forest-recorder.ts';
 
@@ -92,13 +93,17 @@ async function addRasters(
   const inCells = cellsOf(window, raster.crs);
   const rings = (polygon: Polygon | undefined): CellRing[] =>
     polygon?.coordinates.map((ring) => ring.map(inCells)) ?? [];
-  const picture = drawCut({
-    edges,
-    raw: rings(polygons?.raw),
-    smooth: rings(polygons?.smooth),
-    point: inCells(point),
-  });
-  files.set('picture.png', encodePng(picture));
+  const outlines = { raw: rings(polygons?.raw), smooth: rings(polygons?.smooth), point: inCells(point) };
+  const none = { ...outlines, raw: [], smooth: [] };
+  const pictures = {
+    'embeddings.png': { colourOf: embeddingColours(poolCells(codes)), ...none },
+    'edge-strength.png': { colourOf: edgeColours(edges), ...none },
+    'labels.png': { colourOf: labelColours(labels), ...none },
+    'outline.png': { colourOf: edgeColours(edges), ...outlines },
+  };
+  const around = viewAround([...outlines.raw.flat(), ...outlines.smooth.flat(), outlines.point], window);
+  for (const [name, picture] of Object.entries(pictures))
+    files.set(name, encodePng(drawCut({ ...picture, around, width })));
 }
 
 /** All cells that the lookup read, as one rectangle. */

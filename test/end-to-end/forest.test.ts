@@ -394,11 +394,14 @@ describe('firstmile forest lookup', () => {
       'raw.geojson',
       'smooth.geojson',
       'window.json',
-      'picture.png',
+      'embeddings.png',
+      'edge-strength.png',
+      'labels.png',
+      'outline.png',
     ];
     const { readFile, readdir } = await import('node:fs/promises');
     assert.deepEqual((await readdir(debug)).toSorted(), names.toSorted());
-    const png = await readFile(join(debug, 'picture.png'));
+    const png = await readFile(join(debug, 'outline.png'));
     assert.deepEqual([...png.subarray(1, 4)], [...Buffer.from('PNG')]);
     const window = JSON.parse(await readFile(join(debug, 'window.json'), 'utf8')) as { segment: { cells: number } };
     assert.equal(window.segment.cells, 256);
