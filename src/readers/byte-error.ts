@@ -11,6 +11,7 @@ export const BYTE_FAULTS = {
   too_large: 'ask for less at once, or raise the limit of the source',
   past_end: 'ask for bytes inside the size that stat gives',
   redirect: 'give the final https address',
+  refused: 'read the message; the server answered, but not with what was asked for',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ByteFault = keyof typeof BYTE_FAULTS;

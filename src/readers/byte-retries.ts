@@ -32,24 +32,25 @@ const RETRIED_FAULTS: ReadonlySet<ByteFault> = new Set(['transport', 'timeout', 
  * asks; a wait that would outlast the deadline is not begun.
  */
 export function withRetries(source: ByteSource, options: RetryOptions = {}): ByteSource {
-  const settings = { ...DEFAULTS, random: Math.random, wait: timer, ...options };
   return {
     id: source.id,
-    stat: ({ signal }) => retried(source.id, signal, settings, (inner) => source.stat({ signal: inner })),
+    stat: ({ signal }) => retried(source.id, signal, options, (inner) => source.stat({ signal: inner })),
     fetch: (offset, length, { signal }) =>
-      retried(source.id, signal, settings, (inner) => source.fetch(offset, length, { signal: inner })),
+      retried(source.id, signal, options, (inner) => source.fetch(offset, length, { signal: inner })),
   };
 }
 
 type Settings = Required<Omit<RetryOptions, 'counters'>> & Pick<RetryOptions, 'counters'>;
 
-async function retried<T>(
+/** Runs one job as `withRetries` runs a read; only a `ByteSourceError` of the kinds named there is tried again. */
+export async function retried<T>(
   place: string,
   outer: AbortSignal,
-  settings: Settings,
+  options: RetryOptions,
   attempt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   outer.throwIfAborted();
+  const settings: Settings = { ...DEFAULTS, random: Math.random, wait: timer, ...options };
   const deadline = AbortSignal.timeout(settings.deadlineMs);
   const ends = performance.now() + settings.deadlineMs;
   const signal = AbortSignal.any([outer, deadline]);

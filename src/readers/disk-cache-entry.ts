@@ -11,9 +11,10 @@ export function encodeEntry(key: string, block: Uint8Array): Uint8Array {
   return Buffer.concat([MAGIC, digest(key, block), block]);
 }
 
-/** The block of a stored entry, or null when it is damaged or belongs to another key. `length` is the block's, in bytes. */
-export function decodeEntry(key: string, entry: Uint8Array, length: number): Uint8Array | null {
-  if (entry.length !== ENTRY_OVERHEAD_BYTES + length || MAGIC.compare(entry, 0, MAGIC.length) !== 0) return null;
+/** The block of a stored entry, or null when it is damaged or belongs to another key. `length` is the block's, in bytes; null takes any. */
+export function decodeEntry(key: string, entry: Uint8Array, length: number | null): Uint8Array | null {
+  if (entry.length < ENTRY_OVERHEAD_BYTES || MAGIC.compare(entry, 0, MAGIC.length) !== 0) return null;
+  if (length !== null && entry.length !== ENTRY_OVERHEAD_BYTES + length) return null;
   const block = entry.subarray(ENTRY_OVERHEAD_BYTES);
   return digest(key, block).compare(entry, MAGIC.length, ENTRY_OVERHEAD_BYTES) === 0 ? block : null;
 }

@@ -13,8 +13,8 @@ export interface DiskCacheOptions {
 
 /** Blocks on disk by key. Neither method ever rejects: a cache that fails is a cache that misses. */
 export interface DiskCacheFolder {
-  /** The block, or null when there is none; a damaged one is removed. `length` is what the block must have, in bytes. */
-  get(key: string, length: number): Promise<Uint8Array | null>;
+  /** The block, or null when there is none; a damaged one is removed. `length` is what the block must have, in bytes; null takes any. */
+  get(key: string, length: number | null): Promise<Uint8Array | null>;
   put(key: string, block: Uint8Array): Promise<void>;
 }
 
