@@ -1,0 +1,77 @@
+import type { Commodity } from '../facilities/commodities.ts';
+import { BY_COMMODITY, GENERAL, TEXT_SEARCHES, TRADE_KINDS, type BusinessRules } from './business-table.ts';
+
+/** The tags of OpenStreetMap that some rule names, by key: what has to be fetched. */
+export const BUSINESS_TAG_KEYS: readonly string[] = [
+  ...new Set(
+    [...GENERAL.kinds, ...Object.values(BY_COMMODITY).flatMap(({ kinds }) => [...kinds] as string[]), ...TRADE_KINDS]
+      .filter((kind) => kind.includes('='))
+      .map((kind) => kind.slice(0, kind.indexOf('='))),
+  ),
+].toSorted();
+
+/** What a service that searches by text is asked for. */
+export function searchText(commodity: Commodity | null): string {
+  return commodity === null ? 'agricultural cooperative' : TEXT_SEARCHES[commodity];
+}
+
+/**
+ * Whether a place is a relevant business, by its kinds and its names in any language. Without a commodity only the rules
+ * that hold for every commodity apply.
+ */
+export function isRelevantBusiness(
+  commodity: Commodity | null,
+  kinds: readonly string[],
+  names: readonly string[],
+): boolean {
+  const rules = COMPILED[commodity ?? 'none'];
+  if (kinds.some((kind) => rules.kinds.has(kind))) return true;
+  const folded = names.map(fold);
+  if (folded.some((name) => rules.phrases(name))) return true;
+  return folded.some((name) => rules.words(name)) && kinds.some(isTrade);
+}
+
+function isTrade(kind: string): boolean {
+  return TRADE_KINDS.has(kind) || (kind.includes('=') && TRADE_KINDS.has(`${kind.slice(0, kind.indexOf('='))}=*`));
+}
+
+interface CompiledRules {
+  readonly kinds: ReadonlySet<string>;
+  readonly phrases: (name: string) => boolean;
+  readonly words: (name: string) => boolean;
+}
+
+function compile(rules: readonly BusinessRules[]): CompiledRules {
+  return {
+    kinds: new Set(rules.flatMap(({ kinds }) => kinds)),
+    phrases: anyOf(rules.flatMap(({ phrases }) => phrases)),
+    words: anyOf(rules.flatMap(({ words }) => words)),
+  };
+}
+
+/** A test for whole words; scripts that do not part words are searched anywhere in the name. */
+function anyOf(words: readonly string[]): (name: string) => boolean {
+  const alternatives = words
+    .map(fold)
+    .map((word) => (/[a-z]/.test(word) ? `(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])` : word));
+  const pattern = new RegExp(alternatives.join('|'), 'u');
+  return (name) => pattern.test(name);
+}
+
+/** Lower case without accents; other scripts stay as they are. */
+function fold(text: string): string {
+  return text
+    .slice(0, 300)
+    .normalize('NFKD')
+    .replaceAll(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, ' ');
+}
+
+const COMPILED: Readonly<Record<Commodity | 'none', CompiledRules>> = {
+  none: compile([GENERAL]),
+  ...(Object.fromEntries(
+    Object.entries(BY_COMMODITY).map(([commodity, rules]) => [commodity, compile([GENERAL, rules])]),
+  ) as Record<Commodity, CompiledRules>),
+};
