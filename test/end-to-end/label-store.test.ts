@@ -77,8 +77,9 @@ async function openSite(t: TestContext, dataset = wisconsin, env: Record<string,
     source,
     plan: (request = {}) =>
       planStore(source, { folder, box: null, tile: null, year: null, force: false, sizes: SMALL, ...request }, signal),
-    build: (plan, changes = {}) =>
-      buildStore({
+    build: async (plan, changes = {}) => {
+      const faults: string[] = [];
+      const result = await buildStore({
         config,
         dataset,
         folder,
@@ -89,9 +90,12 @@ async function openSite(t: TestContext, dataset = wisconsin, env: Record<string,
         log,
         signal,
         onProgress: () => {},
-        onTile: () => {},
+        onTile: ({ name }, fault) => void (fault && faults.push(`${name}: ${fault}`)),
         ...changes,
-      }),
+      });
+      assert.deepEqual(faults, []);
+      return result;
+    },
   };
 }
 

@@ -32,6 +32,8 @@ interface Thread {
 
 const TASKS_A_THREAD = 2;
 const SMALLEST_SLOT = 65_536;
+/** Parts that the time for one task is counted in. */
+const DEADLINE_TICKS = 10;
 
 /**
  * Up to `max` threads, started when they are needed. A thread that crashes, or needs longer than `deadlineMs` for one
@@ -85,7 +87,7 @@ export function openDecodeThreads(
   /** The thread is gone, or will be: its first task fails, the others are tried elsewhere. */
   function bury(thread: Thread, kind: 'died' | 'timeout', detail: string): void {
     if (!threads.delete(thread)) return;
-    if (thread.timer !== null) clearTimeout(thread.timer);
+    if (thread.timer !== null) clearInterval(thread.timer);
     const [first, ...rest] = thread.tasks.splice(0);
     void thread.worker.terminate();
     if (first !== undefined)
@@ -95,15 +97,22 @@ export function openDecodeThreads(
     for (const { task } of rest.toReversed()) retry(task);
   }
 
-  /** Starts the clock for the task that is first now. */
+  /**
+   * Starts the clock for the task that is first now. It counts ticks, because this thread may compute for seconds without
+   * hearing of a result that has long been there, and because the whole process may have been stopped.
+   */
   function watch(thread: Thread): void {
-    if (thread.timer !== null) clearTimeout(thread.timer);
+    if (thread.timer !== null) clearInterval(thread.timer);
     thread.timer = null;
-    if (thread.tasks.length === 0) thread.worker.unref();
-    else {
-      thread.worker.ref();
-      thread.timer = setTimeout(() => bury(thread, 'timeout', `no result within ${deadlineMs} ms`), deadlineMs);
+    if (thread.tasks.length === 0) {
+      thread.worker.unref();
+      return;
     }
+    thread.worker.ref();
+    let ticks = 0;
+    thread.timer = setInterval(() => {
+      if (++ticks === DEADLINE_TICKS) bury(thread, 'timeout', `no result within ${deadlineMs} ms`);
+    }, deadlineMs / DEADLINE_TICKS);
   }
 
   function send(thread: Thread, task: ThreadTask): void {

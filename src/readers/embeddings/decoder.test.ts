@@ -116,6 +116,14 @@ test('a job that takes too long fails, and the thread is replaced', async () => 
   assert.equal(await patient.run(job(PIXELS), [pixels], signal), true);
 });
 
+test('a job that has ended while its caller computed without a pause has not taken too long', async () => {
+  await using decoder = disposable(createDecoder({ threads: 1, deadlineMs: 1000 }));
+  assert.equal(await decoder.run(job(PIXELS), [pixels], signal), true);
+  const behind = decoder.run(job(PIXELS), [pixels], signal);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  assert.equal(await behind, true);
+});
+
 test('what waits behind a job that fails is done by another thread', async () => {
   await using decoder = disposable(createDecoder({ threads: 1, deadlineMs: 30_000 }));
   const doomed = decoder.run({ ...job(PIXELS), out: 'no memory' as unknown as SharedArrayBuffer }, [pixels], signal);
