@@ -19,12 +19,14 @@ const WRITERS = 2;
 const RETRY_MS = [100, 250, 500, 1_000] as const;
 /** Tries of one outcome alone with a database that answers. */
 const MAX_TRIES = 5;
+/** Not reached, a full disk or memory (SQLSTATE 53), or read only, as after a failover (25006). */
+const PASSING_FAULT = /^(dependency_unavailable$|53|25006$)/;
 
 /**
- * Writes outcomes in batches. A database that cannot be reached is asked again until it can: the
- * token decides then whether the outcome still counts.
+ * Writes outcomes in batches. A database that cannot be reached or takes no writes is asked again until it does: the
+ * token decides then whether the outcome still counts. Once `signal` aborts nothing is tried again: the leases end.
  */
-export function recordInBatches(record: DeliveryQueue['record'], log: Log): Recorder {
+export function recordInBatches(record: DeliveryQueue['record'], log: Log, signal: AbortSignal): Recorder {
   const waiting: Waiting[] = [];
   let writers = 0;
 
@@ -42,6 +44,7 @@ export function recordInBatches(record: DeliveryQueue['record'], log: Log): Reco
         break;
       } catch (error) {
         if (failures === 0) log.warn({ err: error }, 'outcomes of webhook deliveries cannot be written; trying again');
+        if (signal.aborted) break;
         const hopeless = !isUnavailable(error) && failures + 1 >= MAX_TRIES;
         if (hopeless && batch.length > 1) {
           for (const one of batch) await write([one]);
@@ -68,7 +71,7 @@ export function recordInBatches(record: DeliveryQueue['record'], log: Log): Reco
 }
 
 function isUnavailable(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'dependency_unavailable';
+  return PASSING_FAULT.test(String((error as { code?: unknown } | null)?.code));
 }
 
 function pause(ms: number): Promise<void> {

@@ -39,6 +39,8 @@ const EAGER_FOR_MS = 500;
 const ACTIVE_FOR_MS = 5_000;
 /** A claim whose answer took longer than this is not used: its lease may end before the attempt does. */
 const STALE_CLAIM_MS = 5_000;
+/** A database without an answer holds up the end of the process no longer than this: the leases end by themselves. */
+const DATABASE_GRACE_MS = 5_000;
 const PROBE_MS = 15_000;
 const DELETE_MS = 600_000;
 
@@ -46,9 +48,9 @@ const DELETE_MS = 600_000;
 export function startSender(options: SenderOptions): Sender {
   const { queue, log, onAttempt = () => {} } = options;
   const slots = createSlots(options.slots ?? SLOT_LIMITS);
-  const recorder = recordInBatches((outcomes) => queue.record(outcomes), log);
   const stopping = new AbortController();
   const breaking = new AbortController();
+  const recorder = recordInBatches((outcomes) => queue.record(outcomes), log, breaking.signal);
   const running = new Set<Promise<unknown>>();
   let eagerUntil = 0;
   let activeUntil = 0;
@@ -196,10 +198,12 @@ export function startSender(options: SenderOptions): Sender {
     stopping.abort();
     for (const chore of chores) clearInterval(chore);
     interrupt();
-    await claiming;
     const timer = setTimeout(() => breaking.abort(), drainMs);
-    await Promise.allSettled(running);
+    let giveUp: NodeJS.Timeout | undefined;
+    const given = new Promise((resolve) => (giveUp = setTimeout(resolve, drainMs + DATABASE_GRACE_MS)));
+    await Promise.race([claiming.then(() => Promise.allSettled(running)), given]);
     clearTimeout(timer);
+    clearTimeout(giveUp);
     options.poster.close();
   }
 
