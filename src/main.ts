@@ -22,6 +22,7 @@ import { webhookNotices } from './service/email-notices.ts';
 import { serviceLimits } from './service/limits.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
+import { createBatchAnnouncer } from './service/webhooks-announce.ts';
 import { openWebhooks, type WebhookService } from './service/webhooks.ts';
 import { createEmailBox } from './store/email/create-email-box.ts';
 import type { Store } from './store/open-store.ts';
@@ -92,6 +93,8 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     const control = await startControl(controlPath(config.dataDir), {
       ...store.credentials,
       ...createEmailBox(store.db),
+      resealSecrets: webhooks.resealSecrets,
+      ...createBatchAnnouncer(store, config, webhooks),
     });
     opened.defer(() => control.close());
   }

@@ -4,6 +4,7 @@ import { forestLookup } from './forest-lookup.ts';
 import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
 import { emailShow } from './email-show.ts';
+import { secretsRotate } from './secrets-rotate.ts';
 import { serve } from './serve.ts';
 import { storeBuild } from './store-build.ts';
 import { storeInfoCommand } from './store-info.ts';
@@ -14,6 +15,7 @@ import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
 import { userAdd } from './user-add.ts';
 import { validate } from './validate.ts';
+import { webhookAnnounce } from './webhook-announce.ts';
 import { webhookListen } from './webhook-listen.ts';
 import { worker } from './worker.ts';
 
@@ -28,6 +30,8 @@ export const COMMANDS: readonly Command[] = [
   tokenRevoke,
   userAdd,
   webhookListen,
+  webhookAnnounce,
+  secretsRotate,
   emailList,
   emailShow,
   emailResend,

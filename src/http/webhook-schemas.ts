@@ -81,6 +81,12 @@ export const TestSchema = Type.Object(
     message: Type.String({ examples: ['The test webhook was sent and the receiver answered 200.'] }),
     delivered: Type.Boolean(),
     delivery_id: Type.String(),
+    signed_with: Type.Union([Type.Literal('current'), Type.Literal('previous'), Type.Null()], {
+      description: 'Which of two secrets signed this attempt during a rotation; null at other times.',
+    }),
+    refused_before: Type.Union([OutcomeSchema, Type.Null()], {
+      description: 'During a rotation: the attempt before it, signed with the other secret and not answered with 200.',
+    }),
     attempt: Type.Union([OutcomeSchema, Type.Null()], { description: 'null when the service was stopped meanwhile.' }),
   },
   { description: 'The test was sent; `delivered` says what came of it.' },

@@ -1,9 +1,8 @@
 import { hasDuplicateKeys } from '../auth/has-duplicate-keys.ts';
 import { Problem } from '../errors.ts';
-import { ROTATION_OVERLAP_S, type WebhookService } from '../service/webhooks.ts';
+import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../service/webhooks.ts';
 import { diagnoseSignature } from '../webhooks/diagnose-signature.ts';
 import { FAILURE_REASONS } from '../webhooks/failure-reasons.ts';
-import type { AttemptOutcome } from '../webhooks/delivery.ts';
 import { principalOf, type App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
 import {
@@ -100,28 +99,36 @@ function testRoute(app: App, webhooks: WebhookService): void {
         operationId: 'testWebhook',
         summary: 'Send a test event',
         description:
-          'Sends a `test_event` to your webhook at once, one attempt without retries, and answers with what came of it. A success ends a pause.',
+          'Sends a `test_event` to your webhook at once, one attempt without retries, and answers with what came of it. While two secrets are in force, a test that is not answered with 200 is sent once more, signed with the other one. A success ends a pause.',
         tags: ['webhooks'],
         response: { 200: TestSchema, ...problemResponses(['webhook_not_found']) },
       },
     },
     async (request) => {
-      const { deliveryId, outcome } = await webhooks.test(principalOf(request).userId);
+      const result = await webhooks.test(principalOf(request).userId);
+      const { deliveryId, outcome, secret, refusedBefore } = result;
       return {
-        message: testMessage(outcome),
+        message: testMessage(result),
         delivered: outcome !== null && outcome.reason === null,
         delivery_id: deliveryId,
+        signed_with: secret,
+        refused_before: refusedBefore === null ? null : outcomeView(refusedBefore),
         attempt: outcome === null ? null : outcomeView(outcome),
       };
     },
   );
 }
 
-function testMessage(outcome: AttemptOutcome | null): string {
+const SECRET_NAMES = { current: 'the new secret', previous: 'the secret before' } as const;
+
+function testMessage({ outcome, secret, refusedBefore }: TestResult): string {
   if (outcome === null) return 'The test webhook was interrupted because the service is stopping.';
-  if (outcome.reason === null) return 'The test webhook was sent and the receiver answered 200.';
+  const signed = secret === null ? '' : ` It was signed with ${SECRET_NAMES[secret]}`;
+  const before = refusedBefore === null ? '' : `; signed with the other one, the answer was ${refusedBefore.status}`;
+  const signature = signed === '' ? '' : `${signed}${before}.`;
+  if (outcome.reason === null) return `The test webhook was sent and the receiver answered 200.${signature}`;
   const status = outcome.status === null ? '' : ` The status was ${outcome.status}.`;
-  return `The test webhook was not delivered. ${outcome.detail ?? FAILURE_REASONS[outcome.reason]}${status}`;
+  return `The test webhook was not delivered. ${outcome.detail ?? FAILURE_REASONS[outcome.reason]}${status}${signature}`;
 }
 
 function secretRoutes(app: App, webhooks: WebhookService): void {

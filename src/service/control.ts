@@ -4,6 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-box.ts';
+import type { BatchAnnouncer } from './webhooks-announce.ts';
+import type { WebhookService } from './webhooks.ts';
 
 /** What the command line may ask of a service that holds the embedded database open. */
 export const CONTROL_METHODS = [
@@ -17,10 +19,13 @@ export const CONTROL_METHODS = [
   'listEmails',
   'showEmail',
   'resendEmail',
+  'resealSecrets',
+  'announceBatch',
 ] as const satisfies readonly (keyof Controlled)[];
-type Controlled = CredentialStore & EmailBox;
+export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
+type Controlled = CredentialStore & EmailBox & ControlledWebhooks;
 export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
-export type ControlledCredentials = Omit<ControlledService, keyof EmailBox>;
+export type ControlledCredentials = Omit<ControlledService, keyof EmailBox | keyof ControlledWebhooks>;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 10_000;

@@ -140,6 +140,8 @@ function secureSocket(
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ['http/1.1'],
     secureContext: context,
+    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the verification off.
+    rejectUnauthorized: true,
     ...(session && { session }),
   });
   socket.once('secureConnect', () => resolve(socket));

@@ -20,7 +20,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** Goes up with every claim: the fencing token. */
   readonly token: number;
-  /** 1 for the first attempt. */
+  /** 1 for the first attempt of the schedule; a redelivery begins it anew. */
   readonly attempt: number;
   readonly userId: string;
   readonly webhookId: string;

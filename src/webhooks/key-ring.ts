@@ -17,6 +17,8 @@ export interface SecretOwner {
 export interface KeyRing {
   /** Id of the key that seals. */
   readonly first: string;
+  /** Ids of all keys, the first one first. */
+  readonly ids: readonly string[];
   seal(secret: string, owner: SecretOwner): string;
   /** Throws an `UnknownKeyError`, or an `Error` for a text that was changed or belongs to another owner. */
   open(sealed: string, owner: SecretOwner): string;
@@ -45,6 +47,7 @@ export function createKeyRing(keys: readonly SealingKey[]): KeyRing {
   const byId = new Map(keys.map((key) => [key.id, key.key]));
   return {
     first: first.id,
+    ids: keys.map(({ id }) => id),
     seal(secret, owner) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, first.key, nonce).setAAD(associatedData(first.id, owner));

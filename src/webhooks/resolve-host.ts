@@ -30,7 +30,9 @@ export async function resolveHost(
     if (fault !== null)
       throw new AttemptFailure(
         'address_refused',
-        `${host} leads to ${address} (${fault}), which is never connected to.`,
+        host === address
+          ? `${address} (${fault}) is never connected to.`
+          : `${host} leads to ${address} (${fault}), which is never connected to.`,
       );
   }
   return inTurn(addresses).slice(0, MAX_TRIED);
@@ -66,22 +68,25 @@ function inTurn(addresses: readonly string[]): readonly string[] {
 }
 
 /**
- * Asks the name servers of this machine directly. `getaddrinfo` would hold one of Node's few threads for every name
- * server that does not answer, and files wait for the same threads.
+ * Asks name servers directly, those of this machine unless others are given as `address:port`. `getaddrinfo` would hold
+ * one of Node's few threads for every name server that does not answer, and files wait for the same threads.
  */
-export const askNameServers: Resolve = async (host, signal) => {
-  const resolver = new Resolver(NAME_SERVER);
-  const stop = (): void => resolver.cancel();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const [four, six] = await Promise.allSettled([ask(resolver, 4, host), ask(resolver, 6, host)]);
-    const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length > 0 || four.status === 'fulfilled') return found;
-    throw four.reason;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-};
+export function askNameServers(servers?: readonly string[]): Resolve {
+  return async (host, signal) => {
+    const resolver = new Resolver(NAME_SERVER);
+    if (servers !== undefined) resolver.setServers(servers);
+    const stop = (): void => resolver.cancel();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const [four, six] = await Promise.allSettled([ask(resolver, 4, host), ask(resolver, 6, host)]);
+      const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      if (found.length > 0 || four.status === 'fulfilled') return found;
+      throw four.reason;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
+}
 
 /** As the machine itself resolves names, `localhost` and entries of the hosts file included: for development. */
 export const askThisMachine: Resolve = async (host) =>

@@ -19,7 +19,7 @@ export function noWebhooks(): WebhookService {
     get: async () => null,
     count: async () => ({ pending: 0, deliveredLastHour: 0, failedLastHour: 0, pausedWebhooks: 0 }),
     recordCompletion: async () => false,
-    reseal: async () => 0,
+    resealSecrets: none,
     onAttempt: () => {},
     status: () => ({ sending: 0, fault: null }),
     close: async () => {},

@@ -44,6 +44,7 @@ interface ClaimedRow {
   readonly id: string;
   readonly token: number;
   readonly attempts: number;
+  readonly retries_left: number;
   readonly claims: number;
   readonly user_id: string;
   readonly event_id: string;
@@ -64,7 +65,7 @@ interface ClaimedRow {
  * the whole table. A lease is the time of the next attempt too, so the end of a dead sender needs no watchman.
  */
 export async function claimDeliveries(
-  { db, now, owner }: WebhookParts,
+  { db, now, owner, retryDelaysS }: WebhookParts,
   wanted: Parameters<DeliveryQueue['claim']>[0],
 ): Promise<readonly ClaimedDelivery[]> {
   if (wanted.length === 0) return [];
@@ -86,22 +87,23 @@ export async function claimDeliveries(
     where d.id = any(array(select id from picked)) and w.id = d.webhook_id and e.id = d.event_id
     returning ${CLAIMED_COLUMNS}, ${now()} as claimed_at,
       case when w.previous_until > ${now()} then w.previous_secret end as previous_secret`.execute(db);
-  return rows.map(claimedDelivery);
+  return rows.map((row) => claimedDelivery(row, retryDelaysS.length));
 
   function leaseEnd(from: ReturnType<typeof now>) {
     return sql`${from} + ${sql.lit(LEASE_S)} * interval '1 second'`;
   }
 }
 
-const CLAIMED_COLUMNS = sql`d.id, d.token, d.attempts, d.claims, d.user_id, e.id as event_id, e.type, e.body,
+const CLAIMED_COLUMNS = sql`d.id, d.token, d.attempts, d.retries_left, d.claims, d.user_id, e.id as event_id, e.type, e.body,
   w.id as webhook_id, w.url, w.host, w.secret, w.previous_first,
   w.failures > 0 or w.paused_at is not null as troubled`;
 
-function claimedDelivery(row: ClaimedRow): ClaimedDelivery {
+function claimedDelivery(row: ClaimedRow, retries: number): ClaimedDelivery {
   return {
     id: row.id,
     token: row.token,
-    attempt: row.attempts + 1,
+    // A redelivery begins its schedule anew, and a test has none.
+    attempt: Math.min(row.attempts, retries - row.retries_left) + 1,
     userId: row.user_id,
     webhookId: row.webhook_id,
     url: row.url,

@@ -24,14 +24,19 @@ import {
   addRegistration,
   findRegistration,
   removeRegistration,
-  resealSecrets,
   rotateSecret,
   secretsOf,
   type NewRegistration,
   type Registration,
-  type StoredSecret,
 } from './registrations.ts';
-import { createTestDelivery } from './test-delivery.ts';
+import {
+  countSealedOtherwise,
+  resealPage,
+  resealSecrets,
+  type ResealedPage,
+  type StoredSecret,
+} from './reseal-secrets.ts';
+import { claimTestAgain, createTestDelivery } from './test-delivery.ts';
 import type { OnNotice, WebhookParts } from './webhook-parts.ts';
 
 export interface WebhookStoreOptions {
@@ -64,9 +69,12 @@ export interface WebhookStore {
     userId: string,
   ): Promise<{ readonly webhookId: string; readonly secrets: readonly [SealedSecret, ...SealedSecret[]] } | null>;
   reseal(change: (secret: StoredSecret) => string): Promise<number>;
+  resealPage(after: string, change: (secret: StoredSecret) => string): Promise<ResealedPage>;
+  countSealedOtherwise(keyId: string): Promise<number>;
   /** Inside the transaction that completes the work. */
   recordEvent(trx: Transaction<Database>, event: EventToRecord): Promise<RecordedEvent>;
   createTest(userId: string, event: WebhookEvent): Promise<ClaimedDelivery>;
+  claimTestAgain(test: ClaimedDelivery): Promise<ClaimedDelivery | null>;
   list(userId: string, filter: DeliveryFilter): Promise<readonly Delivery[]>;
   get(userId: string, id: string): Promise<DeliveryDetails | null>;
   redeliver(userId: string, id: string): Promise<void>;
@@ -96,8 +104,11 @@ export async function openWebhookStore(store: Store, options: WebhookStoreOption
     rotate: (webhook) => rotateSecret(parts, webhook),
     secretsOf: (userId) => secretsOf(parts, userId),
     reseal: (change) => resealSecrets(parts, change),
+    resealPage: (after, change) => resealPage(parts, after, change),
+    countSealedOtherwise: (keyId) => countSealedOtherwise(parts, keyId),
     recordEvent: (trx, event) => recordEvent(trx, event, now(), retryDelaysS.length),
     createTest: (userId, event) => createTestDelivery(parts, userId, event),
+    claimTestAgain: (test) => claimTestAgain(parts, test),
     list: (userId, filter) => listDeliveries(parts, userId, filter),
     async get(userId, id) {
       const delivery = await findDelivery(parts, userId, id);

@@ -66,3 +66,22 @@ export async function createTestDelivery(
     };
   });
 }
+
+/**
+ * Claims a test that has failed once more, so that its next attempt is signed with the other of two secrets. Null when its
+ * webhook is gone or its delivery was sent again meanwhile.
+ */
+export async function claimTestAgain(
+  { db, now, owner }: WebhookParts,
+  test: ClaimedDelivery,
+): Promise<ClaimedDelivery | null> {
+  const lease = sql`${now()} + ${sql.lit(LEASE_S)} * interval '1 second'`;
+  const { rows } = await sql<{ token: number; attempts: number; claimed_at: Date }>`
+    update webhook_deliveries d set state = 'pending', token = token + 1, claims = 1, finished_at = null,
+      lease_owner = ${owner}::uuid, lease_until = ${lease}, next_attempt_at = ${lease}
+    from webhooks w
+    where d.id = ${test.id}::uuid and d.token = ${test.token} and d.state = 'failed' and w.id = d.webhook_id
+    returning d.token, d.attempts, ${now()} as claimed_at`.execute(db);
+  const row = rows[0];
+  return row === undefined ? null : { ...test, token: row.token, attempt: row.attempts + 1, claimedAt: row.claimed_at };
+}

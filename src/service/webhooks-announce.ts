@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts';
+import type { Store } from '../store/open-store.ts';
+import { batchCompleteData, DEFAULT_MONITORING_START, type CompletedBatch } from '../webhooks/batch-complete-data.ts';
+import type { WebhookService } from './webhooks.ts';
+
+export interface AnnouncedBatch extends Pick<CompletedBatch, 'collectionId' | 'collectionName' | 'description'> {
+  readonly userId: string;
+}
+
+/** What the command line may ask for while there are no batches of collections yet. */
+export interface BatchAnnouncer {
+  /**
+   * Completes a batch without plots: writes its event and delivery in one transaction, as a real batch will. False when
+   * this collection was announced before: there is one event a batch.
+   */
+  announceBatch(batch: AnnouncedBatch): Promise<boolean>;
+}
+
+export function createBatchAnnouncer(
+  store: Store,
+  config: Pick<Config, 'publicUrl' | 'host' | 'port'>,
+  webhooks: Pick<WebhookService, 'recordCompletion'>,
+): BatchAnnouncer {
+  return {
+    announceBatch: ({ userId, ...batch }) =>
+      store.db.transaction().execute((trx) =>
+        webhooks.recordCompletion(trx, {
+          userId,
+          type: 'batch_zonal_stats_complete',
+          data: batchCompleteData(
+            {
+              ...batch,
+              monitoringStart: DEFAULT_MONITORING_START,
+              monitoringEnd: new Date().toISOString().slice(0, 10),
+            },
+            baseUrl(config),
+          ),
+          uniqueKey: `batch ${userId} ${batch.collectionId}`,
+        }),
+      ),
+  };
+}
+
+function baseUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  return publicUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, type Config } from '../config.ts';
+import { Problem } from '../errors.ts';
+import type { ConnectOptions } from '../webhooks/connect-checked.ts';
+import { AttemptFailure } from '../webhooks/failure-reasons.ts';
+import { askNameServers, askThisMachine, resolveHost } from '../webhooks/resolve-host.ts';
+
+/** How receivers are reached: by the settings, or by what a test puts in their place. */
+export function networkOptions(
+  config: Config,
+  options: Partial<Pick<ConnectOptions, 'resolve' | 'ca'>>,
+): ConnectOptions {
+  const ca = options.ca ?? (config.webhookCaFile === null ? null : [readCa(config.webhookCaFile)]);
+  return {
+    allowLocal: config.webhookAllowLocal,
+    resolve: options.resolve ?? (config.webhookAllowLocal ? askThisMachine : askNameServers()),
+    ...(ca !== null && { ca }),
+  };
+}
+
+function readCa(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`WEBHOOK_CA_FILE: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** Host names of the service itself. */
+export function ownHosts({ publicUrl }: Config): readonly string[] {
+  return publicUrl === null ? [] : [new URL(publicUrl).hostname];
+}
+
+/** At registration already, so that an address that can never work is not found out by silence. */
+export async function checkLeadsOutside(url: URL, { resolve, allowLocal }: ConnectOptions): Promise<void> {
+  try {
+    await resolveHost(url.hostname, resolve, allowLocal, AbortSignal.timeout(10_000));
+  } catch (error) {
+    if (!(error instanceof AttemptFailure)) throw error;
+    throw new Problem('webhook_url_refused', error.message, { cause: error });
+  }
+}
