@@ -1,6 +1,7 @@
 import type { Polygon, Position } from '../geometry.ts';
 import type { Crs } from './find-crs.ts';
 import { openProjection } from './open-projection.ts';
+import type { Projection } from './projection.ts';
 
 /** A tenth of a millimetre in degrees and in metres (feet are near enough). */
 const DECIMALS = { degrees: 9, lengths: 4 } as const;
@@ -12,33 +13,86 @@ const RETURN_MISS = 1e-5;
 const FARTHEST = 1e9;
 
 /**
- * A polygon in longitude, latitude on WGS84 taken to another CRS, vertex by vertex; x (easting) stays first and the
- * exterior stays counter-clockwise. Null when a vertex lies outside the reach of the projection.
+ * A straight edge in degrees bends in a projection, by several metres where it is 10 km long; what lies within
+ * centimetres of it, as the point of a lookup may, would change sides. It is halved until it bends by less than this: a
+ * millimetre, in units of the last decimal that is kept.
+ */
+const MAX_BEND = 10;
+
+/** Degrees, along both axes, below which an edge is not halved: 100 m bend by a millimetre at most. */
+const STRAIGHT = 1e-3;
+
+/** A short edge that grows longer than this is torn, as at the antimeridian in Mercator: 100 km or a degree, in the same units. */
+const TORN = 1e9;
+
+/**
+ * A polygon in longitude, latitude on WGS84 taken to another CRS; x (easting) stays first and the exterior stays
+ * counter-clockwise. Long edges that the projection bends get vertices between their ends, the same in both directions,
+ * so that neighbours still meet. Null when a vertex lies outside the reach of the projection, or the polygon on both sides
+ * of where it ends.
  */
 export function reprojectPolygon(polygon: Polygon, crs: Crs): Polygon | null {
   if (crs.code === 4326) return polygon;
   const projection = openProjection(crs);
   const unit = 10 ** (crs.definition.includes('+proj=longlat') ? DECIMALS.degrees : DECIMALS.lengths);
-  const round = (value: number) => Math.round(value * unit) / unit;
-  const place = new Float64Array(4);
-  let reached = true;
-  const rings = polygon.coordinates.map((ring) =>
-    ring.map(([lon, lat], v): Position => {
-      projection.toXY(lon, lat, place, 0);
-      reached &&= Math.abs(place[0]) < FARTHEST && Math.abs(place[1]) < FARTHEST;
-      if (v === 0 && reached) {
-        projection.toLonLat(place[0], place[1], place, 2);
-        const miss = place[2] - lon;
-        reached = Math.hypot(miss - 360 * Math.round(miss / 360), place[3] - lat) <= RETURN_MISS;
-      }
-      return [round(place[0]), round(place[1])];
-    }),
-  );
-  if (!reached) return null;
+  const rings: Position[][] = [];
+  for (const ring of polygon.coordinates) {
+    const projected = projectRing(ring, projection, unit);
+    if (projected === null) return null;
+    rings.push(projected.map(([x, y]): Position => [Math.round(x * unit) / unit, Math.round(y * unit) / unit]));
+  }
   return {
     type: 'Polygon',
     coordinates: isCounterClockwise(rings[0]) ? rings : rings.map((ring) => ring.toReversed()),
   };
+}
+
+/** `unit`: how many of the last decimal make one. */
+function projectRing(ring: readonly Position[], projection: Projection, unit: number): Position[] | null {
+  const first = project(ring[0], projection);
+  if (first === null || !comesBack(first, ring[0], projection)) return null;
+  const out = [first];
+  for (let v = 1; v < ring.length; v++) {
+    const place = project(ring[v], projection);
+    if (place === null || !halve(ring[v - 1], ring[v], out[out.length - 1], place)) return null;
+    out.push(place);
+  }
+  return out;
+
+  /** Adds places between two vertices until none of the edges bends. False when one is out of reach or torn. */
+  function halve(from: Position, to: Position, start: Position, end: Position): boolean {
+    if (Math.abs(to[0] - from[0]) < STRAIGHT && Math.abs(to[1] - from[1]) < STRAIGHT) {
+      return Math.abs(end[0] - start[0]) < TORN / unit && Math.abs(end[1] - start[1]) < TORN / unit;
+    }
+    const middle: Position = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+    const place = project(middle, projection);
+    if (place === null) return false;
+    if (distanceToEdge(place, start, end) <= MAX_BEND / unit) return true;
+    if (!halve(from, middle, start, place)) return false;
+    out.push(place);
+    return halve(middle, to, place, end);
+  }
+}
+
+/** Written and read at once. */
+const pair = new Float64Array(2);
+
+/** Null where the projection does not reach. */
+function project([lon, lat]: Position, { toXY }: Projection): Position | null {
+  toXY(lon, lat, pair, 0);
+  return Math.abs(pair[0]) < FARTHEST && Math.abs(pair[1]) < FARTHEST ? [pair[0], pair[1]] : null;
+}
+
+function comesBack([x, y]: Position, [lon, lat]: Position, { toLonLat }: Projection): boolean {
+  toLonLat(x, y, pair, 0);
+  const miss = pair[0] - lon;
+  return Math.hypot(miss - 360 * Math.round(miss / 360), pair[1] - lat) <= RETURN_MISS;
+}
+
+function distanceToEdge([x, y]: Position, [ax, ay]: Position, [bx, by]: Position): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(ax + along * dx - x, ay + along * dy - y);
 }
 
 function isCounterClockwise(ring: readonly Position[]): boolean {
