@@ -50,5 +50,7 @@ export interface Evidence {
   readonly distance_m?: number;
   /** Present when the dataset is generated and describes no real place. */
   readonly synthetic?: true;
+  /** When a live service gave the answer, in ISO 8601. */
+  readonly retrieved_at?: string;
   readonly detail: string;
 }

@@ -7,6 +7,10 @@ export interface DatasetRef {
   readonly version: string;
   /** True for generated data that describes no real place. */
   readonly synthetic: boolean;
+  /** When a live service gave the answer, in ISO 8601; absent for data that was there before the question. */
+  readonly retrievedAt?: string;
+  /** Whole sentences that belong to this answer alone: its age, or what failed before this dataset was asked. */
+  readonly note?: string;
 }
 
 /** What a dataset that covers the place says of it. */

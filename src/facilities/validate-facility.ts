@@ -102,8 +102,9 @@ function toEvidence(finding: Finding): Evidence {
     dataset: dataset?.id ?? null,
     dataset_version: dataset?.version ?? null,
     ...(dataset?.synthetic === true ? { synthetic: true as const } : {}),
+    ...(dataset?.retrievedAt === undefined ? {} : { retrieved_at: dataset.retrievedAt }),
     ...(distanceM === undefined ? {} : { distance_m: distanceM }),
-    detail,
+    detail: dataset?.note === undefined ? detail : `${detail} ${dataset.note}`,
   };
 }
 

@@ -85,6 +85,9 @@ const Evidence = Type.Object(
     synthetic: Type.Optional(
       Type.Literal(true, { description: 'The dataset is generated and describes no real place.' }),
     ),
+    retrieved_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When a live service gave the answer.' }),
+    ),
     distance_m: Type.Optional(Type.Number({ description: 'Metres on the ellipsoid.' })),
     detail: Type.String(),
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { COMMODITIES } from '../facilities/commodities.ts';
-import { BUSINESS_TAG_KEYS, isRelevantBusiness } from './business-kinds.ts';
+import { BUSINESS_TAGS, isRelevantBusiness } from './business-kinds.ts';
 
 describe('a relevant business', () => {
   const relevant = [
@@ -52,6 +52,9 @@ describe('a relevant business', () => {
     );
   });
 
-  it('names the keys of the tags to fetch', () =>
-    assert.ok(['man_made', 'industrial', 'craft', 'office', 'shop'].every((key) => BUSINESS_TAG_KEYS.includes(key))));
+  it('names the tags to fetch', () => {
+    assert.equal(BUSINESS_TAGS['industrial'], '*');
+    assert.ok(BUSINESS_TAGS['man_made'].includes('works'));
+    assert.equal(BUSINESS_TAGS['farm'], undefined, 'an Overture category is no tag');
+  });
 });

@@ -1,14 +1,22 @@
 import type { Commodity } from '../facilities/commodities.ts';
 import { BY_COMMODITY, GENERAL, TEXT_SEARCHES, TRADE_KINDS, type BusinessRules } from './business-table.ts';
 
-/** The tags of OpenStreetMap that some rule names, by key: what has to be fetched. */
-export const BUSINESS_TAG_KEYS: readonly string[] = [
-  ...new Set(
-    [...GENERAL.kinds, ...Object.values(BY_COMMODITY).flatMap(({ kinds }) => [...kinds] as string[]), ...TRADE_KINDS]
-      .filter((kind) => kind.includes('='))
-      .map((kind) => kind.slice(0, kind.indexOf('='))),
-  ),
-].toSorted();
+/** The tags of OpenStreetMap that some rule names: for each key the values, or `*` for any. This is what has to be fetched. */
+export const BUSINESS_TAGS: Readonly<Record<string, readonly string[] | '*'>> = tagsOf([
+  ...GENERAL.kinds,
+  ...Object.values(BY_COMMODITY).flatMap(({ kinds }): readonly string[] => kinds),
+  ...TRADE_KINDS,
+]);
+
+function tagsOf(kinds: readonly string[]): Record<string, readonly string[] | '*'> {
+  const tags: Record<string, readonly string[] | '*'> = {};
+  for (const kind of kinds) {
+    const [key, value] = kind.split('=');
+    if (value === undefined || tags[key] === '*') continue;
+    tags[key] = value === '*' ? '*' : [...new Set([...(tags[key] ?? []), value])];
+  }
+  return tags;
+}
 
 /** What a service that searches by text is asked for. */
 export function searchText(commodity: Commodity | null): string {
