@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { seededRandom } from '../../../test/seeded-random.ts';
+import { geodesicDistanceM } from '../geodesic.ts';
+import { pointShape } from '../point-shape.ts';
+import type { Shape } from '../shape.ts';
+import { toShape } from '../to-shape.ts';
+import { buildBuiltUpGrid, builtUpAround, builtUpCell, cellArea } from './built-up.ts';
+import { createProbe } from './create-probe.ts';
+import { curveKey } from './curve-key.ts';
+import { FeatureBuilder } from './feature-builder.ts';
+import { AREA, LINE, POINT, type IndexedFeatures } from './feature-set.ts';
+import { featuresWithin, nearestFeature } from './search-features.ts';
+
+describe('nearestFeature', () => {
+  it('agrees with the geodesic to the nearest of many points along every line', () => {
+    for (const [lon, lat] of [
+      [0, 0],
+      [101.5, 3.2],
+      [-73.03, 5.82],
+      [25, -62],
+      [-179.98, 66],
+    ] as const) {
+      const random = seededRandom(lon * 7 + lat);
+      const lines = Array.from({ length: 40 }, () => randomLine(random, lon, lat, 0.03));
+      const set = setOf(lines.map((line) => ({ type: LINE, parts: [line] })));
+      for (let i = 0; i < 30; i++) {
+        const x = turned(lon + (random() - 0.5) * 0.06);
+        const y = lat + (random() - 0.5) * 0.06;
+        const found = nearestFeature(set, createProbe(pointShape(x, y)), 5_000);
+        const wanted = lines.map((line) => sampledDistance(x, y, line));
+        const least = Math.min(...wanted);
+        if (least > 5_000) continue;
+        assert.ok(found !== null, `nothing within 5 km of ${x}, ${y}; wanted ${least} m`);
+        const allowed = 0.02 + least * 1e-4;
+        assert.ok(
+          Math.abs(found.distanceM - least) < allowed,
+          `at ${x}, ${y}: got ${found.distanceM}, wanted ${least}`,
+        );
+        assert.ok(wanted[found.id] < least + allowed, 'another line is nearer');
+      }
+    }
+  });
+
+  it('is right to a centimetre beside a side of many kilometres', () => {
+    const line = [10, 50, 10.8, 50.5];
+    const set = setOf([{ type: LINE, parts: [line] }]);
+    for (let t = 0.05; t < 1; t += 0.1) {
+      const [x, y] = [10 + 0.8 * t + 0.004, 50 + 0.5 * t - 0.006];
+      const { distanceM } = nearestFeature(set, createProbe(pointShape(x, y)), 5_000) ?? { distanceM: -1 };
+      assert.ok(Math.abs(distanceM - sampledDistance(x, y, line, 400_000)) < 0.01, `${distanceM} at ${t}`);
+    }
+  });
+
+  it('is 0 inside an area, the way to its edge in a hole, and to a second polygon of the same area', () => {
+    const outer = square(0, 0, 0.02);
+    const hole = square(0.005, 0.005, 0.01);
+    const island = square(0.03, 0, 0.01);
+    const set = setOf([{ type: AREA, parts: [outer, hole, island] }]);
+    const at = (x: number, y: number): number | undefined =>
+      nearestFeature(set, createProbe(pointShape(x, y)), 5_000)?.distanceM;
+    assert.equal(at(0.001, 0.001), 0);
+    assert.equal(at(0.035, 0.005), 0);
+    const inHole = at(0.006, 0.01) ?? -1;
+    assert.ok(Math.abs(inHole - geodesicDistanceM(0.006, 0.01, 0.005, 0.01)) < 0.001, `${inHole}`);
+  });
+
+  it('finds over the antimeridian, from either side', () => {
+    const set = setOf([{ type: POINT, parts: [[-179.999, -17]] }]);
+    const found = nearestFeature(set, createProbe(pointShape(179.999, -17)), 1_000);
+    const wanted = geodesicDistanceM(179.999, -17, -179.999, -17);
+    assert.ok(found !== null && Math.abs(found.distanceM - wanted) < 0.001);
+  });
+
+  it('decides by the geodesic at the limit itself', () => {
+    const wanted = geodesicDistanceM(8, 45, 8.01, 45.005);
+    const set = setOf([{ type: POINT, parts: [[8.01, 45.005]] }]);
+    const probe = createProbe(pointShape(8, 45));
+    assert.notEqual(nearestFeature(set, probe, wanted + 1e-4), null);
+    assert.equal(nearestFeature(set, probe, wanted - 1e-4), null);
+  });
+
+  it('takes the lower number among equals', () => {
+    const set = setOf([
+      { type: POINT, parts: [[1.001, 0]] },
+      { type: POINT, parts: [[1.001, 0]] },
+    ]);
+    assert.equal(nearestFeature(set, createProbe(pointShape(1, 0)), 1_000)?.id, 0);
+  });
+});
+
+describe('distances from shapes', () => {
+  it('agree with those from the nearest of many points of the shape', () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 20; round++) {
+      const [lon, lat] = [random() * 300 - 150, random() * 120 - 60];
+      const line = randomLine(random, lon, lat, 0.02);
+      const feature = randomLine(random, lon, lat, 0.02).map((value, i) => value + (i % 2 === 0 ? 0.03 : 0));
+      const set = setOf([{ type: LINE, parts: [feature] }]);
+      const shape = shapeOf({ type: 'LineString', coordinates: pairs(line) });
+      const { distanceM } = nearestFeature(set, createProbe(shape), 50_000) ?? { distanceM: -1 };
+      const wanted = Math.min(...pairs(sampled(line, 400)).map(([x, y]) => sampledDistance(x, y, feature, 400)));
+      assert.ok(Math.abs(distanceM - wanted) < 1 + wanted * 1e-3, `got ${distanceM}, wanted ${wanted}`);
+    }
+  });
+
+  it('are 0 when one lies inside the other and when sides cross', () => {
+    const area = setOf([{ type: AREA, parts: [square(0, 0, 0.1)] }]);
+    const small = polygonShape(square(0.04, 0.04, 0.01));
+    const large = polygonShape(square(-1, -1, 3));
+    const crossing = shapeOf({
+      type: 'LineString',
+      coordinates: [
+        [-0.05, 0.05],
+        [0.15, 0.05],
+      ],
+    });
+    for (const shape of [small, large, crossing])
+      assert.equal(nearestFeature(area, createProbe(shape), 1_000)?.distanceM, 0);
+  });
+});
+
+describe('featuresWithin', () => {
+  it('finds what measuring every feature finds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 10, max: 3_000 }), (seed, withinM) => {
+        const random = seededRandom(seed);
+        const boxes = Array.from({ length: 200 }, () =>
+          square(random() * 0.05, 10 + random() * 0.05, random() * 0.002),
+        );
+        const set = setOf(boxes.map((box) => ({ type: AREA, parts: [box] })));
+        const probe = createProbe(pointShape(random() * 0.05, 10 + random() * 0.05));
+        const found: number[] = [];
+        featuresWithin(set, probe, withinM, (id) => found.push(id));
+        const wanted = boxes.map((_, id) => id).filter((id) => probe.distanceM(set, id, 1e6) <= withinM);
+        assert.deepEqual(
+          found.sort((a, b) => a - b),
+          wanted,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('curveKey', () => {
+  it('gives near places near keys and every cell its own', () => {
+    const keys = new Set<number>();
+    for (let x = 0; x < 32; x++) for (let y = 0; y < 32; y++) keys.add(curveKey(x * 1e-5, y * 1e-5));
+    assert.equal(keys.size, 32 * 32);
+    assert.ok([...keys].every((key) => Number.isSafeInteger(key) && key >= 0 && key < 2 ** 52));
+  });
+
+  it('visits neighbours one after the other: a walk along it never jumps', () => {
+    const cell = 360 / 2 ** 26;
+    const near = Array.from({ length: 64 * 64 }, (_, i) => [(i % 64) * cell, Math.floor(i / 64) * (cell / 2)]);
+    const walk = near.toSorted(
+      ([a, b], [c, d]) => curveKey(a + cell / 2, b + cell / 4) - curveKey(c + cell / 2, d + cell / 4),
+    );
+    for (let i = 1; i < walk.length; i++) {
+      const steps = Math.abs(walk[i][0] - walk[i - 1][0]) / cell + Math.abs(walk[i][1] - walk[i - 1][1]) / (cell / 2);
+      assert.ok(Math.abs(steps - 1) < 1e-6, `a jump of ${steps} cells`);
+    }
+  });
+});
+
+describe('builtUpAround', () => {
+  it('counts exactly the cells whose middle lies in the circle', () => {
+    const random = seededRandom(11);
+    for (const lat of [0.1, 5.82, -33.4, 59.9]) {
+      const footprints = new Map<number, number>();
+      for (let i = 0; i < 900; i++)
+        footprints.set(builtUpCell(20 + random() * 0.012, lat + random() * 0.012), random() * 2_000);
+      const grid = buildBuiltUpGrid(footprints);
+      assert.ok(grid !== null);
+      const got = builtUpAround(grid, 20.006, lat + 0.006, 500);
+      const { share, taken } = byCells(footprints, 20.006, lat + 0.006, 500);
+      assert.ok(taken > 0 && Math.abs(got.share - share) < 1e-9, `got ${got.share}, wanted ${share}`);
+    }
+  });
+
+  it('is 0 where nothing stands and 1 where every cell is taken', () => {
+    const footprints = new Map<number, number>();
+    for (let x = 0; x < 0.02; x += 0.0001) for (let y = 0; y < 0.02; y += 0.0001) footprints.set(builtUpCell(x, y), 50);
+    const grid = buildBuiltUpGrid(footprints);
+    assert.ok(grid !== null);
+    assert.ok(Math.abs(builtUpAround(grid, 0.01, 0.01, 500).share - 1) < 1e-9);
+    assert.deepEqual(builtUpAround(grid, 3, 0.01, 500), { share: 0, any: false });
+  });
+});
+
+/** The same by looking at every cell around. */
+function byCells(footprints: ReadonlyMap<number, number>, lon: number, lat: number, radiusM: number) {
+  const cells = new Map<number, boolean>();
+  for (let x = lon - 0.02; x < lon + 0.02; x += 0.00004)
+    for (let y = lat - 0.008; y < lat + 0.008; y += 0.00008) {
+      const cell = builtUpCell(x, y);
+      if (cells.has(cell)) continue;
+      const [mx, my] = middleOf(cell);
+      cells.set(cell, geodesicDistanceM(lon, lat, mx, my) <= radiusM);
+    }
+  let ground = 0;
+  let taken = 0;
+  for (const [cell, isInside] of cells) {
+    if (!isInside) continue;
+    ground += cellArea(cell);
+    const footprint = footprints.get(cell);
+    if (footprint !== undefined) taken += Math.max(cellArea(cell), footprint);
+  }
+  return { share: Math.min(1, taken / ground), taken };
+}
+
+function middleOf(cell: number): [number, number] {
+  const row = Math.floor(cell / 2 ** 21);
+  const lat = (row + 0.5) / 4000 - 90;
+  const band = (Math.floor(row / 400) + 0.5) * 0.1 - 90;
+  return [((cell % 2 ** 21) + 0.5) / Math.round(4000 * Math.cos((band * Math.PI) / 180)) - 180, lat];
+}
+
+interface Drawn {
+  readonly type: number;
+  readonly parts: readonly (readonly number[])[];
+}
+
+function setOf(features: readonly Drawn[]): IndexedFeatures {
+  const builder = new FeatureBuilder();
+  for (const { type, parts } of features) {
+    builder.begin(type);
+    for (const part of parts) {
+      for (const [x, y] of pairs(part)) builder.vertex(x, y);
+      builder.endPart();
+    }
+    assert.ok(builder.end());
+  }
+  return builder.finish() as IndexedFeatures;
+}
+
+function pairs(flat: readonly number[]): [number, number][] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+}
+
+function square(x: number, y: number, size: number): number[] {
+  return [x, y, x + size, y, x + size, y + size, x, y + size, x, y];
+}
+
+function polygonShape(ring: readonly number[]): Shape {
+  return shapeOf({ type: 'Polygon', coordinates: [pairs(ring)] });
+}
+
+function shapeOf(geometry: unknown): Shape {
+  const { shape } = toShape(geometry);
+  assert.ok(shape !== null);
+  return shape;
+}
+
+function randomLine(random: () => number, lon: number, lat: number, size: number): number[] {
+  const scale = 1e7;
+  const near = (middle: number): number => Math.round((middle + (random() - 0.5) * size) * scale) / scale;
+  return [near(lon), near(lat), near(lon), near(lat), near(lon), near(lat)].map((v, i) =>
+    i % 2 === 0 ? turned(v) : v,
+  );
+}
+
+function turned(lon: number): number {
+  return lon < -180 ? lon + 360 : lon > 180 ? lon - 360 : lon;
+}
+
+/** Points along a line, `steps` to a side. */
+function sampled(line: readonly number[], steps: number): number[] {
+  const out: number[] = [];
+  for (let i = 0; i + 3 < line.length; i += 2)
+    for (let step = 0; step <= steps; step++) {
+      const t = step / steps;
+      out.push(line[i] + t * (line[i + 2] - line[i]), line[i + 1] + t * (line[i + 3] - line[i + 1]));
+    }
+  return out;
+}
+
+/** Least geodesic to points along a line, first coarsely, then finely around the best. */
+function sampledDistance(x: number, y: number, line: readonly number[], steps = 20_000): number {
+  let least = Infinity;
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    const at = (t: number): number =>
+      geodesicDistanceM(x, y, line[i] + t * (line[i + 2] - line[i]), line[i + 1] + t * (line[i + 3] - line[i + 1]));
+    let [low, high] = [0, 1];
+    for (let width = 1; width > 1 / steps; width /= 5) {
+      const ts = Array.from({ length: 11 }, (_, k) => low + ((high - low) * k) / 10);
+      const best = ts.reduce((a, b) => (at(b) < at(a) ? b : a));
+      [low, high] = [Math.max(0, best - (high - low) / 10), Math.min(1, best + (high - low) / 10)];
+      least = Math.min(least, at(best));
+    }
+  }
+  return least;
+}
