@@ -1,7 +1,8 @@
-import { close, fstat, open, read, type BigIntStats } from 'node:fs';
+import { close, fstat, fstatSync, open, read, readSync, type BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { ByteSourceError, checkRange } from './byte-error.ts';
+import type { ByteRange } from './byte-plan.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const openFile = promisify(open);
@@ -9,15 +10,29 @@ const closeFile = promisify(close);
 const readFile = promisify(read);
 const statFile = promisify(fstat) as (fd: number, options: { bigint: true }) => Promise<BigIntStats>;
 
+/** A file that is open in this process. */
+export interface OpenFile {
+  readonly fd: number;
+  readonly size: number;
+  readonly version: string;
+}
+
 /** A source with a file behind it, held open from the first read until it is disposed of. */
-export type FileByteSource = ByteSource & AsyncDisposable;
+export interface FileByteSource extends ByteSource, AsyncDisposable {
+  /** The file, for a thread that reads it itself by `readOpenFile`; null when nothing is there. */
+  openFile(): Promise<OpenFile | null>;
+}
+
+export function isFileSource(source: ByteSource): source is FileByteSource {
+  return 'openFile' in source;
+}
 
 /**
  * The bytes of a file. A file that is put in its place by renaming is not noticed: reads go on in the old one. One that
  * is written into is noticed, and reads fail as `changed`.
  */
 export function fileSource(path: string): FileByteSource {
-  let opened: Promise<{ fd: number; size: number; version: string } | null> | null = null;
+  let opened: Promise<OpenFile | null> | null = null;
 
   function ensureOpen(): NonNullable<typeof opened> {
     opened ??= openFor(path).catch((error: unknown) => {
@@ -27,27 +42,29 @@ export function fileSource(path: string): FileByteSource {
     return opened;
   }
 
+  async function openFile(): Promise<OpenFile | null> {
+    const file = await ensureOpen();
+    // What is not there now may come.
+    if (file === null) opened = null;
+    return file;
+  }
+
   return {
     id: path,
+    openFile,
     async stat({ signal }) {
       signal.throwIfAborted();
-      const file = await ensureOpen();
-      // What is not there now may come.
-      if (file === null) opened = null;
+      const file = await openFile();
       return file === null ? null : { size: file.size, version: file.version };
     },
     async fetch(offset, length, { signal }) {
       signal.throwIfAborted();
-      const file = await ensureOpen();
-      if (file === null) {
-        opened = null;
-        return null;
-      }
+      const file = await openFile();
+      if (file === null) return null;
       checkRange(path, offset, length, file.size);
       const bytes = await readExactly(path, file.fd, offset, length);
       signal.throwIfAborted();
-      if (versionOf(await statFile(file.fd, { bigint: true })) !== file.version)
-        throw new ByteSourceError('changed', path, 'the file was written into after it had been opened');
+      assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
       return bytes;
     },
     async [Symbol.asyncDispose]() {
@@ -58,7 +75,25 @@ export function fileSource(path: string): FileByteSource {
   };
 }
 
-async function openFor(path: string): Promise<{ fd: number; size: number; version: string } | null> {
+/**
+ * Reads ranges of an open file, one after the other, into `out`; blocks the thread, which may be any of the process. A
+ * file that was closed meanwhile fails like one that was written into, even when its number stands for another one now.
+ */
+export function readOpenFile(path: string, file: OpenFile, ranges: readonly ByteRange[], out: Uint8Array): void {
+  let at = 0;
+  for (const { offset, length } of ranges) {
+    checkRange(path, offset, length, file.size);
+    for (const end = at + length; at < end;) {
+      const place = offset + length - (end - at);
+      const bytesRead = readSync(file.fd, out, at, end - at, place);
+      if (bytesRead === 0) throw new ByteSourceError('short', path, `wanted bytes to ${offset + length}, got ${place}`);
+      at += bytesRead;
+    }
+  }
+  assertUnchanged(path, file, fstatSync(file.fd, { bigint: true }));
+}
+
+async function openFor(path: string): Promise<OpenFile | null> {
   try {
     const fd = await openFile(path, 'r');
     const stats = await statFile(fd, { bigint: true });
@@ -78,6 +113,11 @@ async function readExactly(path: string, fd: number, offset: number, length: num
     done += bytesRead;
   }
   return bytes;
+}
+
+function assertUnchanged(path: string, { version }: OpenFile, stats: BigIntStats): void {
+  if (versionOf(stats) !== version)
+    throw new ByteSourceError('changed', path, 'the file was written into after it had been opened');
 }
 
 function versionOf({ ino, mtimeNs, size }: BigIntStats): string {

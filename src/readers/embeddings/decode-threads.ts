@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
 
+import { ByteSourceError } from '../byte-error.ts';
 import { DecodeError } from './decode-error.ts';
+import type { FileRanges } from './decode-file.ts';
 import type { DecodeJob } from './decode-job.ts';
-import type { FromDecodeThread, ToDecodeThread } from './decode-thread.ts';
+import type { FilledSlot, FromDecodeThread, ToDecodeThread } from './decode-thread.ts';
+
+/** The bytes of a job: pieces, one after the other, or where the thread reads them. */
+export type DecodeInput = readonly Uint8Array[] | FileRanges;
 
 export interface ThreadTask {
   readonly job: DecodeJob;
-  readonly input: readonly Uint8Array[];
+  readonly input: DecodeInput;
   readonly resolve: (holds: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,7 +27,7 @@ export interface DecodeThreads {
 interface Thread {
   readonly worker: Worker;
   /** In the order they were sent: the first one is at work. */
-  readonly tasks: { readonly number: number; readonly task: ThreadTask; readonly slot: number }[];
+  readonly tasks: { readonly number: number; readonly task: ThreadTask; readonly slot: number | null }[];
   /** Memory the bytes of a task travel in. */
   readonly slots: (SharedArrayBuffer | null)[];
   /** Numbers of the memories it has met. */
@@ -79,7 +84,7 @@ export function openDecodeThreads(
     const entry = thread.tasks.shift();
     if (entry === undefined) return;
     watch(thread);
-    if ('error' in message) entry.task.reject(new DecodeError('damaged', entry.task.job.place, message.error));
+    if ('error' in message) entry.task.reject(errorOf(entry.task.job.place, message));
     else entry.task.resolve(message.holds);
     onFree();
   }
@@ -116,13 +121,13 @@ export function openDecodeThreads(
   }
 
   function send(thread: Thread, task: ThreadTask): void {
-    const slot = thread.slots.findIndex((_, i) => thread.tasks.every((entry) => entry.slot !== i));
-    const memory = fillSlot(thread.slots, slot, task.input);
     const number = ++lastNumber;
-    thread.tasks.push({ number, task, slot });
-    if (thread.tasks.length === 1) watch(thread);
     const job = asPosted(task.job, thread.known);
-    const message: ToDecodeThread = { number, job, slot, bytes: lengthOf(task.input), memory };
+    const { input } = task;
+    const message: ToDecodeThread =
+      'ranges' in input ? { number, job, ranges: input } : { number, job, ...fillSlot(thread, input) };
+    thread.tasks.push({ number, task, slot: 'slot' in message ? message.slot : null });
+    if (thread.tasks.length === 1) watch(thread);
     thread.worker.postMessage(message, []);
   }
 
@@ -158,15 +163,17 @@ function asPosted(job: DecodeJob, known: Set<number>): DecodeJob {
   return job;
 }
 
-/** Copies a task's bytes into the slot's memory; gives that memory when it had to be replaced by a larger one. */
-function fillSlot(
-  slots: (SharedArrayBuffer | null)[],
-  slot: number,
-  input: readonly Uint8Array[],
-): SharedArrayBuffer | null {
-  const bytes = lengthOf(input);
+/** Why a task could not be done: its bytes could not be read, or they do not decode. */
+function errorOf(place: string, { error, fault }: Extract<FromDecodeThread, { error: string }>): Error {
+  return fault === null ? new DecodeError('damaged', place, error) : new ByteSourceError(fault, place, error);
+}
+
+/** Copies a task's bytes into the memory of a free slot; gives that memory when it had to be replaced by a larger one. */
+function fillSlot({ slots, tasks }: Thread, input: readonly Uint8Array[]): FilledSlot {
+  const bytes = input.reduce((sum, { length }) => sum + length, 0);
+  const slot = slots.findIndex((_, i) => tasks.every((entry) => entry.slot !== i));
   const before = slots[slot];
-  if (bytes === 0) return null;
+  if (bytes === 0) return { slot, bytes, memory: null };
   const isRoomy = before !== null && before.byteLength >= bytes;
   const memory = isRoomy ? before : new SharedArrayBuffer(Math.max(SMALLEST_SLOT, 2 ** Math.ceil(Math.log2(bytes))));
   slots[slot] = memory;
@@ -176,9 +183,5 @@ function fillSlot(
     out.set(piece, at);
     at += piece.length;
   }
-  return isRoomy ? null : memory;
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+  return { slot, bytes, memory: isRoomy ? null : memory };
 }

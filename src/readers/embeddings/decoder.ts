@@ -1,7 +1,9 @@
 import { DecodeError } from './decode-error.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
-import { openDecodeThreads, type ThreadTask } from './decode-threads.ts';
+import { ByteSourceError } from '../byte-error.ts';
+import { openFileReader } from './decode-file.ts';
+import { openDecodeThreads, type DecodeInput, type ThreadTask } from './decode-threads.ts';
 
 export interface DecoderOptions {
   /** Threads that decode, at most 16; 0: the calling thread does. Default 2. */
@@ -18,9 +20,9 @@ export interface DecoderOptions {
 export interface Decoder {
   /**
    * Does a job on the bytes of `input`, read one after the other; says whether what it wrote holds data. Rejects with a
-   * `DecodeError`. A job that waits is dropped when the signal aborts; one at work is finished, because it writes.
+   * `DecodeError`, and with a `ByteSourceError` when it reads them from a file and cannot. A job that waits is dropped when the signal aborts; one at work is finished, because it writes.
    */
-  run(job: DecodeJob, input: readonly Uint8Array[], signal: AbortSignal): Promise<boolean>;
+  run(job: DecodeJob, input: DecodeInput, signal: AbortSignal): Promise<boolean>;
   readonly memory: DecodeMemory;
   /** Ends the threads; jobs that have not ended fail. */
   close(): Promise<void>;
@@ -37,12 +39,20 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
 
 function createInlineDecoder(memoryBytes: number): Decoder {
   const state = openDecodeState(0);
+  const readFile = openFileReader();
+
+  function bytesOf(job: DecodeJob, input: DecodeInput): Uint8Array {
+    if ('ranges' in input) return readFile(job.place, input);
+    return input.length === 1 ? input[0] : Buffer.concat(input);
+  }
+
   return {
     async run(job, input, signal) {
       signal.throwIfAborted();
       try {
-        return state.run(job, input.length === 1 ? input[0] : Buffer.concat(input));
+        return state.run(job, bytesOf(job, input));
       } catch (cause) {
+        if (cause instanceof ByteSourceError) throw cause;
         throw new DecodeError('damaged', job.place, (cause as Error).message, { cause });
       }
     },

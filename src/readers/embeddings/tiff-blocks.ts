@@ -1,15 +1,17 @@
 import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
 import { createGate } from '../byte-concurrency.ts';
 import { ByteSourceError } from '../byte-error.ts';
+import { isFileSource } from '../byte-file.ts';
 import { createShared } from '../byte-share.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { blockFormat } from '../tiff/decode-block.ts';
 import { isBottomUp } from '../tiff/north-up.ts';
-import { fetchBlock } from '../tiff/read-block.ts';
+import { blockRange, fetchBlock } from '../tiff/read-block.ts';
 import { TiffError } from '../tiff/tiff-error.ts';
 import type { TiffImage } from '../tiff/tiff-image.ts';
 import { BLOCK, type AlsoRead, type CodeBlocks } from './code-blocks.ts';
 import type { NumberedMemory } from './decode-job.ts';
+import type { DecodeInput } from './decode-threads.ts';
 import type { Decoder } from './decoder.ts';
 import { decodeGroup } from './tiff-decode-group.ts';
 import { blocksInside, layOutGroups, partsOfBlock, type GroupLayout, type GroupPart } from './tiff-decode-groups.ts';
@@ -51,16 +53,26 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
       throw new ByteSourceError('changed', place, 'the file was replaced while it was read; open it again');
   }
 
+  /** The bytes of a file block, or where they are read from a local file; null for one that was left out. */
+  async function blockInput(index: number, signal: AbortSignal): Promise<DecodeInput | null> {
+    const range = blockRange(place, image, index);
+    const file = isFileSource(source) ? await source.openFile() : null;
+    if (range === null) return null;
+    if (file !== null) return { file, ranges: [range] };
+    const bytes = await fetchBlock(source, image, index, signal);
+    return bytes === null ? null : [bytes];
+  }
+
   /** A file block that is a code block: decoded straight into it. */
   async function readDirect(bx: number, by: number, signal: AbortSignal): Promise<Int8Array | null> {
-    const bytes = await fetchBlock(source, image, by * image.blocksAcross + bx, signal);
+    const input = await blockInput(by * image.blocksAcross + bx, signal);
     await assertSameVersion(signal);
-    if (bytes === null) return null;
+    if (input === null) return null;
     const out = new SharedArrayBuffer(BLOCK_BYTES);
     const width = Math.min(BLOCK, image.width - bx * BLOCK);
     const height = Math.min(BLOCK, image.height - by * BLOCK);
     const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
-    return (await decoder.run(job, [bytes], signal)) ? new Int8Array(out) : null;
+    return (await decoder.run(job, input, signal)) ? new Int8Array(out) : null;
   }
 
   async function cut(

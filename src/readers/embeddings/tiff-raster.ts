@@ -1,5 +1,5 @@
 import { utmZoneOfEpsg } from '../../geo/crs/utm.ts';
-import type { FileByteSource } from '../byte-file.ts';
+import { isFileSource, type FileByteSource } from '../byte-file.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { northUpTransform } from '../tiff/north-up.ts';
 import { openTiff } from '../tiff/open-tiff.ts';
@@ -32,7 +32,7 @@ export function openRasterFiles(
         const lattice = latticeOf(image, source.id);
         // The header was read from the version that the source holds on to.
         const version = (await source.stat({ signal }))?.version ?? null;
-        const blocks = cached(tiffCodeBlocks(source, image, { version, decoder }), !isFile(source));
+        const blocks = cached(tiffCodeBlocks(source, image, { version, decoder }), !isFileSource(source));
         return { source, lattice, blocks };
       } catch (error) {
         await disposeOf(source);
@@ -45,11 +45,7 @@ export function openRasterFiles(
 
 /** Closes what holds a file open. */
 export async function disposeOf(source: ByteSource | FileByteSource): Promise<void> {
-  if (isFile(source)) await source[Symbol.asyncDispose]();
-}
-
-function isFile(source: ByteSource | FileByteSource): source is FileByteSource {
-  return Symbol.asyncDispose in source;
+  if (isFileSource(source)) await source[Symbol.asyncDispose]();
 }
 
 function latticeOf(image: TiffImage, place: string): RasterLattice {
