@@ -22,7 +22,8 @@ REFUSED = [ipaddress.ip_network(cidr) for cidr in (
 GLOBAL_UNICAST = ipaddress.ip_network('2000::/3')
 # Blocks of which 100,000 addresses each are drawn.
 BLOCKS6 = ('::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 ::5efe:0:0/96 ::/8 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/32 '
-           '2001::/23 2001:2::/48 2001:10::/28 2001:20::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 2000::/3 '
+           '2001::/23 2001:1::/32 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28 2001:db8::/32 '
+           '2002::/16 2620:4f:8000::/48 2000::/3 100:0:0:1::/64 '
            '3fff::/20 5f00::/16 fc00::/7 fd00:ec2::/32 fe80::/10 fec0::/10 ff00::/8 4000::/2 8000::/1 ::/0').split()
 COUNT4 = 1 << 20
 COUNT6 = 100_000
@@ -37,10 +38,12 @@ def allowed(address):
 
 
 def words(seed):
-    """Numbers of 32 bits: a linear congruential generator of 64 bits, the upper half."""
+    """Numbers of 32 bits but 0, each once in 2^32 - 1: Marsaglia's xorshift 13, 17, 5."""
     while True:
-        seed = (seed * 6364136223846793005 + 1442695040888963407) & (1 << 64) - 1
-        yield seed >> 32
+        seed ^= seed << 13 & 0xffffffff
+        seed ^= seed >> 17
+        seed ^= seed << 5 & 0xffffffff
+        yield seed
 
 
 def draw6(network, random):
