@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { LIVE_SETTINGS } from './live-settings.ts';
 import { readSealingKeys } from './webhooks/key-ring.ts';
 import {
   bootstrapToken,
@@ -12,20 +13,12 @@ import {
   pemPublicKey,
   postgresUrl,
   rateLimit,
+  setting,
   smtpUrl,
   threadCount,
   wholeNumber,
+  type Setting,
 } from './setting-parsers.ts';
-
-interface Setting<T> {
-  readonly env: string;
-  /** The text the setting has when it is absent from the environment. */
-  readonly fallback: string;
-  /** Returns the value, or throws an `Error` whose message says what was wanted. */
-  readonly parse: (text: string) => T;
-  readonly doc: string;
-  readonly secret?: true;
-}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -213,6 +206,7 @@ export const SETTINGS = {
     wholeNumber(0, 10_000_000),
     'Room the disk cache of remote data may take, in MB of 1,000,000 bytes; 0 switches it off.',
   ),
+  ...LIVE_SETTINGS,
   forestThreads: setting(
     'FOREST_THREADS',
     'auto',
@@ -304,18 +298,11 @@ function conflicts(config: Config): string[] {
     faults.push('WEBHOOK_ALLOW_LOCAL: on is for development; it is refused together with NODE_ENV=production');
   if (!config.runTasks && config.databaseUrl === null)
     faults.push('RUN_TASKS: off needs DATABASE_URL, because no other process can work on an embedded database');
+  const needsUrl = ['openai-compatible', 'azure'].includes(config.languageModel?.provider ?? '');
+  if (needsUrl && config.languageModelUrl === null)
+    faults.push(`LANGUAGE_MODEL_URL: wanted together with LANGUAGE_MODEL=${config.languageModel?.provider}:...`);
   if (config.smtpUrl !== null && config.emailFrom === null) faults.push('EMAIL_FROM: wanted together with SMTP_URL');
   if (!config.smtpTls && config.smtpUrl !== null && (/^smtps:/i.test(config.smtpUrl) || config.smtpUrl.includes('@')))
     faults.push('SMTP_TLS: off is for smtp:// without user and password, which would cross the network in the clear');
   return faults;
-}
-
-function setting<T>(
-  env: string,
-  fallback: string,
-  parse: (text: string) => T,
-  doc: string,
-  secret?: 'secret',
-): Setting<T> {
-  return secret ? { env, fallback, parse, doc, secret: true } : { env, fallback, parse, doc };
 }

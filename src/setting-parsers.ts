@@ -6,6 +6,26 @@
 import { availableParallelism } from 'node:os';
 import { parseMailbox, type Mailbox } from './email/mailbox.ts';
 
+export interface Setting<T> {
+  readonly env: string;
+  /** The text the setting has when it is absent from the environment. */
+  readonly fallback: string;
+  /** Returns the value, or throws an `Error` whose message says what was wanted. */
+  readonly parse: (text: string) => T;
+  readonly doc: string;
+  readonly secret?: true;
+}
+
+export function setting<T>(
+  env: string,
+  fallback: string,
+  parse: (text: string) => T,
+  doc: string,
+  secret?: 'secret',
+): Setting<T> {
+  return secret ? { env, fallback, parse, doc, secret: true } : { env, fallback, parse, doc };
+}
+
 /** What a rate limit allows one principal; `null` switches it off. */
 export type RateLimit = { readonly perMinute: number; readonly perHour: number } | null;
 
@@ -91,6 +111,28 @@ export function commaList(minLength: number) {
       throw new Error(`wanted keys of ${minLength} or more characters`);
     return items;
   };
+}
+
+/** A key or token of another service, as it goes into a header. */
+export function serviceKey(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('wanted a key of ASCII characters without white space');
+  return text;
+}
+
+export const MODEL_PROVIDERS = ['openai-compatible', 'anthropic', 'google', 'azure'] as const;
+
+export interface LanguageModelName {
+  readonly provider: (typeof MODEL_PROVIDERS)[number];
+  readonly model: string;
+}
+
+export function languageModel(text: string): LanguageModelName {
+  const colon = text.indexOf(':');
+  const provider = MODEL_PROVIDERS.find((candidate) => candidate === text.slice(0, colon));
+  const model = text.slice(colon + 1).trim();
+  if (provider === undefined || model === '')
+    throw new Error(`wanted provider:model with one of ${MODEL_PROVIDERS.join(', ')} as provider`);
+  return { provider, model };
 }
 
 export function rateLimit(text: string): RateLimit {

@@ -10,7 +10,16 @@ const SRC = join(ROOT, 'src');
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'tasks', 'auth'];
 const LEAVES = ['errors', 'log'];
 /** Files outside the folders that join the parts together. */
-const ROOTS = ['main', 'service', 'task-thread', 'forest-thread', 'config', 'setting-parsers', ...LEAVES];
+const ROOTS = [
+  'main',
+  'service',
+  'task-thread',
+  'forest-thread',
+  'config',
+  'live-settings',
+  'setting-parsers',
+  ...LEAVES,
+];
 
 interface Import {
   readonly from: string;
