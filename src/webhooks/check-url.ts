@@ -48,8 +48,7 @@ export function checkUrl(text: string, { allowLocal, ownHosts }: UrlPolicy): URL
   if (url.protocol !== 'https:' && !allowLocal)
     throw new Problem('webhook_url_not_https', 'The address of a webhook begins with https://; this one does not.');
   // In the text, because the parser drops an empty name.
-  if (/^https?:\/\/[^/?]*@/i.test(text))
-    refuse('holds a user name or password; receivers check the signature');
+  if (/^https?:\/\/[^/?]*@/i.test(text)) refuse('holds a user name or password; receivers check the signature');
   if (url.hash !== '' || text.includes('#')) refuse('holds a fragment (#), which is never sent');
   checkPort(url, allowLocal);
   checkHost(url.hostname, allowLocal);
