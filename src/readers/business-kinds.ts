@@ -18,6 +18,15 @@ function tagsOf(kinds: readonly string[]): Record<string, readonly string[] | '*
   return tags;
 }
 
+/** Whether an OpenStreetMap element is a place some rule speaks of at all: a street may be named after a mill. */
+export function hasBusinessTag(tags: Readonly<Record<string, string>>): boolean {
+  for (const key in tags) {
+    const wanted = Object.hasOwn(BUSINESS_TAGS, key) ? BUSINESS_TAGS[key] : [];
+    if ((wanted === '*' && tags[key] !== 'no') || wanted.includes(tags[key])) return true;
+  }
+  return false;
+}
+
 /** What a service that searches by text is asked for. */
 export function searchText(commodity: Commodity | null): string {
   return commodity === null ? 'agricultural cooperative' : TEXT_SEARCHES[commodity];

@@ -6,6 +6,7 @@ import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalo
 import type { Coverage, Dataset, DatasetRole } from '../readers/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
 
 /** A dataset as `/datasets` and `firstmile data list` show it. */
 export interface DatasetInfo {
@@ -22,10 +23,11 @@ export interface DatasetInfo {
 }
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
-export async function openServiceCatalogue(config: CatalogueConfig, log: Log): Promise<Catalogue> {
-  const catalogue = await readCatalogue(config);
+export async function openServiceCatalogue(config: CatalogueConfig & LiveDatasetConfig, log: Log): Promise<Catalogue> {
+  const live = liveDatasets(config);
+  const catalogue = await readCatalogue(config, live);
   for (const { id, role, kind } of catalogue.datasets)
-    if (kind !== 'package' && !FOREST_ROLES.includes(role))
+    if (kind !== 'package' && !FOREST_ROLES.includes(role) && !live.some((dataset) => dataset.id === id))
       log.warn(
         { dataset: id, role, kind },
         'nothing reads datasets of this kind yet; it is listed, but answers nothing',
@@ -44,9 +46,9 @@ const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
 /** The settings that a catalogue depends on. */
 export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'>;
 
-async function readCatalogue(config: CatalogueConfig): Promise<Catalogue> {
+async function readCatalogue(config: CatalogueConfig, live: readonly Dataset[] = []): Promise<Catalogue> {
   const sample = config.sampleDistrict ? sampleDatasets(config.dataDir) : [];
-  const builtIn: readonly Dataset[] = [...Object.values(builtInDatasets()), ...sample, ...PUBLIC_EMBEDDINGS];
+  const builtIn: readonly Dataset[] = [...Object.values(builtInDatasets()), ...sample, ...live, ...PUBLIC_EMBEDDINGS];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
     throw error;

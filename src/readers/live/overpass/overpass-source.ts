@@ -1,0 +1,85 @@
+import { Problem } from '../../../errors.ts';
+import type { Answer, FacilitySources } from '../../../facilities/sources.ts';
+import type { Shape } from '../../../geo/shape.ts';
+import { createShared } from '../../byte-share.ts';
+import { liveAnswer } from '../live-answer.ts';
+import type { Upstream, UpstreamAnswer } from '../upstream.ts';
+import { readOverpass, type OverpassDocument } from './overpass-document.ts';
+import { siteQuery, waterQuery } from './overpass-query.ts';
+import { buildingsNear, businessesNear, nearestRoad, nearestWater } from './overpass-site.ts';
+
+/** Name of the service; the dataset of an answer has the role behind it, as `overpass-roads`. */
+export const OVERPASS_ID = 'overpass';
+
+/** The questions Overpass answers. */
+export type OverpassSources = Pick<FacilitySources, 'nearestRoad' | 'nearestWater' | 'buildings' | 'businesses'>;
+
+export interface OverpassOptions {
+  readonly upstream: Upstream;
+  /** Address of the interpreter, such as `https://overpass-api.de/api/interpreter`. */
+  readonly url: string;
+  /** Seconds the server may spend on a query. */
+  readonly timeoutS: number;
+  /** Metres in which things are looked for; one query serves roads, buildings and businesses. */
+  readonly radii: { readonly roadM: number; readonly buildingM: number; readonly businessM: number };
+}
+
+/** Degrees a facility may span each way: beyond, a query would take the server more than it gives one client. */
+const WIDEST_DEGREES = 0.2;
+
+/** Roads, water, buildings and businesses from a live OpenStreetMap server. */
+export function overpassSources({ upstream, url, timeoutS, radii }: OverpassOptions): OverpassSources {
+  const shared = createShared<UpstreamAnswer<OverpassDocument>>();
+  const ask = (query: string, signal: AbortSignal): Promise<UpstreamAnswer<OverpassDocument>> =>
+    shared(query, signal, (inner) =>
+      upstream.ask(
+        {
+          method: 'POST',
+          url,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: `data=${encodeURIComponent(query)}`,
+          key: `${url} ${query}`,
+          read: (body) => readOverpass(upstream.name, body),
+        },
+        inner,
+      ),
+    );
+  const limits = { timeoutS };
+
+  async function site<T>(
+    role: string,
+    shape: Shape,
+    signal: AbortSignal,
+    look: (elements: OverpassDocument['elements']) => T,
+  ): Promise<Answer<T>> {
+    refuseWide(upstream.name, shape);
+    const answer = await ask(siteQuery(shape.bbox, radii, limits), signal);
+    return liveAnswer(`${OVERPASS_ID}-${role}`, answer, look(answer.value.elements), answer.value.dataDay);
+  }
+
+  return {
+    nearestRoad: (shape, withinM, signal) =>
+      site('roads', shape, signal, (elements) => nearestRoad(elements, shape, withinM)),
+    buildings: (shape, radiusM, signal) =>
+      site('buildings', shape, signal, (elements) => buildingsNear(elements, shape, radiusM)),
+    businesses: (commodity, shape, withinM, signal) =>
+      site('businesses', shape, signal, (elements) => businessesNear(elements, commodity, shape, withinM)),
+    async nearestWater(shape, withinM, signal) {
+      refuseWide(upstream.name, shape);
+      const answer = await ask(waterQuery(shape.bbox, withinM, limits), signal);
+      const { elements, dataDay } = answer.value;
+      const nearest = nearestWater(elements, shape, withinM);
+      // A place far out in a lake or at sea has no shore nearby to be found; data that holds whole seas has to be asked.
+      return nearest === null ? null : liveAnswer(`${OVERPASS_ID}-water`, answer, nearest, dataDay);
+    },
+  };
+}
+
+function refuseWide(name: string, { bbox: [west, south, east, north] }: Shape): void {
+  const widest = Math.max(east - west, north - south);
+  if (widest > WIDEST_DEGREES)
+    throw new Problem(
+      'dependency_unavailable',
+      `${name} is asked for facilities up to ${WIDEST_DEGREES} degrees across, and this one spans ${widest.toFixed(2)}`,
+    );
+}
