@@ -87,7 +87,7 @@ function measureRing(ring: Float64Array, out: { area: number; length: number }):
  * Square metres between the equator and the latitude of this sine, per radian of longitude:
  * `b^2 / 2 (s / (1 - e^2 s^2) + atanh(e s) / e)` as a power series in `e^2 s^2`.
  */
-function areaFactor(s: number): number {
+export function areaFactor(s: number): number {
   const w = WGS84_E2 * s * s;
   return HALF_B2 * s * (2 + w * (4 / 3 + w * (6 / 5 + w * (8 / 7 + w * (10 / 9 + w * (12 / 11 + (w * 14) / 13))))));
 }
