@@ -46,6 +46,7 @@ export function fixedPatch(window: CodeWindow, x0: number, y0: number, x: number
     column: segment.column + column,
     row: segment.row + row,
     marker: [segment.marker[0] + column, segment.marker[1] + row] as const,
+    within: { column, row, width: window.width / 2, height: window.height / 2 },
     codes: { window, column, row },
   };
   return finish(found, x, y, place);

@@ -5,4 +5,7 @@ import { runForestThread } from './service/run-forest-thread.ts';
 
 const { config, datasets } = workerData as ForestThreadData;
 
-runForestThread((reportFailure) => openForestSources(datasets, config, reportFailure), config.forestPointTimeoutMs);
+runForestThread(
+  async (reportFailure) => (await openForestSources(datasets, config, reportFailure)).current,
+  config.forestPointTimeoutMs,
+);

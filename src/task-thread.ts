@@ -15,7 +15,7 @@ const facilities = createFacilityService(openSharedFacilityData(data), config, F
 
 /** Opened by the first forest task of the thread and kept. */
 let opened: Promise<OpenedForestSources> | null = null;
-const forestSources = () => (opened ??= openForestSources(forest, config));
+const forestSources = async () => (await (opened ??= openForestSources(forest, config))).current();
 
 runTaskThread({
   [FACILITY_TASK]: facilityTask(facilities),

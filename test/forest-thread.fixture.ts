@@ -25,7 +25,7 @@ runForestThread(
         },
       },
     ];
-    return { labels: [], embeddings, reportFailure };
+    return async () => ({ labels: [], embeddings, reportFailure });
   },
   (workerData as { readonly pointTimeoutMs?: number }).pointTimeoutMs ?? 30_000,
 );

@@ -3,6 +3,7 @@ import { collectionText, writePatch } from '../forest/feature-text.ts';
 import { findPatch } from '../forest/find-patch.ts';
 import type { Patch } from '../forest/patch.ts';
 import { readPoint } from '../forest/read-point.ts';
+import type { PatchSources } from '../forest/sources.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { LonLat } from '../geo/shape.ts';
 import { forestDatasets } from '../service/catalogue.ts';
@@ -26,8 +27,9 @@ export async function runForestLookup(context: CommandContext): Promise<number> 
     failures.push(`  ${dataset}: ${error instanceof Error ? error.message : String(error)}`),
   );
   try {
-    const record = folder === undefined ? null : recordLookup(opened);
-    const patch = await findPatch(point, record?.sources ?? opened, {
+    const sources = chosenOf(await opened.current(), context);
+    const record = folder === undefined ? null : recordLookup(sources);
+    const patch = await findPatch(point, record?.sources ?? sources, {
       crs,
       timeoutMs: config.forestPointTimeoutMs,
       signal,
@@ -86,6 +88,12 @@ async function datasetsOf({ config, options }: CommandContext) {
       `--dataset: wanted one of ${all.map((dataset) => dataset.id).join(', ') || 'none, because the catalogue has no embeddings'}, got "${id}"`,
     );
   return chosen;
+}
+
+/** With `--dataset` that one alone: stores in the data folder are not asked beside it. */
+function chosenOf(sources: PatchSources, { options }: CommandContext): PatchSources {
+  const id = options['dataset'];
+  return id === undefined ? sources : { ...sources, labels: sources.labels.filter(({ dataset }) => dataset.id === id) };
 }
 
 function exitCode({ geometry, properties }: Patch): number {

@@ -1,45 +1,48 @@
 import { cellMetres, placeOnLattice } from '../geo/outline/lattice.ts';
 import { traceSegment } from '../geo/outline/trace-segment.ts';
 import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
-import type { BlockPhase } from '../geo/segmentation/detect-block-phase.ts';
-import { DEFAULT_SIDES, findSegment, type FoundSegment } from '../geo/segmentation/find-segment.ts';
+import { DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
 import { FOREST_FROM, forestGate } from '../geo/segmentation/forest-gate.ts';
 import type { LonLat } from '../geo/shape.ts';
-import type { Answer } from './answer.ts';
+import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
 import type { PatchOrigin } from './patch.ts';
-import type { PatchEmbeddings, PatchRaster } from './sources.ts';
+import type { SharedWork } from './shared-work.ts';
+import type { PatchEmbeddings } from './sources.ts';
 import { forestWarning } from './warnings.ts';
-
-/** What a live lookup read and cut. */
-export interface LiveCut {
-  readonly raster: PatchRaster;
-  readonly phase: BlockPhase;
-  readonly found: FoundSegment;
-  /** Mean probability of forest over the segment, 0 to 1. */
-  readonly probability: number;
-}
 
 /**
  * What a live segmentation of embeddings says of a place (Tier 2): the segment is cut in a growing window and passed
  * through the forest gate. Null where the dataset does not cover the place.
+ *
+ * @param shared what other lookups of the request have cut.
  */
 export async function cutLive(
   source: PatchEmbeddings,
   point: LonLat,
   signal: AbortSignal,
-): Promise<{ readonly answer: Answer; readonly cut: LiveCut | null } | null> {
+  shared: SharedWork | null = null,
+): Promise<LiveAnswer | null> {
   const place = await source.at(point[0], point[1], signal);
   if (place === null) return null;
   const { raster } = place;
   const [x, y] = [Math.floor(place.x), Math.floor(place.y)];
   if (!raster.covers(x, y)) return null;
-  const origin: PatchOrigin = { source: 'aef-watershed', year: raster.year, dataset: source.dataset };
   const phase = await raster.phase(signal);
+  const cutPlace = { dataset: source.dataset, raster, phase, x, y };
+  const known = shared?.cutAt(cutPlace) ?? null;
+  if (known !== null) return known;
+  const answer = await cutAlone(cutPlace, signal);
+  shared?.keepCut(cutPlace, answer);
+  return answer;
+}
+
+async function cutAlone({ dataset, raster, phase, x, y }: CutPlace, signal: AbortSignal): Promise<LiveAnswer> {
+  const origin: PatchOrigin = { source: 'aef-watershed', year: raster.year, dataset };
   const window = (x0: number, y0: number, width: number, height: number) =>
     raster.window(x0, y0, width, height, signal);
   const found = await findSegment({ phase, window }, x, y, { signal });
   if (found === null)
-    return { answer: { origin, warning: forestWarning('nodata', { dataset: source.dataset.id }) }, cut: null };
+    return { answer: { origin, warning: forestWarning('nodata', { dataset: dataset.id }) }, cut: null };
   const { probability, isForest } = forestGate(found);
   const cut = { raster, phase, found, probability };
   if (!isForest) {

@@ -5,10 +5,12 @@ import { segmentId } from '../geo/outline/segment-id.ts';
 import type { LonLat } from '../geo/shape.ts';
 import type { FoundPatch } from './answer.ts';
 import { askInTurn, type Asking } from './ask-in-turn.ts';
-import { cutLive, type LiveCut } from './cut-live.ts';
+import { cutLive } from './cut-live.ts';
 import { describeFailure } from './describe-failure.ts';
+import type { LiveCut } from './live-cut.ts';
 import { noPatch, type Patch } from './patch.ts';
 import { readLabel } from './read-label.ts';
+import type { SharedWork } from './shared-work.ts';
 import type { PatchSources } from './sources.ts';
 import { forestWarning, type ForestWarning } from './warnings.ts';
 
@@ -20,6 +22,8 @@ export interface FindPatchOptions {
   readonly timeoutMs: number;
   /** Aborts the lookup; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** What the points of one request share; default nothing. */
+  readonly shared?: SharedWork;
   /** Shown what led to the answer, to be looked at. */
   readonly inspect?: (stages: PatchStages) => void;
 }
@@ -63,7 +67,7 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
       readLabel(source, point, signal),
     )) ??
     (await askInTurn(sources.embeddings, 0, asking, async (source, signal) => {
-      const live = await cutLive(source, point, signal);
+      const live = await cutLive(source, point, signal, options.shared);
       cut = live?.cut ?? null;
       return live?.answer ?? null;
     }));
@@ -72,9 +76,11 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
     options.inspect?.({ cut, segment: null, outline: null });
     return noPatch(point, answer.warning, answer.origin);
   }
-  const outline = outlineSegment(answer.corners, answer.lattice, point);
+  const { origin, corners, lattice, algorithm } = answer;
+  const id = segmentId(corners, lattice, { year: origin.year, algorithm });
+  const outline = options.shared?.outline(id, answer, point) ?? outlineSegment(corners, lattice, point);
   options.inspect?.({ cut, segment: answer, outline });
-  return toPatch(point, answer, outline, options.crs);
+  return toPatch(point, answer, id, outline, options.crs);
 }
 
 function nothingFound(point: LonLat, { failures }: Asking): Patch {
@@ -83,8 +89,8 @@ function nothingFound(point: LonLat, { failures }: Asking): Patch {
   return noPatch(point, forestWarning('source_unavailable', { reason }));
 }
 
-function toPatch(point: LonLat, found: FoundPatch, outline: SegmentOutline, crs: Crs): Patch {
-  const { origin, corners, lattice, algorithm } = found;
+function toPatch(point: LonLat, found: FoundPatch, id: string, outline: SegmentOutline, crs: Crs): Patch {
+  const { origin } = found;
   const geometry = reprojectPolygon(outline.polygon, crs);
   if (geometry === null) return noPatch(point, forestWarning('outside_crs', { crs: crs.name }), origin);
   return {
@@ -96,7 +102,7 @@ function toPatch(point: LonLat, found: FoundPatch, outline: SegmentOutline, crs:
       warnings: warningsOf(found, outline),
       area_ha: round(outline.area / 10_000, 4),
       perimeter_m: round(outline.perimeter, 1),
-      segment_id: segmentId(corners, lattice, { year: origin.year, algorithm }),
+      segment_id: id,
       area_change_pct: round(outline.areaChangePct, 3),
       dataset: origin.dataset.id,
       dataset_version: origin.dataset.version,

@@ -3,6 +3,7 @@ import { findPatch, type FindPatchOptions } from './find-patch.ts';
 import { writePatch, type WrittenPatch } from './feature-text.ts';
 import { noPatch } from './patch.ts';
 import { readPoint } from './read-point.ts';
+import { createSharedWork } from './shared-work.ts';
 import type { PatchSources } from './sources.ts';
 import { forestWarning } from './warnings.ts';
 import { workOrder } from './work-order.ts';
@@ -25,7 +26,7 @@ const IN_FLIGHT = 4;
 
 /**
  * The patches of a whole batch in this thread, in the order of the features, neighbouring points after one another so
- * that each block is read once.
+ * that each block is read once; those in one segment share what was found of it.
  *
  * @param onDone called after each feature with how many are done.
  * @throws the reason of `options.signal` when it aborts.
@@ -37,6 +38,7 @@ export async function findPatches(
   onDone: (done: number) => void = () => {},
 ): Promise<WrittenPatch[]> {
   const questions = features.map(questionOf);
+  const shared = createSharedWork();
   const patches = questions.map(({ refused }) => refused);
   const waiting = workOrder(questions.map(({ point }) => point)).flat();
   let done = features.length - waiting.length;
@@ -46,7 +48,7 @@ export async function findPatches(
       const { point } = questions[i]!;
       if (point === null) continue;
       options.signal.throwIfAborted();
-      patches[i] = writePatch(await findPatch(point, sources, options));
+      patches[i] = writePatch(await findPatch(point, sources, { ...options, shared }));
       onDone(++done);
     }
   };

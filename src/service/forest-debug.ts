@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LiveCut } from '../forest/cut-live.ts';
+import type { LiveCut } from '../forest/live-cut.ts';
 import type { FoundPatch } from '../forest/answer.ts';
 import type { Patch } from '../forest/patch.ts';
 import type { Polygon, Position } from '../geo/geometry.ts';

@@ -5,6 +5,8 @@ import type { LonLat } from '../geo/shape.ts';
 
 /** The lookups of one request, handed out one by one. `W` is who works on them. */
 export interface ForestJob<W> {
+  /** Of no other job of this process. */
+  readonly id: number;
   /** Name of the output CRS. */
   readonly crs: string;
   /** Lookups that nobody has begun. */
@@ -19,6 +21,8 @@ export interface ForestJob<W> {
   answerRest(patchOf: (point: LonLat) => WrittenPatch): void;
   giveUp(reason: unknown): void;
 }
+
+let lastId = 0;
 
 export function createForestJob<W>(questions: readonly PointQuestion[], crs: string): ForestJob<W> {
   const answers: (WrittenPatch | null)[] = questions.map(({ refused }) => refused);
@@ -38,6 +42,7 @@ export function createForestJob<W>(questions: readonly PointQuestion[], crs: str
   }
 
   const job: ForestJob<W> = {
+    id: ++lastId,
     crs,
     get waiting() {
       return waiting;

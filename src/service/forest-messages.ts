@@ -3,7 +3,14 @@ import type { LonLat } from '../geo/shape.ts';
 
 /** From the pool to a forest thread. `id` is the number of one lookup. */
 export type ToForestThread =
-  | { readonly type: 'look'; readonly id: number; readonly point: LonLat; readonly crs: string }
+  | {
+      readonly type: 'look';
+      readonly id: number;
+      /** The number of its request, whose lookups share what they find. */
+      readonly job: number;
+      readonly point: LonLat;
+      readonly crs: string;
+    }
   | { readonly type: 'abort'; readonly id: number };
 
 /** From a forest thread to the pool. */

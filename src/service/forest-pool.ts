@@ -133,7 +133,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
       void thread.terminate();
     };
     watches.set(id, setTimeout(giveUp, options.pointTimeoutMs + graceMs));
-    thread.post({ type: 'look', id, point: lookup.point, crs: lookup.job.crs });
+    thread.post({ type: 'look', id, job: lookup.job.id, point: lookup.point, crs: lookup.job.crs });
   }
 
   function end(thread: Thread, id: number): { readonly lookup: Lookup; readonly seconds: number } | null {

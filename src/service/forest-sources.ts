@@ -9,18 +9,16 @@ import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createBlockMemory } from '../readers/embeddings/block-cache-memory.ts';
 import { withBlockCache } from '../readers/embeddings/block-cache.ts';
 import { createDecoder } from '../readers/embeddings/decoder.ts';
-import type { EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
 import { openEmbeddings } from '../readers/embeddings/open-embeddings.ts';
-import type { LabelSource } from '../readers/label-store/label-source.ts';
 import { remoteStore } from '../readers/zarr/zarr-store.ts';
 import { guardSource } from './forest-guard.ts';
 import { openLabelStores } from './label-store.ts';
 import { withSampleDistrict as prepared } from './sample-district.ts';
 
 /** Where lookups look, open until it is closed. */
-export interface OpenedForestSources extends PatchSources {
-  readonly labels: readonly LabelSource[];
-  readonly embeddings: readonly EmbeddingSource[];
+export interface OpenedForestSources {
+  /** As of now: with the label stores that have been built since. Ask once for each request. */
+  current(): Promise<PatchSources>;
   close(): Promise<void>;
 }
 
@@ -55,17 +53,17 @@ export async function openForestSources(
     cached: (blocks, isRemote) => withBlockCache(blocks, { memory, disk: isRemote ? disk : null }),
     reportFailure,
   });
-  const labels = await openLabelStores(datasets, {
+  const stores = openLabelStores(datasets, {
     dataDir,
     remote: (url) => remoteStore(url, { open: (address) => remoteSource(address, { gateOf, cache: disk }) }),
+    wrap: (source) => guardSource(prepared(source, dataDir)),
     reportFailure,
   });
+  const guarded = embeddings.map((source) => guardSource(prepared(source, dataDir)));
   return {
-    labels: labels.map((source) => guardSource(prepared(source, dataDir))),
-    embeddings: embeddings.map((source) => guardSource(prepared(source, dataDir))),
-    reportFailure,
+    current: async () => ({ labels: await stores.current(), embeddings: guarded, reportFailure }),
     async close() {
-      await Promise.allSettled([...labels, ...embeddings].map((source) => source.close()));
+      await Promise.allSettled([stores, ...embeddings].map((source) => source.close()));
       await decoder.close();
     },
   };

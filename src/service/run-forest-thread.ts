@@ -1,16 +1,25 @@
 import { parentPort } from 'node:worker_threads';
 import { writePatch } from '../forest/feature-text.ts';
 import { findPatch } from '../forest/find-patch.ts';
+import { createSharedWork } from '../forest/shared-work.ts';
 import type { PatchSources } from '../forest/sources.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { FromForestThread, ToForestThread } from './forest-messages.ts';
 
+/** Requests whose shared work is kept. A thread works on a few at a time, and a request comes back after all others. */
+const KEPT_REQUESTS = 8;
+
+/** What the lookups of one request look in and share. */
+function openRequest(sources: Promise<PatchSources>) {
+  return { sources, shared: createSharedWork() };
+}
+
 /**
  * Makes this worker thread look up patches for the pool that started it. Call it once, from the entry file of the
- * thread. `openSources` is called at the first lookup.
+ * thread. `openSources` is called at the first lookup, and what it gives for each request.
  */
 export function runForestThread(
-  openSources: (reportFailure: NonNullable<PatchSources['reportFailure']>) => Promise<PatchSources>,
+  openSources: (reportFailure: NonNullable<PatchSources['reportFailure']>) => Promise<() => Promise<PatchSources>>,
   pointTimeoutMs: number,
 ): void {
   const port = parentPort;
@@ -19,15 +28,25 @@ export function runForestThread(
   const send = (message: FromForestThread): void => port.postMessage(message);
   const reportFailure = (dataset: string, error: unknown): void =>
     send({ type: 'fault', dataset, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  let sources: Promise<PatchSources> | null = null;
+  let opened: Promise<() => Promise<PatchSources>> | null = null;
+  const requests = new Map<number, ReturnType<typeof openRequest>>();
 
-  async function look({ id, point, crs: name }: Extract<ToForestThread, { type: 'look' }>): Promise<void> {
+  function requestOf(job: number): ReturnType<typeof openRequest> {
+    opened ??= openSources(reportFailure);
+    const request = requests.get(job) ?? openRequest(opened.then((current) => current()));
+    requests.delete(job);
+    requests.set(job, request);
+    if (requests.size > KEPT_REQUESTS) requests.delete(requests.keys().next().value as number);
+    return request;
+  }
+
+  async function look({ id, job, point, crs: name }: Extract<ToForestThread, { type: 'look' }>): Promise<void> {
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
-      sources ??= openSources(reportFailure);
-      const crs = findCrs(name) as Crs;
-      const patch = await findPatch(point, await sources, { crs, timeoutMs: pointTimeoutMs, signal: abort.signal });
+      const { sources, shared } = requestOf(job);
+      const options = { crs: findCrs(name) as Crs, timeoutMs: pointTimeoutMs, signal: abort.signal, shared };
+      const patch = await findPatch(point, await sources, options);
       send({ type: 'found', id, patch: writePatch(patch) });
     } catch (error) {
       if (!abort.signal.aborted) throw error;

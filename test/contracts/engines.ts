@@ -18,6 +18,8 @@ export interface TestEngine {
   create(): Promise<TestDatabase>;
 }
 
+/** A server that is not there refuses at once; one on a busy machine may take its time. */
+const CONNECT_MS = 30_000;
 const SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 /** Both engines; PostgreSQL is skipped with a line that says so when no server answers, and fails under REQUIRE_POSTGRES=1. */
@@ -44,15 +46,19 @@ async function createPostgres(): Promise<TestDatabase> {
   await onServer(`create database ${name}`);
   const url = new URL(SERVER);
   url.pathname = `/${name}`;
+  const dataDir = join(tmpdir(), name);
   return {
-    dataDir: join(tmpdir(), name),
+    dataDir,
     databaseUrl: url.href,
-    drop: () => onServer(`drop database if exists ${name} with (force)`),
+    async drop() {
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+      await onServer(`drop database if exists ${name} with (force)`);
+    },
   };
 }
 
 async function onServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: 3_000 });
+  const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
     await client.query(statement);

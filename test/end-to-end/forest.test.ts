@@ -69,17 +69,17 @@ function point(coordinates: unknown, id?: string | number, properties: unknown =
 
 for (const engine of await testEngines()) {
   describe(`forest lookups on the ${engine.name} database`, { skip: engine.skip }, () => {
-    let folder: string;
     let service: RunningProcess;
     let district: ForestDistrict;
     let bad: BadServer;
     let env: Record<string, string>;
     let dataDir: string;
-    let drop: () => Promise<void>;
+    const opened = new AsyncDisposableStack();
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'firstmile-forest-'));
-      bad = await startBadServer();
+      const folder = await mkdtemp(join(tmpdir(), 'firstmile-forest-'));
+      opened.defer(() => rm(folder, { recursive: true, force: true }));
+      bad = opened.use(await startBadServer());
       district = await writeForestDistrict(folder, [
         {
           ...entryOf('broken', 'cog'),
@@ -90,7 +90,7 @@ for (const engine of await testEngines()) {
         { ...entryOf('hanging', 'cog'), url: `${bad.url}/hanging.tif`, date: '2024', coverage: [20, 85, 21, 86] },
       ]);
       const database = await engine.create();
-      drop = () => database.drop();
+      opened.defer(() => database.drop());
       ({ dataDir } = database);
       env = {
         CATALOGUE: district.catalogue,
@@ -99,13 +99,10 @@ for (const engine of await testEngines()) {
         ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
       };
       service = await runService({ dataDir, env });
+      // Some tests replace it.
+      opened.defer(() => service[Symbol.asyncDispose]());
     });
-    after(async () => {
-      await service[Symbol.asyncDispose]();
-      await bad[Symbol.asyncDispose]();
-      await drop();
-      await rm(folder, { recursive: true, force: true });
-    });
+    after(() => opened.disposeAsync());
 
     const lookUp = (body: unknown, query = '', headers: Record<string, string> = {}) =>
       service.fetch(`/forest_polygon/lookup${query}`, {

@@ -10,6 +10,7 @@ import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { findCrs } from '../../src/geo/crs/find-crs.ts';
 import { latticeProjection } from '../../src/geo/outline/lattice.ts';
 import { findPatch } from '../../src/forest/find-patch.ts';
+import { createSharedWork } from '../../src/forest/shared-work.ts';
 import { createLog } from '../../src/log.ts';
 import type { Dataset } from '../../src/readers/dataset.ts';
 import type { EmbeddingSource } from '../../src/readers/embeddings/embedding-source.ts';
@@ -125,10 +126,9 @@ for (const [name, sizes] of [
   test(`a store of ${name} gives the same polygon and id as a live lookup, at 500 places`, needsRaster, async (t) => {
     const site = await openSite(t);
     await site.build(await site.plan({ sizes }));
-    const [labels] = await openLabelStores([], {
-      dataDir: site.config.dataDir,
-      remote: () => assert.fail('no address'),
-    });
+    const stores = openLabelStores([], { dataDir: site.config.dataDir, remote: () => assert.fail('no address') });
+    t.after(() => stores.close());
+    const [labels] = await stores.current();
     const [raster] = await site.source.rasters([-180, -90, 180, 90], null, signal);
     const projection = latticeProjection(raster.crs);
     const [a, , c, , e, f] = raster.transform;
@@ -140,6 +140,7 @@ for (const [name, sizes] of [
       area: properties['area_ha'],
       warnings: properties.warnings.map(({ code }) => code),
     });
+    const shared = createSharedWork();
     let polygons = 0;
     for (let i = 0; i < 500; i++) {
       const degrees = new Float64Array(2);
@@ -148,6 +149,7 @@ for (const [name, sizes] of [
       const live = await findPatch(point, { labels: [], embeddings: [site.source] }, options);
       const stored = await findPatch(point, { labels: [labels], embeddings: [] }, options);
       assert.deepEqual(tell(stored), tell(live));
+      assert.deepEqual(await findPatch(point, { labels: [labels], embeddings: [] }, { ...options, shared }), stored);
       if (stored.geometry === null) continue;
       polygons++;
       assert.equal(stored.properties.source, 'plotids-store');

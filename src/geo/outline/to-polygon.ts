@@ -1,6 +1,17 @@
 import type { Polygon, Position } from '../geometry.ts';
 import type { Rings } from './rings.ts';
 
+/** The rings that `toPolygon` made a polygon of, vertex by vertex. */
+export function toRings({ coordinates }: Polygon): Rings {
+  const coords: number[] = [];
+  const starts = [0];
+  for (const ring of coordinates) {
+    for (let v = ring.length - 1; v > 0; v--) coords.push(ring[v][0], ring[v][1]);
+    starts.push(coords.length / 2);
+  }
+  return { coords: Float64Array.from(coords), starts: Int32Array.from(starts) };
+}
+
 /**
  * A GeoJSON polygon of rings that have the inside on the right: turned round, so that the exterior is counter-clockwise
  * and the holes are clockwise (RFC 7946), and closed.

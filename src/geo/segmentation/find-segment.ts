@@ -23,6 +23,8 @@ export interface FoundSegment {
   readonly truncated: boolean;
   /** Proven to be the same whatever window is read. Only a segment found in the largest window can lack it. */
   readonly proven: boolean;
+  /** The window it was cut from, its outermost ring included. */
+  readonly within: CellArea;
   /** Codes that hold all of the segment, and the lattice cell of their first pixel. */
   readonly codes: { readonly window: CodeWindow; readonly column: number; readonly row: number };
 }
@@ -73,6 +75,29 @@ export async function findSegment(
     steps = segment.proven ? null : nextSteps(steps, segment.open, sides.length - 1);
   }
   return segment && edges && onLattice(segment, edges, source, signal);
+}
+
+/**
+ * Whether `findSegment` finds the same segment from a cell, with the same depth and sides: the segment holds the cell and
+ * is proven, and the largest window around the cell holds the one that proved it.
+ */
+export function isFoundFrom(
+  found: FoundSegment,
+  column: number,
+  row: number,
+  sides: readonly number[] = DEFAULT_SIDES,
+): boolean {
+  const { within, width, height, mask } = found;
+  const [x, y] = [column - found.column, row - found.row];
+  if (!found.proven || x < 0 || y < 0 || x >= width || y >= height || mask[y * width + x] === 0) return false;
+  const last = sides.length - 1;
+  const largest = areaAround(column, row, { west: last, north: last, east: last, south: last }, sides);
+  return (
+    within.column >= largest.column &&
+    within.row >= largest.row &&
+    within.column + within.width <= largest.column + largest.width &&
+    within.row + within.height <= largest.row + largest.height
+  );
 }
 
 function assertGrowing(sides: readonly number[]): void {
@@ -127,6 +152,7 @@ async function onLattice(
     marker: [segment.marker[0] + edges.column, segment.marker[1] + edges.row],
     truncated,
     proven,
+    within: { column: edges.column, row: edges.row, width: edges.width, height: edges.height },
     codes: { window: await source.window(x, y, 2 * width, 2 * height, signal), column, row },
   };
 }

@@ -31,6 +31,7 @@ function segmentOf(
     marker: [101, 51],
     truncated: false,
     proven: true,
+    within: { column: 100, row: 50, width: 4, height: 3 },
     codes: { window: windowOfGrid(grid), column: 100, row: 50 },
   };
 }

@@ -5,7 +5,7 @@ import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
 import { CELL_STATUS } from '../../geo/segmentation/label-region-cut.ts';
 import type { Dataset } from '../dataset.ts';
 import { openZarrArray, readZarrGroup } from '../zarr/open-zarr.ts';
-import type { ZarrStore } from '../zarr/zarr-store.ts';
+import { withFile, type ZarrStore } from '../zarr/zarr-store.ts';
 import { floodChunks } from './flood-chunks.ts';
 import { type ChunkCache, createChunkCache, type LabelChunks, openLabelChunks } from './label-chunks.ts';
 import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-source.ts';
@@ -26,20 +26,24 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const STATES = Object.keys(CELL_STATUS) as readonly CellStatus[];
 
 /**
- * Opens a label store; what it holds is read at the first question and, when that fails, at the next one again.
+ * Opens a label store; what it holds is read at the first question and, when that fails, at the next one again. A document
+ * that has been replaced is read anew, and what was kept of its arrays forgotten.
  * `at` rejects with a `ZarrError` or `ByteSourceError` when the store is broken or cannot be reached.
  */
 export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSource {
   const { store, cacheBytes = CACHE_BYTES } = deps;
-  const cache = createChunkCache(cacheBytes);
-  let opened: Promise<readonly Layer[]> | null = null;
+  let opened: { readonly version: string | null; readonly layers: Promise<readonly Layer[]> } | null = null;
 
-  function layers(): Promise<readonly Layer[]> {
-    opened ??= readLayers(dataset, store, cache).catch((error: unknown) => {
-      opened = null;
-      throw error;
+  async function layers(): Promise<readonly Layer[]> {
+    const version = await documentVersion(store);
+    // One that cannot be looked at now, or has no version, is believed to be the same.
+    if (opened !== null && (version === null || version === opened.version)) return opened.layers;
+    const reading = { version, layers: readLayers(dataset, store, createChunkCache(cacheBytes)) };
+    opened = reading;
+    reading.layers.catch(() => {
+      if (opened === reading) opened = null;
     });
-    return opened;
+    return reading.layers;
   }
 
   return {
@@ -56,6 +60,12 @@ export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSou
     },
     close: async () => deps.close?.(),
   };
+}
+
+async function documentVersion(store: ZarrStore): Promise<string | null> {
+  const { signal } = new AbortController();
+  const info = await withFile(store, 'zarr.json', (source) => source.stat({ signal })).catch(() => null);
+  return info?.version ?? null;
 }
 
 /** The arrays of one raster and year. */

@@ -1,0 +1,63 @@
+import { SMOOTHING, outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
+import { distanceInside } from '../geo/outline/distance-inside.ts';
+import type { Rings } from '../geo/outline/rings.ts';
+import { toRings } from '../geo/outline/to-polygon.ts';
+import { isFoundFrom } from '../geo/segmentation/find-segment.ts';
+import type { LonLat } from '../geo/shape.ts';
+import type { FoundPatch } from './answer.ts';
+import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
+
+/**
+ * What the lookups of one request have found, for those of its points that lie in the same segment. Each gets what it
+ * would have found alone, to the last bit.
+ */
+export interface SharedWork {
+  /** What an earlier lookup cut in a raster, when the segment holds the pixel and would be found from it; else null. */
+  cutAt(place: CutPlace): LiveAnswer | null;
+  keepCut(place: CutPlace, answer: LiveAnswer): void;
+  /** The outline of a segment around a point; `id` is the segment's. */
+  outline(id: string, found: Pick<FoundPatch, 'corners' | 'lattice'>, point: LonLat): SegmentOutline;
+}
+
+/** Farther from 0 a segment may cross the antimeridian, where its longitudes depend on the side of the point. */
+const MAX_LONGITUDE = 179;
+
+/** Work shared by the lookups of one request, which may run at the same time. It grows with their number alone. */
+export function createSharedWork(): SharedWork {
+  const cuts = new Map<string, (LiveAnswer & { readonly cut: LiveCut })[]>();
+  const outlines = new Map<string, { readonly outline: SegmentOutline; readonly rings: Rings }>();
+
+  return {
+    cutAt(place) {
+      const { x, y, phase } = place;
+      const column = Math.floor((x - phase.x) / 2);
+      const row = Math.floor((y - phase.y) / 2);
+      return cuts.get(rasterKey(place))?.find(({ cut }) => isFoundFrom(cut.found, column, row)) ?? null;
+    },
+    keepCut(place, { answer, cut }) {
+      if (cut === null) return;
+      const key = rasterKey(place);
+      const kept = cuts.get(key) ?? [];
+      cuts.set(key, kept);
+      kept.push({ answer, cut });
+    },
+    outline(id, { corners, lattice }, point) {
+      if (Math.abs(point[0]) > MAX_LONGITUDE) return outlineSegment(corners, lattice, point);
+      let plain = outlines.get(id);
+      if (plain === undefined) {
+        const outline = outlineSegment(corners, lattice, null);
+        plain = { outline, rings: toRings(outline.polygon) };
+        outlines.set(id, plain);
+      }
+      // Only a point that is not inside well enough changes what is drawn for no point at all.
+      const isInside = distanceInside(plain.rings, point).inside >= SMOOTHING.depths[0];
+      return isInside ? plain.outline : outlineSegment(corners, lattice, point);
+    },
+  };
+}
+
+/** The lattice and year that a segment belongs to. */
+function rasterKey({ dataset, raster, phase }: CutPlace): string {
+  const { id, year, crs, transform } = raster;
+  return [dataset.id, id, year, crs, ...transform, phase.x, phase.y].join(' ');
+}
