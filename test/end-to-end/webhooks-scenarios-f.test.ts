@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cp } from 'node:fs/promises';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { prepareEmail } from '../../src/email/prepare-email.ts';
@@ -12,11 +10,11 @@ import { LEASE_S } from '../../src/store/webhooks/webhook-parts.ts';
 import type { AttemptOutcome } from '../../src/webhooks/delivery.ts';
 import type { ClaimedDelivery, DeliveryQueue } from '../../src/webhooks/delivery-queue.ts';
 import { RETRY_DELAYS_S } from '../../src/webhooks/delivery.ts';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
-import { answers, startReceiver } from './webhooks-receiver.ts';
+import { startReceiver } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
 import { describeOnEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';
 
+// F1 to F3 and F8 are in webhooks-scenarios-f-kills.test.ts, F10 in webhooks-scenarios-f-backup.test.ts.
 await describeOnEngines('F. nothing is lost', (suite) => {
   it('F4 a database that takes no writes refuses work, and goes on by itself when it takes them again', async () => {
     await using receiver = await startReceiver(async (_request, response) => {
@@ -157,55 +155,6 @@ await describeOnEngines('F. nothing is lost', (suite) => {
     assert.ok((rows[0]?.finished ?? 0) > 0);
   });
 });
-
-for (const engine of await testEngines()) {
-  const absent =
-    engine.name === 'postgres' && spawnSync('pg_dump', ['--version']).error ? 'pg_dump is not here' : false;
-  it(
-    `F10 what a backup holds is delivered after it was restored, on ${engine.name}`,
-    {
-      skip: engine.skip || absent,
-    },
-    async () => {
-      await using receiver = await startReceiver(answers(500, 200));
-      const database = await engine.create();
-      const userId = newUser();
-      const store = await openSiteStore(database);
-      const webhooks = await openSite(store, database, { retryDelaysS: [1, 1, 1] });
-      await webhooks.register(userId, receiver.url());
-      await completeWork(store, webhooks, userId);
-      const { delivery } = await eventually(async () => {
-        const [first] = await webhooks.list(userId, { limit: 1 });
-        return first?.attempts === 1 ? webhooks.get(userId, first.id) : null;
-      });
-      await webhooks.close(0);
-      await store.close();
-      const restored = await engine.create();
-      await backUpAndRestore(database, restored);
-      await database.drop();
-      const again = await openSiteStore(restored);
-      const site = await openSite(again, restored);
-      const { attempts } = await settled(site, userId, ['delivered']);
-      assert.deepEqual(
-        attempts.map(({ status }) => status),
-        [500, 200],
-      );
-      assert.equal(receiver.received[1]?.headers['webhook-id'], delivery.eventId);
-      await site.close(0);
-      await again.close();
-      await restored.drop();
-    },
-  );
-}
-
-/** `pg_dump` and `psql`; for the embedded database a copy of its folder, made while nobody has it open. */
-async function backUpAndRestore(from: TestDatabase, to: TestDatabase): Promise<void> {
-  if (from.databaseUrl === null || to.databaseUrl === null) return cp(from.dataDir, to.dataDir, { recursive: true });
-  const dump = spawnSync('pg_dump', [from.databaseUrl], { maxBuffer: 1e9 });
-  assert.equal(dump.status, 0, String(dump.stderr));
-  const psql = spawnSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', to.databaseUrl], { input: dump.stdout });
-  assert.equal(psql.status, 0, String(psql.stderr));
-}
 
 /** Every write fails as it does on a full disk. */
 async function fillDisk({ db }: Store): Promise<void> {

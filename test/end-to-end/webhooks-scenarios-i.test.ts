@@ -3,16 +3,15 @@ import { Writable } from 'node:stream';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '../../src/log.ts';
-import { webhookRoutes } from '../../src/http/webhooks.ts';
 import { PAUSE_AFTER_FAILURES } from '../../src/store/webhooks/webhook-parts.ts';
 import { EXCERPT_BYTES, type Attempt, type Delivery } from '../../src/webhooks/delivery.ts';
-import { testServer } from '../memory/test-server.ts';
 import { accept, answers, startReceiver, type CertificateName } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, settled } from './webhooks-site.ts';
 import { describeOnEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';
 
 const TIME = '2026-11-21T10:00:00.000Z';
 
+// I2 is in webhooks-scenarios-i-users.test.ts.
 await describeOnEngines('I. the log, redelivery and tests', (suite) => {
   it('I1 every attempt is in the log with its times, address, reason, answer and what comes next', async () => {
     const reasons = new Set<string | null>();
@@ -56,53 +55,6 @@ await describeOnEngines('I. the log, redelivery and tests', (suite) => {
       reasons.add(reason);
     }
     assert.equal(reasons.size, 17);
-  });
-
-  it('I2 another user’s deliveries do not exist, on any route', async () => {
-    await using receiver = await startReceiver();
-    await using site = await suite.open();
-    await using server = testServer({ routes: [webhookRoutes(site.webhooks)] });
-    const [ana, eve] = [await server.login(), await server.login()];
-    const ask = async (who: typeof ana, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const answer = await server.app.inject({
-        method,
-        url,
-        headers: { authorization: who.authorization },
-        ...(payload && { payload }),
-      });
-      return { status: answer.statusCode, body: answer.json() as Record<string, unknown> };
-    };
-    assert.equal((await ask(ana, 'POST', '/webhooks/register', { url: receiver.url() })).status, 200);
-    await completeWork(suite.store(), site.webhooks, ana.userId);
-    const { delivery } = await settled(site.webhooks, ana.userId, ['delivered']);
-    assert.equal((await ask(ana, 'GET', `/webhooks/deliveries/${delivery.id}`)).status, 200);
-    for (const round of ['without a webhook', 'with one of her own']) {
-      for (const [method, path] of [
-        ['GET', `/webhooks/deliveries/${delivery.id}`],
-        ['POST', `/webhooks/deliveries/${delivery.id}/redeliver`],
-      ] as const)
-        assert.deepEqual([round, (await ask(eve, method, path)).status], [round, 404]);
-      assert.deepEqual((await ask(eve, 'GET', '/webhooks/deliveries')).body['deliveries'], []);
-      const page = await ask(eve, 'GET', `/webhooks/deliveries?before=${delivery.id}`);
-      assert.deepEqual(page.body['deliveries'], []);
-      if (round === 'without a webhook') {
-        for (const [method, path, payload] of [
-          ['GET', '/webhooks'],
-          ['DELETE', '/webhooks/remove'],
-          ['POST', '/webhooks/test'],
-          ['POST', '/webhooks/rotate'],
-          ['POST', '/webhooks/deliveries/redeliver', { since: TIME }],
-        ] as const)
-          assert.equal((await ask(eve, method, path, payload)).status, 404, path);
-        assert.equal((await ask(eve, 'POST', '/webhooks/register', { url: receiver.url('eve') })).status, 200);
-      } else {
-        const again = await ask(eve, 'POST', '/webhooks/deliveries/redeliver', { since: '2020-01-01T00:00:00Z' });
-        assert.deepEqual(again.body, { redelivered: 0, more: false });
-        assert.equal((await ask(eve, 'DELETE', '/webhooks/remove')).status, 200);
-      }
-    }
-    assert.equal((await ask(ana, 'GET', '/webhooks')).body['url'], receiver.url());
-    assert.equal(receiver.received.length, 1);
   });
 
   it('I3 a redelivery has the same id, time and body with a new signature, and replaces a planned attempt', async () => {
