@@ -27,7 +27,7 @@ export interface CommandContext {
 
 /** One command of the command line: its reference page is generated from this, and so is its `--help`. */
 export interface Command {
-  /** One or two words: `serve`, `token create`. */
+  /** One to three words: `serve`, `token create`, `data import osm`. */
   readonly name: string;
   readonly summary: string;
   readonly args: readonly CommandArgument[];

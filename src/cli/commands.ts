@@ -1,5 +1,8 @@
 import type { Command } from './command.ts';
+import { dataImportOsm } from './data-import-osm.ts';
 import { dataList } from './data-list.ts';
+import { dataRemove } from './data-remove.ts';
+import { dataVerify } from './data-verify.ts';
 import { forestLookup } from './forest-lookup.ts';
 import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
@@ -36,6 +39,9 @@ export const COMMANDS: readonly Command[] = [
   emailShow,
   emailResend,
   dataList,
+  dataImportOsm,
+  dataRemove,
+  dataVerify,
   storeBuild,
   storeVerify,
   storeInfoCommand,

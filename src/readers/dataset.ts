@@ -8,6 +8,7 @@ export const DATASET_ROLES = [
   'settlements',
   'roads',
   'buildings',
+  'industrial-land',
   'businesses',
   'producers',
   'commodity-map',

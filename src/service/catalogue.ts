@@ -3,10 +3,11 @@ import type { Geometry } from '../geo/geometry.ts';
 import type { Log } from '../log.ts';
 import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
-import type { Coverage, Dataset, DatasetRole } from '../readers/dataset.ts';
+import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets } from '../readers/sample-district/sample-datasets.ts';
 import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
+import { installedDatasets } from './packs.ts';
 
 /** A dataset as `/datasets` and `firstmile data list` show it. */
 export interface DatasetInfo {
@@ -25,9 +26,11 @@ export interface DatasetInfo {
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
 export async function openServiceCatalogue(config: CatalogueConfig & LiveDatasetConfig, log: Log): Promise<Catalogue> {
   const live = liveDatasets(config);
-  const catalogue = await readCatalogue(config, live);
+  const { datasets: packs, faults } = await installedDatasets(config);
+  for (const { message } of faults) log.error({ fault: message }, 'a regional pack cannot be used');
+  const catalogue = await readCatalogue(config, [...packs, ...Object.values(builtInDatasets())], live);
   for (const { id, role, kind } of catalogue.datasets)
-    if (kind !== 'package' && !FOREST_ROLES.includes(role) && !live.some((dataset) => dataset.id === id))
+    if (!isRead(kind, role) && !live.some((dataset) => dataset.id === id))
       log.warn(
         { dataset: id, role, kind },
         'nothing reads datasets of this kind yet; it is listed, but answers nothing',
@@ -43,12 +46,31 @@ export async function forestDatasets(config: CatalogueConfig): Promise<readonly 
 
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
 
+function isRead(kind: DatasetKind, role: DatasetRole): boolean {
+  return kind === 'package' || FOREST_ROLES.includes(role) || (kind === 'flatgeobuf' && PACK_ROLES.includes(role));
+}
+
+/** What FlatGeobuf files, of packs or of the operator, are asked for. */
+const PACK_ROLES: readonly DatasetRole[] = [
+  'roads',
+  'water',
+  'ports',
+  'buildings',
+  'industrial-land',
+  'businesses',
+  'settlements',
+];
+
 /** The settings that a catalogue depends on. */
 export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'>;
 
-async function readCatalogue(config: CatalogueConfig, live: readonly Dataset[] = []): Promise<Catalogue> {
+async function readCatalogue(
+  config: CatalogueConfig,
+  local: readonly Dataset[] = Object.values(builtInDatasets()),
+  live: readonly Dataset[] = [],
+): Promise<Catalogue> {
   const sample = config.sampleDistrict ? sampleDatasets(config.dataDir) : [];
-  const builtIn: readonly Dataset[] = [...Object.values(builtInDatasets()), ...sample, ...live, ...PUBLIC_EMBEDDINGS];
+  const builtIn: readonly Dataset[] = [...local, ...sample, ...live, ...PUBLIC_EMBEDDINGS];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
     throw error;

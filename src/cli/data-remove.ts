@@ -1,0 +1,15 @@
+import { removeInstalledPack } from '../service/packs.ts';
+import type { Command } from './command.ts';
+
+export const dataRemove: Command = {
+  name: 'data remove',
+  summary: 'Removes a regional pack.',
+  args: [{ name: 'PACK', doc: 'Name of the pack; firstmile data verify lists them.', required: true }],
+  options: {},
+  examples: ['npx firstmile data remove ghana-latest'],
+  async run({ args, config, err }) {
+    await removeInstalledPack(config, args[0] ?? '');
+    err.write(`Removed ${args[0]}. A running service notices after a restart.\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dataset } from '../dataset.ts';
+import { THEMES, type ThemeName } from './themes.ts';
+
+/** What a pack says of itself, in its `pack.json`. */
+export interface PackManifest {
+  readonly format: 'firstmile-pack';
+  readonly formatVersion: 1;
+  /** Names the folder and begins the ids of its datasets. */
+  readonly id: string;
+  /** Identifies the data: the day of its last change and the beginning of a hash of the source. */
+  readonly version: string;
+  /** Day of the last change in the source. */
+  readonly date: string;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly synthetic: boolean;
+  readonly source: PackSource;
+  /** The ground the pack knows, as a GeoJSON MultiPolygon. */
+  readonly coverage: {
+    readonly type: 'MultiPolygon';
+    readonly coordinates: readonly (readonly (readonly (readonly number[])[])[])[];
+  };
+  readonly themes: readonly PackThemeEntry[];
+}
+
+export interface PackSource {
+  /** `osm`, `overture` or `sample`. */
+  readonly kind: string;
+  /** Name of the file or release. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface PackThemeEntry {
+  readonly theme: ThemeName;
+  readonly file: string;
+  readonly features: number;
+  readonly bytes: number;
+  /** SHA-256 of the file, in hex. */
+  readonly sha256: string;
+}
+
+export const MANIFEST_FILE = 'pack.json';
+/** Folder of all packs inside the data folder. */
+export const PACKS_FOLDER = 'regional-packs';
+
+/** A pack on disk. */
+export interface InstalledPack {
+  readonly folder: string;
+  readonly manifest: PackManifest;
+}
+
+/** A pack that cannot be used, and what can be done. */
+export class PackError extends Error {
+  override readonly name = 'PackError';
+  constructor(folder: string, detail: string, options?: ErrorOptions) {
+    super(`${folder}: ${detail}`, options);
+  }
+}
+
+/** Reads the manifest of a pack; throws a `PackError` for one that is missing, damaged or of another layout. */
+export async function readManifest(folder: string): Promise<PackManifest> {
+  try {
+    const manifest = JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8')) as PackManifest;
+    if (manifest.format !== 'firstmile-pack' || manifest.formatVersion !== 1)
+      throw new Error(
+        `wanted layout 1 of a pack, got ${JSON.stringify(manifest.formatVersion ?? null)}; import it anew`,
+      );
+    if (!Array.isArray(manifest.themes) || manifest.themes.some(({ theme }) => !(theme in THEMES)))
+      throw new Error('wanted a list of known themes; import it anew');
+    return manifest;
+  } catch (error) {
+    throw new PackError(folder, `the manifest cannot be read (${(error as Error).message})`, { cause: error });
+  }
+}
+
+/** The datasets of a pack as the catalogue lists them, one for each theme. */
+export function packDatasets({ folder, manifest }: InstalledPack): readonly Dataset[] {
+  const { id, version, date, licence, attribution, synthetic, coverage } = manifest;
+  const polygons = coverage.coordinates.map((rings) => rings.map((ring) => Float64Array.from(ring.flat())));
+  return manifest.themes.map(({ theme, file, features }) => ({
+    id: `${id}-${theme}`,
+    role: THEMES[theme].role,
+    kind: 'flatgeobuf',
+    path: join(folder, file),
+    coverage: { polygons },
+    version,
+    date,
+    licence,
+    attribution,
+    synthetic,
+    options: { pack: id, features },
+  }));
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
+import { FEATURE_SCALE } from '../../geo/features/feature-set.ts';
+import { fileSource } from '../byte-file.ts';
+import { decodeGeometry, decodeValues, planColumns } from '../flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf, type FlatGeobufFile, type Leaf } from '../flatgeobuf/open-flatgeobuf.ts';
+import { createPageMemory } from '../flatgeobuf/paged-bytes.ts';
+import type { InstalledPack, PackThemeEntry } from './manifest.ts';
+import { THEMES } from './themes.ts';
+import { hashFile } from './write-pack.ts';
+
+const WORLD = [[-180, -90, 180, 90]] as const;
+/** Units that a box may differ by: coordinates are rounded to them. */
+const ROUNDING = 1;
+
+/** Everything that is wrong with a pack's files; an empty list when nothing is. Reads them whole. */
+export async function verifyPack(
+  { folder, manifest }: InstalledPack,
+  onTheme: (theme: string, features: number) => void,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const entry of manifest.themes) {
+    signal.throwIfAborted();
+    const found = await verifyTheme(folder, entry, signal).catch((error: Error) => {
+      signal.throwIfAborted();
+      return [error.message];
+    });
+    faults.push(...found.map((fault) => (fault.startsWith(folder) ? fault : `${join(folder, entry.file)}: ${fault}`)));
+    onTheme(entry.theme, entry.features);
+  }
+  return faults;
+}
+
+async function verifyTheme(folder: string, entry: PackThemeEntry, signal: AbortSignal): Promise<string[]> {
+  const path = join(folder, entry.file);
+  const { size } = await stat(path);
+  if (size !== entry.bytes) return [`wanted ${entry.bytes} bytes, got ${size}`];
+  const sha256 = await hashFile(path);
+  const faults = sha256 === entry.sha256 ? [] : [`wanted the hash ${entry.sha256}, got ${sha256}`];
+  await using source = fileSource(path);
+  const file = await openFlatGeobuf(source, createPageMemory(1 << 20, 64 << 20), signal);
+  if (file.header.count !== entry.features)
+    faults.push(`wanted ${entry.features} features, the header says ${file.header.count}`);
+  const missing = THEMES[entry.theme].columns.filter(
+    ({ name }) => !file.header.columns.some((own) => own.name === name),
+  );
+  if (missing.length > 0) faults.push(`the columns ${missing.map(({ name }) => name).join(', ')} are missing`);
+  return [...faults, ...(await verifyIndex(file, signal))];
+}
+
+/** Whether the index finds every feature, in the order of the file, by a box that holds it. */
+async function verifyIndex(file: FlatGeobufFile, signal: AbortSignal): Promise<string[]> {
+  if (file.header.count === 0) return [];
+  const leaves = await file.search(WORLD, signal);
+  if (leaves.length !== file.header.count) return [`the index finds ${leaves.length} of ${file.header.count} features`];
+  let number = 0;
+  for await (const { view, starts } of file.scan(signal)) {
+    for (const at of starts) {
+      const fault = faultOf(file, view, at, leaves[number++]);
+      if (fault !== null) return [`feature ${number}: ${fault}`];
+    }
+  }
+  return number === leaves.length ? [] : [`wanted ${leaves.length} features, the file holds ${number}`];
+}
+
+const builder = new FeatureBuilder(1);
+const box = new Int32Array(4);
+
+function faultOf({ header }: FlatGeobufFile, view: DataView, at: number, leaf: Leaf | undefined): string | null {
+  if (leaf === undefined) return 'it is not in the index';
+  decodeValues(view, at, header.columns, planColumns(header.columns, []), []);
+  builder.clear();
+  if (!decodeGeometry(view, at, header.geometryType, builder)) return 'its geometry cannot be read';
+  boxOf(builder, 0, box, 0);
+  const isSame = leaf.box.every((edge, i) => Math.abs(edge * FEATURE_SCALE - box[i]) <= ROUNDING);
+  return isSame ? null : 'its box in the index is another than its own';
+}

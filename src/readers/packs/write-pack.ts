@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Polygons } from '../osm/assemble-rings.ts';
+import type { FlatGeometry } from '../flatgeobuf/encode-feature.ts';
+import { FlatGeobufWriter } from '../flatgeobuf/write-flatgeobuf.ts';
+import { DataOutline } from './data-outline.ts';
+import { MANIFEST_FILE, PackError, type InstalledPack, type PackManifest } from './manifest.ts';
+import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from './themes.ts';
+
+/** Bytes of features that each theme sorts in memory. */
+const MEMORY_BYTES = 16_777_216;
+const DRAFT = /^\.making-(\d+)-/;
+
+/** A pack being written in a folder of its own; nothing is seen of it before `publish`. */
+export interface PackDraft {
+  /** For files of the import that are gone afterwards. */
+  readonly scratch: string;
+  readonly sink: FeatureSink;
+  readonly outline: DataOutline;
+  /** Finishes the files, then puts the pack in its place, over an older one of the same name. */
+  publish(
+    about: Omit<PackManifest, 'format' | 'formatVersion' | 'themes' | 'coverage'> & { readonly coverage: Polygons },
+  ): Promise<InstalledPack>;
+  /** Removes everything that was not published. */
+  close(): Promise<void>;
+}
+
+/** Begins a pack in the folder of packs. `themes` are those to be written; one without features gets an empty file, which says that there are none. */
+export async function draftPack(packsFolder: string, themes: readonly ThemeName[] = THEME_NAMES): Promise<PackDraft> {
+  await mkdir(packsFolder, { recursive: true });
+  await removeAbandoned(packsFolder);
+  const folder = join(packsFolder, `.making-${process.pid}-${randomUUID()}`);
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch, { recursive: true });
+  const outline = new DataOutline();
+  const writers = new Map(themes.map((theme) => [theme, writerOf(folder, theme)] as const));
+  return {
+    scratch,
+    outline,
+    sink({ theme, geometry, values }) {
+      const [lon, lat] = placeOf(geometry);
+      outline.add(lon, lat);
+      return writers.get(theme)?.add(geometry, values);
+    },
+    async publish({ coverage, ...about }) {
+      const entries = [];
+      for (const [theme, writer] of writers) {
+        await writer.finish();
+        const file = fileOf(theme);
+        const { size } = await stat(join(folder, file));
+        entries.push({ theme, file, features: writer.count, bytes: size, sha256: await hashFile(join(folder, file)) });
+      }
+      await rm(scratch, { recursive: true, force: true });
+      const manifest: PackManifest = {
+        format: 'firstmile-pack',
+        formatVersion: 1,
+        ...about,
+        coverage: { type: 'MultiPolygon', coordinates: coverage.map((rings) => rings.map(positions)) },
+        themes: entries,
+      };
+      await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+      const place = join(packsFolder, about.id);
+      await putInPlace(folder, place);
+      return { folder: place, manifest };
+    },
+    async close() {
+      await Promise.allSettled([...writers.values()].map((writer) => writer.close()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function writerOf(folder: string, theme: ThemeName): FlatGeobufWriter {
+  const { geometryType, columns } = THEMES[theme];
+  return new FlatGeobufWriter(join(folder, fileOf(theme)), {
+    name: theme,
+    geometryType,
+    columns,
+    memoryBytes: MEMORY_BYTES,
+  });
+}
+
+function fileOf(theme: ThemeName): string {
+  return `${theme}.fgb`;
+}
+
+/** One place of a geometry, for the outline. */
+function placeOf(geometry: FlatGeometry): readonly [number, number] {
+  if (geometry.type === 'point') return [geometry.lon, geometry.lat];
+  const line =
+    geometry.type === 'lineString'
+      ? geometry.line
+      : geometry.type === 'multiLineString'
+        ? geometry.lines[0]
+        : geometry.type === 'polygon'
+          ? geometry.rings[0]
+          : geometry.polygons[0][0];
+  const middle = (line.length >> 2) * 2;
+  return [line[middle], line[middle + 1]];
+}
+
+function positions(ring: Float64Array): number[][] {
+  return Array.from({ length: ring.length / 2 }, (_, i) => [ring[2 * i], ring[2 * i + 1]]);
+}
+
+/** Moves a finished folder to its place; an older one there is moved aside first and removed afterwards. */
+async function putInPlace(folder: string, place: string): Promise<void> {
+  const aside = `${folder}-old`;
+  const hadOne = await rename(place, aside).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw new PackError(place, `the older pack cannot be moved (${error.message})`, { cause: error });
+    },
+  );
+  try {
+    await rename(folder, place);
+  } catch (error) {
+    if (hadOne) await rename(aside, place);
+    throw error;
+  }
+  const parent = await open(join(place, '..'), 'r');
+  await parent.sync().catch(() => undefined);
+  await parent.close();
+  if (hadOne) await rm(aside, { recursive: true, force: true });
+}
+
+/** Removes drafts of processes that are gone. */
+async function removeAbandoned(packsFolder: string): Promise<void> {
+  for (const name of await readdir(packsFolder)) {
+    const pid = Number(DRAFT.exec(name)?.[1]);
+    if (pid > 0 && pid !== process.pid && !isAlive(pid))
+      await rm(join(packsFolder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** SHA-256 of a file, in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { installedPacks, removePack } from '../readers/packs/installed-packs.ts';
+import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../readers/packs/manifest.ts';
+import { verifyPack } from '../readers/packs/verify-pack.ts';
+import type { Dataset } from '../readers/dataset.ts';
+
+/** Where the regional packs of a data folder are. */
+export function packsFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, PACKS_FOLDER);
+}
+
+/** The packs that are installed, and what is wrong with those that cannot be used. */
+export function listPacks(
+  config: Pick<Config, 'dataDir'>,
+): Promise<{ readonly packs: readonly InstalledPack[]; readonly faults: readonly PackError[] }> {
+  return installedPacks(packsFolder(config));
+}
+
+/** The datasets of every pack, as they stand in the catalogue: by name of the pack. */
+export async function installedDatasets(
+  config: Pick<Config, 'dataDir'>,
+): Promise<{ readonly datasets: readonly Dataset[]; readonly faults: readonly PackError[] }> {
+  const { packs, faults } = await listPacks(config);
+  return { datasets: packs.flatMap(packDatasets), faults };
+}
+
+/** Removes a pack; throws a sentence that lists the others when there is none of that name. */
+export async function removeInstalledPack(config: Pick<Config, 'dataDir'>, id: string): Promise<void> {
+  if (isPackId(id) && (await removePack(packsFolder(config), id))) return;
+  const { packs } = await listPacks(config);
+  const others = packs.map(({ manifest }) => manifest.id).join(', ') || 'none';
+  throw new Error(`there is no pack "${id}"; installed: ${others}`);
+}
+
+/** What is wrong with an installed pack's files; empty when nothing is. */
+export function verifyInstalledPack(
+  pack: InstalledPack,
+  onTheme: (theme: string, features: number) => void,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return verifyPack(pack, onTheme, signal);
+}
+
+/** Ids of packs begin those of their datasets. */
+export function isPackId(text: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{0,79}$/.test(text);
+}
+
+/** An id from the name of a file, or null when nothing of it is left. */
+export function packIdOf(fileName: string): string | null {
+  const id = fileName
+    .replace(/(\.osm)?\.pbf$/i, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 80);
+  return isPackId(id) ? id : null;
+}
