@@ -1,0 +1,71 @@
+import type { LocationWarningCode } from './warnings.ts';
+
+/** Something a reader found wrong or doubtful at one row, in the words of the table of warnings. */
+export interface SourceNote {
+  readonly code: LocationWarningCode;
+  /** Name of the column, or its number from 0 where the names are not known yet. */
+  readonly column?: string | number;
+  /** The value as it stands in the file. */
+  readonly value?: string;
+  /** Fills the blanks of the warning's message. */
+  readonly blanks?: Readonly<Record<string, string | number>>;
+}
+
+/** A row of a spreadsheet before its header is known. */
+export interface GridRow {
+  /** As the spreadsheet shows it, from 1; in a text file the number of the line it begins on. */
+  readonly row: number;
+  readonly cells: readonly unknown[];
+  readonly notes?: readonly SourceNote[];
+}
+
+/** A row whose values have names. */
+export interface SourceFeature {
+  /** The row of the spreadsheet, else the number of the feature in the file, from 1. */
+  readonly row: number;
+  readonly id?: string | number;
+  /** On WGS84, longitude first; anything JSON can hold, null when the row has none, undefined in a plain table. */
+  readonly geometry?: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly notes?: readonly SourceNote[];
+}
+
+interface TableOf<K extends string> {
+  readonly kind: K;
+  /** Name of the sheet or layer; null where the file has one nameless table. */
+  readonly name: string | null;
+}
+
+/** Rows of cells: where the header is, the domain finds out. */
+export interface GridTable extends TableOf<'grid'> {
+  /** Reads from the beginning; may be called more than once. */
+  rows(): AsyncIterable<GridRow>;
+}
+
+/** Rows with names and perhaps geometry. */
+export interface FeatureTable extends TableOf<'features'> {
+  features(): AsyncIterable<SourceFeature>;
+}
+
+export type SourceTable = GridTable | FeatureTable;
+
+/** What a file was found to be. */
+export type SourceFormat =
+  | 'geojson'
+  | 'csv'
+  | 'xlsx'
+  | 'kml'
+  | 'kmz'
+  | 'shapefile'
+  | 'geopackage'
+  | 'geoparquet'
+  | 'text';
+
+/** A file that can be read from its beginning more than once. */
+export interface SourceFile {
+  readonly format: SourceFormat;
+  readonly tables: readonly SourceTable[];
+  /** What was assumed about the file as a whole, in sentences: encoding, delimiter, coordinate system. */
+  readonly remarks: readonly string[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+import { open } from 'node:fs/promises';
+import chardet from 'chardet';
+
+export interface TextEncodingFound {
+  /** A label of the Encoding Standard. */
+  readonly encoding: string;
+  /** Why; part of a sentence. */
+  readonly because: string;
+}
+
+const CHUNK_BYTES = 1 << 18;
+const SAMPLE_BYTES = 1 << 17;
+
+/**
+ * The encoding of a text file: by its byte order mark, as UTF-8 where every byte of the file fits, as UTF-16 by its zero
+ * bytes, as Thai by the shares of its bytes, otherwise what the statistics of the bytes suggest; windows-1252 last.
+ */
+export async function findTextEncoding(path: string): Promise<TextEncodingFound> {
+  await using file = await open(path);
+  const sample = Buffer.alloc(SAMPLE_BYTES);
+  const { bytesRead } = await file.read(sample, 0, SAMPLE_BYTES, 0);
+  const head = sample.subarray(0, bytesRead);
+  const marked = markOf(head);
+  if (marked !== null) return { encoding: marked, because: 'its byte order mark says so' };
+  const wide = wideOf(head);
+  if (wide !== null) return { encoding: wide, because: 'every second byte of it is zero' };
+  if (await isWholeUtf8(file)) return { encoding: 'utf-8', because: 'all of it is valid UTF-8' };
+  const thai = thaiShare(head);
+  if (thai > 0.6) return { encoding: 'windows-874', because: 'its bytes beyond ASCII are Thai letters' };
+  const guessed = usable(chardet.detect(head));
+  return guessed === null
+    ? { encoding: 'windows-1252', because: 'it is not UTF-8 and nothing else fits' }
+    : { encoding: guessed, because: 'it is not UTF-8 and its bytes look like that' };
+}
+
+function markOf(head: Uint8Array): string | null {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
+}
+
+function wideOf(head: Uint8Array): string | null {
+  const length = Math.min(head.length, 4096);
+  if (length < 8) return null;
+  const zeros = [0, 0];
+  for (let i = 0; i < length; i++) if (head[i] === 0) zeros[i % 2]++;
+  if (zeros[1] > length * 0.3 && zeros[0] < length * 0.02) return 'utf-16le';
+  return zeros[0] > length * 0.3 && zeros[1] < length * 0.02 ? 'utf-16be' : null;
+}
+
+interface Readable {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
+async function isWholeUtf8(file: Readable): Promise<boolean> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0, kept = 0; ;) {
+    const { bytesRead } = await file.read(buffer, kept, CHUNK_BYTES - kept, position);
+    if (bytesRead === 0) return kept === 0;
+    position += bytesRead;
+    const filled = buffer.subarray(0, kept + bytesRead);
+    const end = characterEnd(filled);
+    if (!isUtf8(filled.subarray(0, end))) return false;
+    kept = filled.copy(buffer, 0, end);
+  }
+}
+
+/** Where the last whole character of the bytes ends. */
+function characterEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back];
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? bytes.length - back : bytes.length;
+    }
+  }
+  return bytes.length;
+}
+
+/** Thai text has runs of bytes from 0xA1 to 0xFB; accents of European languages stand alone between ASCII letters. */
+function thaiShare(head: Uint8Array): number {
+  let [high, inRuns] = [0, 0];
+  for (let i = 0; i < head.length; i++) {
+    if (head[i] < 0xa1) continue;
+    high++;
+    if (head[i] <= 0xfb && ((head[i + 1] ?? 0) >= 0xa1 || (head[i - 1] ?? 0) >= 0xa1)) inRuns++;
+  }
+  const leading = head.filter((byte) => byte === 0xe0 || (byte >= 0xd0 && byte <= 0xda)).length;
+  return high < 8 || leading < high * 0.2 ? 0 : inRuns / high;
+}
+
+/** Those that say no more than "some bytes are beyond ASCII" are left to windows-1252, of which they are parts. */
+function usable(guess: string | null): string | null {
+  if (guess === null || /^(ASCII|UTF-8|ISO-8859-1|UTF-32.*)$/i.test(guess)) return null;
+  try {
+    return new TextDecoder(guess).encoding;
+  } catch {
+    return null;
+  }
+}
