@@ -156,3 +156,9 @@ async function certificateFor(hostname: string): Promise<{ private: string; cert
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: hostname }] }],
   });
 }
+
+/** For {@link startScriptedServer}: does all it is asked, but for what `faults` names by command. */
+export function scriptWith(faults: Readonly<Record<string, 'hang'>>) {
+  const replies: Readonly<Record<string, string>> = { CONNECT: '220 ready', DATA: '354 go on', QUIT: '221 bye' };
+  return (command: string) => faults[command] ?? replies[command] ?? '250 ok';
+}

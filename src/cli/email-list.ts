@@ -25,6 +25,7 @@ export const emailList: Command = {
     if (options['json'] === true) out.write(`${JSON.stringify(emails, null, 2)}\n`);
     else if (emails.length === 0) err.write('There are no such emails.\n');
     else out.write(textTable(['id', 'state', 'kind', 'to', 'created', 'attempts', 'detail'], emails.map(row), [5]));
+    if (emails.length === limit && limit < MAX_LIMIT) err.write(`These are the newest ${limit}; --limit shows more.\n`);
     if (config.smtpUrl === null && emails.some((email) => email.state === 'pending'))
       err.write('Pending emails wait: SMTP_URL is not set here, and without it the service sends none.\n');
     return 0;

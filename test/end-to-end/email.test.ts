@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -20,9 +18,14 @@ import { openEmailQueue } from '../../src/store/email/create-email-queue.ts';
 import { queueEmail } from '../../src/store/email/queue-email.ts';
 import { openStore, type Store } from '../../src/store/open-store.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
-import { SMTP_USER, startScriptedServer, startSmtpServer, type TestSmtpServer } from '../smtp-fault-server.ts';
-import { runCommand } from './run-command.ts';
-import { runService } from './run-service.ts';
+import {
+  scriptWith,
+  SMTP_USER,
+  startScriptedServer,
+  startSmtpServer,
+  type TestSmtpServer,
+} from '../smtp-fault-server.ts';
+import { sized } from './webhooks-suite.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const FROM = parseMailbox('Firstmile <firstmile@example.org>')!;
@@ -113,7 +116,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual([listed?.key, listed?.state, listed?.attempts], ['batch/1', 'pending', 0]);
     });
 
-    it('sends the frozen content once, with its file and a Message-ID made of its id', async () => {
+    it('J3 sends the frozen content once, with its file and a Message-ID made of its id', async () => {
       const report = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i & 255));
       const blob = await store.blobs.put(one(report));
       const sha256 = createHash('sha256').update(report).digest('hex');
@@ -217,7 +220,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual([email.state, attempts.length], ['failed', 1]);
     });
 
-    it('is unknown when the answer is lost, and is not sent again by itself', async () => {
+    it('J1 is unknown when the answer is lost, and is not sent again by itself', async () => {
       const before = smtp.received.length;
       smtp.faults = { end: 'drop' };
       const id = await queue();
@@ -283,7 +286,8 @@ for (const engine of await testEngines()) {
       assert.ok(emails.every(({ to }) => to === 'ana@example.org'));
     });
 
-    it('sends all of 200 emails once, by two senders, while the server fails now and then', async () => {
+    const many = sized(200, 1_000);
+    it(`J1 sends all of ${many} emails once, by two senders, while the server fails now and then`, async () => {
       await startSender(Array(30).fill(0));
       const other = startEmailSender({
         queue: await openEmailQueueBeside(store),
@@ -300,7 +304,7 @@ for (const engine of await testEngines()) {
           return count++ % 5 === 0 ? 451 : undefined;
         },
       } as never;
-      const ids = await Promise.all(Array.from({ length: 200 }, () => queue()));
+      const ids = await Promise.all(Array.from({ length: many }, () => queue()));
       for (const id of ids) assert.equal((await endOf(id)).email.state, 'sent');
       smtp.faults = {};
       await other.stop(1_000);
@@ -321,8 +325,8 @@ for (const engine of await testEngines()) {
     });
 
     it('gives back what was not handed over when it is stopped, and leaves unknown what was', async () => {
-      await using rcpt = await startScriptedServer(script({ RCPT: 'hang' }));
-      await using end = await startScriptedServer(script({ END: 'hang' }));
+      await using rcpt = await startScriptedServer(scriptWith({ RCPT: 'hang' }));
+      await using end = await startScriptedServer(scriptWith({ END: 'hang' }));
       for (const [server, state, tries] of [
         [rcpt, 'pending', 0],
         [end, 'unknown', 1],
@@ -352,9 +356,9 @@ for (const engine of await testEngines()) {
     const points = engine.name === 'embedded' ? ['RCPT', 'END'] : ['CONNECT', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'END'];
     for (const point of points) {
       const state = point === 'END' ? 'unknown' : 'pending';
-      it(`is ${state}, never lost, when the sender is killed at ${point}`, async () => {
+      it(`J6 is ${state}, never lost, when the sender is killed at ${point}`, async () => {
         await stopSender();
-        await using server = await startScriptedServer(script({ [point]: 'hang' }));
+        await using server = await startScriptedServer(scriptWith({ [point]: 'hang' }));
         const id = await queue();
         await store.close();
         const child = spawn(
@@ -384,65 +388,6 @@ for (const engine of await testEngines()) {
       });
     }
   });
-}
-
-describe('firstmile email', () => {
-  it('lists, shows and resends while the service runs on its embedded database, and the service sends', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'firstmile-email-'));
-    try {
-      const dataDir = join(folder, 'data');
-      const store = await openStore({ dataDir, databaseUrl: null, poolSize: 2, log });
-      const email = prepareEmail({ key: 'k', userId: 'u', to: 'ana@example.org', content: content() });
-      await store.db.transaction().execute((trx) => queueEmail(trx, email));
-      await store.close();
-      const env = { DATA_DIR: dataDir };
-      const waiting = await runCommand(['email', 'list'], env);
-      assert.equal(waiting.code, 0, waiting.err);
-      const id = /\w{8}(-\w{4}){3}-\w{12}/.exec(waiting.out)?.[0] ?? '';
-      assert.match(waiting.err, /SMTP_URL is not set/);
-
-      await using smtp = await startSmtpServer({ rcpt: 550 });
-      const ca = join(folder, 'ca.pem');
-      await writeFile(ca, smtp.ca);
-      const password = encodeURIComponent(SMTP_USER.password);
-      await using service = await runService({
-        dataDir,
-        env: {
-          SMTP_URL: `smtp://${SMTP_USER.user}:${password}@localhost:${smtp.port}`,
-          EMAIL_FROM: 'Firstmile <firstmile@example.org>',
-          NODE_EXTRA_CA_CERTS: ca,
-        },
-      });
-      const shownAs = async (pattern: RegExp): Promise<string> => {
-        const giveUpAt = performance.now() + WAIT_MS;
-        for (;;) {
-          const { out, err } = await runCommand(['email', 'show', id], env);
-          if (pattern.test(out)) return out;
-          assert.ok(performance.now() < giveUpAt, `${out}\n${err}\n${service.output().err}`);
-        }
-      };
-      assert.match(await shownAs(/State: +failed/), /Attempt 1: .*refused: RCPT TO: 550/);
-      smtp.faults = {};
-      const resent = await runCommand(['email', 'resend', id], env);
-      assert.match(resent.err, /is due now/);
-      assert.match(await shownAs(/State: +sent/), new RegExp(`Message-ID: +<${id}@example.org>`));
-      assert.equal(smtp.received.length, 1);
-      assert.equal((await runCommand(['email', 'resend', id], env)).code, 1);
-      const listed = await runCommand(['email', 'list', '--state', 'sent', '--json'], env);
-      assert.equal((JSON.parse(listed.out) as { id: string }[])[0]?.id, id);
-      assert.equal((await runCommand(['email', 'show', randomUUID()], env)).code, 1);
-      assert.equal((await runCommand(['email', 'list', '--state', 'lost'], env)).code, 2);
-      assert.ok(!`${service.output().out}${service.output().err}`.includes(SMTP_USER.password));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-});
-
-/** A server that does all it is asked, but for what `faults` names by command. */
-function script(faults: Readonly<Record<string, 'hang'>>) {
-  const replies: Readonly<Record<string, string>> = { CONNECT: '220 ready', DATA: '354 go on', QUIT: '221 bye' };
-  return (command: string) => faults[command] ?? replies[command] ?? '250 ok';
 }
 
 async function until(isSo: () => boolean): Promise<void> {
