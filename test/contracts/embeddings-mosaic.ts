@@ -71,14 +71,19 @@ export async function writeMosaic(
   const writer = await openZarrWriter(join(folder, 'embeddings'), signal);
   if (writer === null) throw new Error('the array was not written');
   const perShard = MOSAIC.shard / MOSAIC.chunk;
-  for (const { grid, year } of layers) {
-    const shards = Map.groupBy(chunksUnder(grid), ([row, column]) =>
+  for (const [year, ofYear] of Map.groupBy(layers, (layer) => layer.year)) {
+    const step = year - MOSAIC.firstYear;
+    const touched = ofYear.flatMap(({ grid }) => chunksUnder(grid).map(([row, column]) => ({ grid, row, column })));
+    const shards = Map.groupBy(touched, ({ row, column }) =>
       [Math.floor(row / perShard), Math.floor(column / perShard)].join(' '),
     );
-    const step = year - MOSAIC.firstYear;
-    for (const [shard, places] of shards) {
-      const chunks = places.map(([row, column]): ZarrChunk => {
-        return { index: [step, 0, row, column], values: resample(grid, row, column) };
+    for (const [shard, inShard] of shards) {
+      const byChunk = Map.groupBy(inShard, ({ row, column }) => `${row} ${column}`);
+      const chunks = [...byChunk.values()].map((layersThere): ZarrChunk => {
+        const [{ row, column }] = layersThere;
+        const values = new Int8Array(BANDS * MOSAIC.chunk * MOSAIC.chunk).fill(NODATA);
+        for (const { grid } of layersThere) resample(grid, row, column, values);
+        return { index: [step, 0, row, column], values };
       });
       await writer.writeShard([step, 0, ...shard.split(' ').map(Number)], chunks, { keep: true, signal });
     }
@@ -104,31 +109,38 @@ function chunksUnder(grid: Grid): [row: number, column: number][] {
     for (let x = 0; x <= grid.width + 63; x += 64) {
       projection.toLonLat(a * Math.min(x, grid.width) + c, e * Math.min(y, grid.height) + f, out, 0);
       const row = Math.floor((MOSAIC.north - out[1]) / MOSAIC.pixel / MOSAIC.chunk);
-      const column = Math.floor((out[0] - MOSAIC.west) / MOSAIC.pixel / MOSAIC.chunk);
+      const column = Math.floor(eastOf(out[0], MOSAIC.west) / MOSAIC.pixel / MOSAIC.chunk);
       found.set(`${row} ${column}`, [row, column]);
     }
   }
   return [...found.values()];
 }
 
-/** The pixels of a chunk, band after band: each the grid's pixel that holds its centre. */
-function resample(grid: Grid, chunkRow: number, chunkColumn: number): Int8Array {
+/** Degrees from one longitude east to another, below 360. */
+function eastOf(lon: number, from: number): number {
+  return (((lon - from) % 360) + 360) % 360;
+}
+
+/** Puts a grid into a chunk, band after band: each pixel gets the grid's pixel that holds its centre, when there is one. */
+function resample(grid: Grid, chunkRow: number, chunkColumn: number, values: Int8Array): void {
   const { chunk, west, north, pixel } = MOSAIC;
   const projection = latticeProjection(grid.crs);
   const [a, , c, , e, f] = grid.transform;
   const out = new Float64Array(2);
-  const values = new Int8Array(BANDS * chunk * chunk).fill(NODATA);
+  const corner = new Float64Array(2);
+  projection.toLonLat(c, f, corner, 0);
   for (let at = 0; at < chunk * chunk; at++) {
     const column = chunkColumn * chunk + (at % chunk);
     const row = chunkRow * chunk + Math.floor(at / chunk);
-    projection.toXY(west + (column + 0.5) * pixel, north - (row + 0.5) * pixel, out, 0);
+    // Counted from where the grid begins, because a zone reaches over the antimeridian.
+    const lon = corner[0] - 1 + eastOf(west + (column + 0.5) * pixel, corner[0] - 1);
+    projection.toXY(lon, north - (row + 0.5) * pixel, out, 0);
     const x = Math.floor((out[0] - c) / a);
     const y = Math.floor((out[1] - f) / e);
     if (x < 0 || y < 0 || x >= grid.width || y >= grid.height) continue;
     const from = (y * grid.width + x) * BANDS;
     for (let band = 0; band < BANDS; band++) values[band * chunk * chunk + at] = grid.codes[from + band];
   }
-  return values;
 }
 
 /** A folder behind HTTP, on a port of this machine. */

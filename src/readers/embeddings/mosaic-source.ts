@@ -80,7 +80,8 @@ export function openMosaic(dataset: Dataset, deps: MosaicDeps): EmbeddingSource 
       signal.throwIfAborted();
       if (opened === null) throw error;
       checkAt = now() + AGAIN_MS;
-      reportFailure('the mosaic could not be checked', error);
+      const detail = `the mosaic could not be checked for a newer version: ${(error as Error).message}`;
+      reportFailure(dataset.id, new Error(detail, { cause: error }));
     }
     return opened;
   }
