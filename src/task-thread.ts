@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openSharedFacilityData } from './service/facility-data.ts';
 import { FACILITY_TASK, facilityTask } from './service/facility-task.ts';
+import { openLookupTeller } from './service/forest-lookups.ts';
 import { openForestSources, type OpenedForestSources } from './service/forest-sources.ts';
 import { FOREST_TASK, forestTask } from './service/forest-task.ts';
 import { buildSources } from './service/label-store-embeddings.ts';
@@ -19,6 +20,6 @@ const forestSources = async () => (await (opened ??= openForestSources(forest, c
 
 runTaskThread({
   [FACILITY_TASK]: facilityTask(facilities),
-  [FOREST_TASK]: forestTask(forestSources, config),
+  [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

@@ -21,6 +21,14 @@ export function questionOf(feature: unknown): PointQuestion {
   return { point: null, refused: writePatch(noPatch(read.input, warning)) };
 }
 
+/** What is told while the patches of a batch are found. */
+export interface FindPatchesEvents {
+  /** Called after each feature with how many are done. */
+  readonly onDone?: (done: number) => void;
+  /** Called with each answer and the seconds it took. */
+  readonly onFound?: (patch: WrittenPatch, seconds: number) => void;
+}
+
 /** Lookups at work at the same time: enough to compute while others wait for bytes. */
 const IN_FLIGHT = 4;
 
@@ -28,19 +36,19 @@ const IN_FLIGHT = 4;
  * The patches of a whole batch in this thread, in the order of the features, neighbouring points after one another so
  * that each block is read once; those in one segment share what was found of it.
  *
- * @param onDone called after each feature with how many are done.
  * @throws the reason of `options.signal` when it aborts.
  */
 export async function findPatches(
   features: readonly unknown[],
   sources: PatchSources,
   options: FindPatchOptions,
-  onDone: (done: number) => void = () => {},
+  { onDone = () => {}, onFound = () => {} }: FindPatchesEvents = {},
 ): Promise<WrittenPatch[]> {
   const questions = features.map(questionOf);
   const shared = createSharedWork();
   const patches = questions.map(({ refused }) => refused);
   const waiting = workOrder(questions.map(({ point }) => point)).flat();
+  for (const patch of patches) if (patch !== null) onFound(patch, 0);
   let done = features.length - waiting.length;
   onDone(done);
   const work = async (): Promise<void> => {
@@ -48,7 +56,10 @@ export async function findPatches(
       const { point } = questions[i]!;
       if (point === null) continue;
       options.signal.throwIfAborted();
-      patches[i] = writePatch(await findPatch(point, sources, { ...options, shared }));
+      const begun = performance.now();
+      const patch = writePatch(await findPatch(point, sources, { ...options, shared }));
+      patches[i] = patch;
+      onFound(patch, (performance.now() - begun) / 1000);
       onDone(++done);
     }
   };

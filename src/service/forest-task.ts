@@ -5,6 +5,7 @@ import { findPatches } from '../forest/find-patches.ts';
 import type { PatchSources } from '../forest/sources.ts';
 import { findCrs } from '../geo/crs/find-crs.ts';
 import { parseJson } from '../geo/parse-json.ts';
+import { forestLookupOf, type ForestLookup } from './forest-lookups.ts';
 import type { TaskHandler } from '../tasks/task.ts';
 
 /** The kind of task that looks up forest patches. Its input is the list of features as JSON. */
@@ -20,6 +21,7 @@ export interface ForestTaskParams {
 export function forestTask(
   sources: () => Promise<PatchSources>,
   { forestPointTimeoutMs }: Pick<Config, 'forestPointTimeoutMs'>,
+  tell: (lookup: ForestLookup) => void = () => {},
 ): TaskHandler {
   return async ({ params, input, signal, write, progress }) => {
     const crs = findCrs((params as ForestTaskParams).crs);
@@ -27,7 +29,10 @@ export function forestTask(
     const features = await readFeatures(input);
     const total = features.length;
     const options = { crs, timeoutMs: forestPointTimeoutMs, signal };
-    const patches = await findPatches(features, await sources(), options, (done) => progress(done, total));
+    const patches = await findPatches(features, await sources(), options, {
+      onDone: (done) => progress(done, total),
+      onFound: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
+    });
     for (const text of collectionText(features, patches, crs)) await write(Buffer.from(text));
     return { resultType: FOREST_MEDIA_TYPE };
   };

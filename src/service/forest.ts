@@ -5,6 +5,7 @@ import type { Crs } from '../geo/crs/find-crs.ts';
 import type { Log } from '../log.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { forestDatasets } from './catalogue.ts';
+import { forestLookupOf, hearLookups, type ForestLookup } from './forest-lookups.ts';
 import { openForestPool, type ForestPool } from './forest-pool.ts';
 
 /** Most features of one request. */
@@ -19,19 +20,10 @@ export interface ForestThreadData {
   readonly datasets: readonly Dataset[];
 }
 
-/** One lookup that was answered, for the measurements. */
-export interface ForestLookup {
-  /** `plotids-store`, `aef-watershed` or `none`. */
-  readonly source: string;
-  /** `patch`, or the code of the warning that says why there is none. */
-  readonly outcome: string;
-  readonly seconds: number;
-}
-
 export interface ForestService {
   /** The patch of each feature, in their order. Throws `Problem('queue_full')` and what the signal is aborted with. */
   lookUp(features: readonly unknown[], crs: Crs, signal: AbortSignal): Promise<readonly WrittenPatch[]>;
-  /** Calls the listener after each lookup from then on. */
+  /** Calls the listener after each lookup of this process from then on, those of tasks included. */
   onLookup(listener: (lookup: ForestLookup) => void): void;
   status: ForestPool['status'];
   close(): Promise<void>;
@@ -51,10 +43,10 @@ export async function openForestService(
   const datasets = await forestDatasets(config);
   if (config.catalogue !== null) await checkDatasets(datasets, config);
   const listeners: ((lookup: ForestLookup) => void)[] = [];
-  const tell = (patch: WrittenPatch, seconds: number): void => {
-    const lookup = { source: patch.properties.source ?? 'none', outcome: outcomeOf(patch), seconds };
+  const tell = (lookup: ForestLookup): void => {
     for (const listener of listeners) listener(lookup);
   };
+  const hearNoMore = hearLookups(tell);
   const data: ForestThreadData = { config, datasets };
   const pool = openForestPool({
     entry: threadEntry,
@@ -64,17 +56,20 @@ export async function openForestService(
     maxWaiting: config.forestMaxQueued,
     pointTimeoutMs: config.forestPointTimeoutMs,
     log,
-    onLookup: tell,
+    onLookup: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
   });
   return {
     lookUp(features, crs, signal) {
       const questions = features.map(questionOf);
-      for (const { refused } of questions) if (refused !== null) tell(refused, 0);
+      for (const { refused } of questions) if (refused !== null) tell(forestLookupOf(refused, 0));
       return pool.run(questions, { crs: crs.name, timeoutMs: config.forestBatchTimeoutMs, signal });
     },
     onLookup: (listener) => void listeners.push(listener),
     status: pool.status,
-    close: pool.close,
+    close() {
+      hearNoMore();
+      return pool.close();
+    },
   };
 }
 
@@ -86,8 +81,4 @@ async function checkDatasets(datasets: readonly Dataset[], config: Config): Prom
   } catch (error) {
     throw new ConfigError(`CATALOGUE: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function outcomeOf({ geometry, properties }: WrittenPatch): string {
-  return geometry === null ? (properties.warnings[0]?.code ?? 'none') : 'patch';
 }
