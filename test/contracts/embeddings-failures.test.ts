@@ -141,6 +141,28 @@ test('a server that never ends its answer is left at the deadline', async () => 
   }
 });
 
+test('every call of a source and its rasters ends at the deadline when the server does not answer', async () => {
+  const isLate = { name: 'ByteSourceError', kind: 'timeout' };
+  const silent = (): void => {};
+  await withSource(cogs({ deadlineMs: 2_000 }), async (source) => {
+    const place = await source.at(...PLACE, never);
+    assert.ok(place !== null);
+    site.misbehave(/\.tiff$/, silent);
+    const { raster, x, y } = place;
+    await assert.rejects(raster.phase(never), isLate);
+    await assert.rejects(raster.window(Math.floor(x), Math.floor(y), 9, 9, never), isLate);
+  });
+  site.misbehave(/\.parquet$/, silent);
+  await withSource(cogs({ deadlineMs: 200 }), async (source) => {
+    await assert.rejects(source.at(...PLACE, never), isLate);
+    await assert.rejects(source.rasters([-85, 43, -83, 45], null, never), isLate);
+  });
+  const one = embeddingDataset({ kind: 'cog', url: `${site.base}/x.tiff`, options: { year: 2024, deadlineMs: 200 } });
+  await withSource(one, async (source) => {
+    await assert.rejects(source.at(...PLACE, never), isLate);
+  });
+});
+
 test('an address where nobody listens fails as a transport fault', async () => {
   const gone = await openAefSite(folder);
   await gone[Symbol.asyncDispose]();

@@ -68,6 +68,13 @@ test('an index without degrees has files without a footprint', async () => {
   assert.equal(groups['32616 2023'][0].footprint, null);
 });
 
+test('bounds whose south and north were taken from bottom-up files the wrong way round are those of the same file', async () => {
+  const upright = row('v1/annual/2024/16N/b.tiff');
+  const turned = (box: IndexRow['utm']): IndexRow['utm'] => [box[0], box[3], box[2], box[1]];
+  const swapped = { ...upright, utm: turned(upright.utm), wgs84: turned(upright.wgs84) };
+  assert.deepEqual(await bake(indexParquet([swapped])), await bake(indexParquet([upright])));
+});
+
 test('an index that lacks columns is refused by the names of what is missing', async () => {
   assert.match(await refusal(indexParquet(ROWS, { without: ['path'] })), /wanted the columns path or location/);
   assert.match(await refusal(indexParquet(ROWS, { without: ['utm_west', 'year'] })), /year, utm_west, got fid, path/);

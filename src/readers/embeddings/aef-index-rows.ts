@@ -61,5 +61,7 @@ function numbers(values: readonly unknown[]): Bounds | null {
   const [west, south, east, north] = values.map((value) =>
     typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN,
   );
-  return [west, south, east, north].every(Number.isFinite) ? [west, south, east, north] : null;
+  if (![west, south, east, north].every(Number.isFinite)) return null;
+  // AEF's files are stored from south to north, and rasterio, for one, then says that their south is in the north.
+  return [west, Math.min(south, north), east, Math.max(south, north)];
 }
