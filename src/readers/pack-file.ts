@@ -30,6 +30,8 @@ export interface PackHeader {
 
 const MAGIC = new TextEncoder().encode('FMPACK01');
 const PREFIX_BYTES = 16;
+/** Longest header that is read by itself, in bytes. */
+const LONGEST_HEADER = 1_000_000;
 /** Half-written files of a process that died are removed when they are older than this. */
 const ABANDONED_MS = 3_600_000;
 
@@ -112,6 +114,23 @@ export async function readPack(path: string, dataset: string, key: string): Prom
     return { pack: null, reason: (error as Error).message };
   } finally {
     await file.close();
+  }
+}
+
+/** What a file says of its pack, without reading and checking the rest; null when it is none. */
+export async function readPackHeader(path: string): Promise<PackHeader | null> {
+  await using file = await open(path, 'r');
+  const prefix = new Uint8Array(PREFIX_BYTES);
+  await file.read(prefix, 0, PREFIX_BYTES, 0);
+  if (MAGIC.some((byte, i) => prefix[i] !== byte)) return null;
+  const length = new DataView(prefix.buffer).getUint32(8, true);
+  if (length > LONGEST_HEADER) return null;
+  const text = new Uint8Array(length);
+  await file.read(text, 0, length, PREFIX_BYTES);
+  try {
+    return JSON.parse(new TextDecoder().decode(text)) as PackHeader;
+  } catch {
+    return null;
   }
 }
 

@@ -13,14 +13,18 @@ import {
   type UpstreamOptions,
   type UpstreamState,
 } from '../readers/live/upstream.ts';
+import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../readers/producers/remote-registries.ts';
+import { MATCH_RULES } from './find-producer.ts';
 import type { SourceLayer } from './source-layers.ts';
 
 /** What the threads of a process share: turns and breakers of each service. */
 export type LiveState = Readonly<Record<string, UpstreamState>>;
 
 export interface LiveSources {
-  /** Best first. */
+  /** Map services, best first. */
   readonly layers: readonly SourceLayer[];
+  /** Registries of producers. */
+  readonly registries: readonly RemoteRegistry[];
   /** What another thread needs to open the same. */
   readonly share: { readonly config: LiveConfig; readonly state: LiveState };
 }
@@ -34,6 +38,11 @@ export type LiveConfig = Pick<
   | 'googlePlacesUrl'
   | 'overpassUrl'
   | 'overpassConcurrency'
+  | 'openSupplyHubToken'
+  | 'openSupplyHubUrl'
+  | 'gleifUrl'
+  | 'openCorporatesToken'
+  | 'openCorporatesUrl'
 >;
 
 /** Days a kept answer is given without asking, and days it stands in when the service fails. */
@@ -53,11 +62,16 @@ export function createLiveState({ overpassConcurrency }: Pick<Config, 'overpassC
   );
 }
 
-const SERVICES = [GOOGLE_PLACES_ID, OVERPASS_ID] as const;
+const SERVICES = [GOOGLE_PLACES_ID, OVERPASS_ID, 'open-supply-hub', 'gleif', 'opencorporates'] as const;
 
 /** Opens the services that are set up; none of them is asked yet. */
 export function openLive(config: LiveConfig, state: LiveState): LiveSources {
-  return { layers: liveMapLayers(config, state, answerCache(config)), share: { config, state } };
+  const cache = answerCache(config);
+  return {
+    layers: liveMapLayers(config, state, cache),
+    registries: liveRegistries(config, state, cache),
+    share: { config, state },
+  };
 }
 
 /** The cache of answers, opened when it is first asked, or none where its room is 0. */
@@ -118,4 +132,28 @@ function liveMapLayers(config: LiveConfig, state: LiveState, cache: AnswerCache 
     layers.push(overpassSources({ upstream, url: overpassUrl, timeoutS, radii: { roadM, buildingM, businessM } }));
   }
   return layers;
+}
+
+function liveRegistries(config: LiveConfig, state: LiveState, cache: AnswerCache | null): readonly RemoteRegistry[] {
+  const { openSupplyHubToken, openSupplyHubUrl, gleifUrl, openCorporatesToken, openCorporatesUrl } = config;
+  const kept = {
+    cache,
+    freshMs: KEPT_DAYS.registries.fresh * DAY_MS,
+    staleMs: KEPT_DAYS.registries.stale * DAY_MS,
+  };
+  const options = (id: (typeof SERVICES)[number], name: string, url: string, token: string | null) => ({
+    upstream: upstreamOf(id, name, DEADLINE_SHARES.registries, config, state, kept),
+    url,
+    token,
+    rules: MATCH_RULES,
+  });
+  return [
+    ...(openSupplyHubToken === null
+      ? []
+      : [openSupplyHub(options('open-supply-hub', 'Open Supply Hub', openSupplyHubUrl, openSupplyHubToken))]),
+    ...(gleifUrl === null ? [] : [gleif(options('gleif', 'GLEIF', gleifUrl, null))]),
+    ...(openCorporatesToken === null
+      ? []
+      : [openCorporates(options('opencorporates', 'OpenCorporates', openCorporatesUrl, openCorporatesToken))]),
+  ];
 }

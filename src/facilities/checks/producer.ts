@@ -1,8 +1,8 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
 import type { Finding } from '../evidence.ts';
 import { metres } from '../metres.ts';
+import { isConfirmed, producerHundredths, share } from '../producer-score.ts';
 import type { ProducerMatch } from '../sources.ts';
-import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
@@ -48,8 +48,8 @@ function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFindin
       detail: `No registry record resembles "${name}".`,
       confirmed: false,
     };
-  const hundredths = scoreOf(match);
-  const confirmed = hundredths >= THRESHOLDS.producerConfirmed * 100;
+  const hundredths = producerHundredths(match);
+  const confirmed = isConfirmed(hundredths);
   const distance = match.distanceM === null ? {} : { distanceM: Math.round(match.distanceM) };
   return {
     indicator,
@@ -63,25 +63,13 @@ function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFindin
   };
 }
 
-/** In whole hundredths. A record without a place earns nothing for nearness. */
-function scoreOf({ nameSimilarity, distanceM }: ProducerMatch): number {
-  const { producerNameWeight, producerNearM, producerFarM } = THRESHOLDS;
-  const nearness = distanceM === null ? 0 : (producerFarM - distanceM) / (producerFarM - producerNearM);
-  return Math.round(100 * (producerNameWeight * clamp(nameSimilarity) + (1 - producerNameWeight) * clamp(nearness)));
-}
-
 function describe(
   { registry, recordId, name, nameSimilarity, distanceM }: ProducerMatch,
   hundredths: number,
   confirmed: boolean,
 ): string {
   const place = distanceM === null ? 'of unknown place' : `${metres(distanceM)} away`;
-  const likeness = `name ${Math.round(clamp(nameSimilarity) * 100)} % alike`;
+  const likeness = `name ${Math.round(share(nameSimilarity) * 100)} % alike`;
   const verdict = confirmed ? 'Confirmed' : 'Not confirmed';
   return `${verdict}: ${registry} has "${name}" (${recordId}), ${likeness}, ${place}; score ${(hundredths / 100).toFixed(2)}.`;
-}
-
-/** Into 0 to 1; what is no number counts as 0. */
-function clamp(value: number): number {
-  return value > 0 ? Math.min(value, 1) : 0;
 }

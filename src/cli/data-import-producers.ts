@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { importRegistry, isRegistryId, registryIdOf, type ImportedRegistry } from '../service/registries.ts';
+import { UsageError, type Command, type CommandContext } from './command.ts';
+import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+
+export const dataImportProducers: Command = {
+  name: 'data import producers',
+  summary:
+    'Makes a producer registry of a list of mills, plants or companies, by which names of facilities are verified.',
+  args: [
+    {
+      name: 'FILE',
+      doc: 'CSV, TSV, XLSX, GeoJSON, KML, GeoPackage, GeoParquet or a zipped shapefile.',
+      required: true,
+    },
+  ],
+  options: {
+    id: {
+      type: 'string',
+      value: 'NAME',
+      doc: 'Name of the registry; default: that of the file. One of the same name is replaced once the import is done.',
+    },
+    title: { type: 'string', value: 'TEXT', doc: 'How comments call it; default: its name.' },
+    version: { type: 'string', value: 'TEXT', doc: 'Version of the list; default: the beginning of its SHA-256.' },
+    date: { type: 'string', value: 'DATE', doc: 'Day, month or year the list describes.' },
+    licence: { type: 'string', value: 'TEXT', doc: 'Licence of the list; default: not stated.' },
+    attribution: { type: 'string', value: 'TEXT', doc: 'Credit to be shown; default: the title.' },
+    names: {
+      type: 'string',
+      value: 'COLUMNS',
+      doc: 'Columns with names, separated by commas; default: found by their headers.',
+    },
+    'id-column': { type: 'string', value: 'COLUMN', doc: 'Column with the identifier of a record.' },
+    lon: { type: 'string', value: 'COLUMN', doc: 'Column with the longitude in degrees.' },
+    lat: { type: 'string', value: 'COLUMN', doc: 'Column with the latitude in degrees.' },
+    country: { type: 'string', value: 'COLUMN', doc: 'Column with the country, as a code or a name.' },
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no summary.' },
+  },
+  examples: [
+    'npx firstmile data import producers universal-mill-list.csv --title "Universal Mill List" --licence CC-BY-4.0',
+    'npx firstmile data import producers cooperatives.geojson --names coop_name,acronym',
+  ],
+  async run(context) {
+    const { config, err, options, signal } = context;
+    const path = context.args[0] ?? '';
+    if ((await stat(path).catch(() => null))?.isFile() !== true) throw new UsageError(`FILE: there is no file ${path}`);
+    const text = (name: string): string | null => (options[name] as string | undefined)?.trim() || null;
+    const date = text('date');
+    if (date !== null && !/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
+      throw new UsageError(`--date: wanted a day, month or year such as 2026-11-21, got "${date}"`);
+    const id = idOf(context, path);
+    const title = text('title') ?? id;
+    const isQuiet = options['quiet'] === true;
+    const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'rows');
+    try {
+      const read = await importRegistry(
+        config,
+        {
+          path,
+          id,
+          title,
+          version: text('version'),
+          date,
+          licence: text('licence') ?? 'not stated',
+          attribution: text('attribution') ?? title,
+          columns: columnsOf(text),
+          onProgress: (rows) => bar.update(rows, null),
+        },
+        signal,
+      );
+      bar.finish();
+      if (!isQuiet) err.write(report(id, read));
+      return 0;
+    } finally {
+      bar.finish();
+    }
+  },
+};
+
+function idOf({ options }: CommandContext, path: string): string {
+  const asked = options['id'] as string | undefined;
+  const id = asked ?? registryIdOf(basename(path, extname(path)));
+  if (id !== null && isRegistryId(id)) return id;
+  throw new UsageError(
+    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? path}"`,
+  );
+}
+
+function columnsOf(text: (name: string) => string | null) {
+  const names = text('names')
+    ?.split(',')
+    .map((name) => name.trim());
+  const [id, lon, lat, country] = ['id-column', 'lon', 'lat', 'country'].map(text);
+  return {
+    ...(names === undefined ? {} : { names }),
+    ...(id === null ? {} : { id }),
+    ...(lon === null ? {} : { lon }),
+    ...(lat === null ? {} : { lat }),
+    ...(country === null ? {} : { country }),
+  };
+}
+
+function report(id: string, { records, columns, nameless, badPlaces }: ImportedRegistry): string {
+  const located = records.filter(({ at }) => at !== null).length;
+  const number = (count: number): string => count.toLocaleString('en');
+  const place = columns.lon === null ? 'the geometry' : `${columns.lon} and ${columns.lat}`;
+  return [
+    `${number(records.length)} producers, ${number(located)} with a place; names from ${columns.names.join(', ')}, places from ${place}, countries from ${columns.country ?? 'nowhere'}.\n`,
+    nameless === 0 ? '' : `${number(nameless)} rows without a name were left out.\n`,
+    badPlaces.count === 0
+      ? ''
+      : `${number(badPlaces.count)} places cannot be used, the first in row ${badPlaces.firstRow}; these producers are kept without one.\n`,
+    `Registry ${id}. A running service asks it after a restart.\n`,
+  ].join('');
+}

@@ -1,0 +1,124 @@
+import type { DatasetRef, ProducerMatch } from '../../facilities/sources.ts';
+import { createHits } from '../../geo/packed-tree.ts';
+import { openPoints, pointsAround } from '../../geo/point-set.ts';
+import { longitudeGap, reachAround } from '../../geo/reach.ts';
+import type { Shape } from '../../geo/shape.ts';
+import { textAt } from '../built-in/text-table.ts';
+import { packArray, type Pack } from '../pack-file.ts';
+import { distanceToPlaceM, isBetterMatch, LEAST_SIMILARITY, type MatchRules } from './best-match.ts';
+import { GRAMS, gramsOf } from './grams.ts';
+import { normaliseName } from './normalise-name.ts';
+import { wordsSimilarity } from './name-similarity.ts';
+import { NAME_SEPARATOR, REGISTRY_SCALE, type RegistryMeta } from './registry.ts';
+
+/** A registry that can be searched. Not to be used by two threads at once. */
+export interface Registry {
+  readonly dataset: DatasetRef;
+  readonly meta: RegistryMeta;
+  /** Whether the registry can tell of the place: near one of its records, or anywhere when some have no place. */
+  covers(shape: Shape): boolean;
+  /** The record that says most for the producer, or null when none resembles it. */
+  find(name: string, shape: Shape, country: string | null): ProducerMatch | null;
+}
+
+/** Records compared in full: those that share most runs of letters, and as many near the place. */
+const CANDIDATES = 64;
+
+export function openRegistry(pack: Pack, rules: MatchRules): Registry {
+  const { nearM } = rules;
+  const meta = pack.header.meta as RegistryMeta;
+  const boxes = packArray(pack, 'boxes', 'Int32Array');
+  const points = meta.located === 0 ? null : openPoints(boxes, meta.located, REGISTRY_SCALE);
+  const countries = packArray(pack, 'countries', 'Uint8Array');
+  const gramStarts = packArray(pack, 'gramStarts', 'Uint32Array');
+  const gramRecords = packArray(pack, 'gramRecords', 'Uint32Array');
+  const table = (name: string) => ({
+    offsets: packArray(pack, `${name}Offsets`, 'Uint32Array'),
+    bytes: packArray(pack, `${name}Bytes`, 'Uint8Array'),
+  });
+  const [names, compared, ids] = [table('name'), table('word'), table('id')];
+  const shared = new Uint8Array(meta.records);
+  const hits = createHits();
+
+  /** Leaves in `shared` how many runs of letters each record has in common with the name; the records that have any. */
+  function countShared(words: readonly string[]): number[] {
+    const touched: number[] = [];
+    for (const gram of gramsOf(words)) {
+      if (gram >= GRAMS) continue;
+      for (let i = gramStarts[gram]; i < gramStarts[gram + 1]; i++) {
+        const record = gramRecords[i];
+        if (shared[record] === 0) touched.push(record);
+        if (shared[record] < 255) shared[record]++;
+      }
+    }
+    return touched;
+  }
+
+  function candidates(words: readonly string[], shape: Shape): readonly number[] {
+    const touched = countShared(words);
+    const most = (records: readonly number[]): readonly number[] =>
+      records.length <= CANDIDATES
+        ? records
+        : records.toSorted((a, b) => shared[b] - shared[a] || a - b).slice(0, CANDIDATES);
+    hits.count = 0;
+    if (points !== null) pointsAround(points, shape.bbox, nearM, hits);
+    const near = Array.from(hits.ids.subarray(0, hits.count)).filter((record) => shared[record] > 0);
+    const chosen = new Set([...most(touched), ...most(near)]);
+    for (const record of touched) shared[record] = 0;
+    return [...chosen];
+  }
+
+  function distance(record: number, shape: Shape): number | null {
+    if (record >= meta.located) return null;
+    const at = [boxes[record * 4] / REGISTRY_SCALE, boxes[record * 4 + 1] / REGISTRY_SCALE] as const;
+    return distanceToPlaceM(shape, at, nearM);
+  }
+
+  /** A record without a place is left out when it is of another country. */
+  function isElsewhere(record: number, country: string | null): boolean {
+    if (country === null || record < meta.located || countries[2 * record] === 0) return false;
+    return String.fromCharCode(countries[2 * record], countries[2 * record + 1]) !== country;
+  }
+
+  function match(record: number, words: readonly string[], shape: Shape): ProducerMatch | null {
+    let [nameSimilarity, best] = [0, 0];
+    for (const [i, text] of textAt(compared, record).split(NAME_SEPARATOR).entries()) {
+      const similarity = wordsSimilarity(words, text === '' ? [] : text.split(' '));
+      if (similarity > nameSimilarity) [nameSimilarity, best] = [similarity, i];
+    }
+    if (nameSimilarity < LEAST_SIMILARITY) return null;
+    const name = textAt(names, record).split(NAME_SEPARATOR)[best];
+    return {
+      registry: meta.title,
+      recordId: textAt(ids, record),
+      name,
+      nameSimilarity,
+      distanceM: distance(record, shape),
+    };
+  }
+
+  return {
+    dataset: { id: pack.header.dataset, version: meta.version, synthetic: meta.synthetic },
+    meta,
+    covers: ({ bbox: [west, south, east, north] }) => {
+      if (meta.bbox === null || meta.located < meta.records) return meta.records > 0;
+      const reach = reachAround(south, north, nearM);
+      const [w, s, e, n] = meta.bbox;
+      return (
+        south <= n + reach.latitudes &&
+        north >= s - reach.latitudes &&
+        longitudeGap(west, east, w, e) <= reach.longitudes
+      );
+    },
+    find(name, shape, country) {
+      const words = normaliseName(name);
+      let best: ProducerMatch | null = null;
+      for (const record of candidates(words, shape)) {
+        if (isElsewhere(record, country)) continue;
+        const found = match(record, words, shape);
+        if (found !== null && (best === null || isBetterMatch(found, best, rules))) best = found;
+      }
+      return best;
+    },
+  };
+}
