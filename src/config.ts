@@ -206,6 +206,12 @@ export const SETTINGS = {
     wholeNumber(0, 10_000_000),
     'Room the disk cache of remote data may take, in MB of 1,000,000 bytes; 0 switches it off.',
   ),
+  packMemoryMb: setting(
+    'PACK_MEMORY_MB',
+    '2000',
+    wholeNumber(0, 10_000_000),
+    'Memory that regional packs may take, in MB of 1,000,000 bytes, but not more than half of what the machine has free; layers that do not fit are read from disk. 0 reads all of them from disk.',
+  ),
   ...LIVE_SETTINGS,
   forestThreads: setting(
     'FOREST_THREADS',

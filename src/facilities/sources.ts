@@ -55,8 +55,12 @@ export interface CommodityShare {
 export interface BuildingsNearby {
   /** Footprint areas in m2 of the buildings within the radius, largest first. */
   readonly footprintsM2: readonly number[];
-  /** Whether one of them is in industrial, warehouse or mill use. */
+  /** Whether one of them, or the ground, is in industrial, warehouse or mill use. */
   readonly industrial: boolean;
+  /** Name and kind of the industrial ground, where that is what is near. */
+  readonly industrialSite?: string;
+  /** Metres to the nearest of them. */
+  readonly nearestM?: number;
 }
 
 export interface BusinessesNearby {

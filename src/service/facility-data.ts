@@ -3,10 +3,15 @@ import type { DatasetCitation } from '../facilities/summarise.ts';
 import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { openPack, type Pack } from '../readers/pack-file.ts';
+import { openRegistry } from '../readers/producers/open-registry.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
+import { findProducer, MATCH_RULES } from './find-producer.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
+import { openRegistryPacks } from './registries.ts';
+import { openPackData, openSharedPackData, type PackConfig, type PackData, type SharedPackData } from './packs-data.ts';
 import { layerSources } from './source-layers.ts';
 
 /** Everything the facility checks know of the world. */
@@ -22,44 +27,57 @@ export interface FacilityData {
 
 export interface SharedFacilityData {
   readonly packs: SharedPacks;
+  readonly regional: SharedPackData;
   readonly datasets: readonly Dataset[];
   readonly live: { readonly config: LiveConfig; readonly state: LiveState };
+  /** The packs of producer registries. */
+  readonly registries: readonly SharedArrayBuffer[];
 }
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
 export async function openFacilityData(
-  config: CatalogueConfig & LiveConfig & LiveDatasetConfig,
+  config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FacilityData> {
   prepareDataFolder(config);
   const { datasets } = await openServiceCatalogue(config, log);
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
+  const regional = openPackData(datasets, config, log);
   const live = openLive(config, createLiveState(config));
+  const registries = await openRegistryPacks(config, (registry, reason) =>
+    log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
+  );
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, live, datasets, reportFailure });
+  return joinData({ builtIn, regional, live, registries, datasets, reportFailure });
 }
 
 /** Opens in a thread what `share` gave. */
 export function openSharedFacilityData(shared: SharedFacilityData): FacilityData {
   const builtIn = openShared(shared.packs);
+  const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
-  return joinData({ builtIn, live, datasets: shared.datasets, reportFailure: () => {} });
+  const registries = shared.registries.map(openPack);
+  return joinData({ builtIn, regional, live, registries, datasets: shared.datasets, reportFailure: () => {} });
 }
 
 type Report = NonNullable<FacilitySources['reportFailure']>;
 
 interface Joined {
   readonly builtIn: BuiltIn;
+  readonly regional: PackData;
   readonly live: LiveSources;
+  readonly registries: readonly Pack[];
   readonly datasets: readonly Dataset[];
   readonly reportFailure: Report;
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, live, datasets, reportFailure }: Joined): FacilityData {
+function joinData({ builtIn, regional, live, registries, datasets, reportFailure }: Joined): FacilityData {
   const known = new Map(datasets.map((dataset) => [keyOf(dataset.id, dataset.version), dataset] as const));
-  const layers = [...live.layers, builtIn.sources];
+  const locals = registries.map((pack) => openRegistry(pack, MATCH_RULES));
+  const producers = { producer: findProducer(locals, live.registries) };
+  const layers = [regional.sources, ...live.layers, builtIn.sources, producers];
   return {
     sources: { ...layerSources(layers, reportFailure), countryCode: builtIn.sources.countryCode, reportFailure },
     datasets: datasets.map(datasetInfo),
@@ -70,8 +88,16 @@ function joinData({ builtIn, live, datasets, reportFailure }: Joined): FacilityD
       const { licence, attribution, synthetic } = dataset;
       return { id, version, synthetic, licence, attribution };
     },
-    share: async () => ({ packs: await builtIn.share(), datasets, live: live.share }),
-    close: () => builtIn.close(),
+    share: async () => ({
+      packs: await builtIn.share(),
+      regional: await regional.share(),
+      datasets,
+      live: live.share,
+      registries: registries.map(({ buffer }) => buffer),
+    }),
+    async close() {
+      await Promise.all([builtIn.close(), regional.close()]);
+    },
   };
 }
 

@@ -29,6 +29,7 @@ function judge(asked: Asked<BuildingsNearby>): BuildingFinding {
     status,
     value: BUILDING_VALUES[buildingClass],
     dataset,
+    ...(value.nearestM === undefined ? {} : { distanceM: Math.round(value.nearestM) }),
     detail: describe(value, buildingClass),
     buildingClass,
   };
@@ -42,11 +43,14 @@ export function classOf({ footprintsM2, industrial }: BuildingsNearby): Building
   return largest >= THRESHOLDS.mediumFootprintM2 || together >= THRESHOLDS.mediumTogetherM2 ? 'medium' : 'none';
 }
 
-function describe({ footprintsM2, industrial }: BuildingsNearby, buildingClass: BuildingClass): string {
+function describe(found: BuildingsNearby, buildingClass: BuildingClass): string {
+  const { footprintsM2, industrial, industrialSite } = found;
   const within = metres(THRESHOLDS.buildingM);
   if (footprintsM2.length === 0 && !industrial) return `No building within ${within}.`;
+  const site = industrialSite === undefined ? 'industrial use' : `industrial use (${industrialSite})`;
+  if (footprintsM2.length === 0) return `Ground in ${site} within ${within}: class ${buildingClass}.`;
   const largest = Math.round(footprintsM2.reduce((a, b) => Math.max(a, b), 0));
   const count = `${footprintsM2.length} ${footprintsM2.length === 1 ? 'building' : 'buildings'} within ${within}, the largest ${largest} m2`;
-  const use = industrial ? ', in industrial use' : '';
+  const use = industrial ? `, in ${site}` : '';
   return buildingClass === 'none' ? `Only small buildings: ${count}.` : `${count}${use}: class ${buildingClass}.`;
 }

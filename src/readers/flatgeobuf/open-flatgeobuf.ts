@@ -66,7 +66,8 @@ export async function openFlatGeobuf(
     place,
     header,
     bytes: info.size,
-    search: (windows, inner) => search({ place, header, index, paged }, windows, inner),
+    search: (windows, inner) =>
+      search({ place, header, index, isEmpty: features === info.size, paged }, windows, inner),
     read: (leaves, inner, visit) => readFeatures({ place, features, size: info.size, paged }, leaves, inner, visit),
     scan: (inner) => scan(source, features, info.size, inner),
   };
@@ -83,15 +84,18 @@ interface Index {
   readonly header: FlatHeader;
   /** Where it begins in the file. */
   readonly index: number;
+  /** Whether no feature follows. */
+  readonly isEmpty: boolean;
   readonly paged: PagedBytes;
 }
 
 async function search(
-  { place, header, index, paged }: Index,
+  { place, header, index, isEmpty, paged }: Index,
   windows: readonly Bbox[],
   signal: AbortSignal,
 ): Promise<Leaf[]> {
   const { count, nodeSize } = header;
+  if (nodeSize === 0 && isEmpty) return [];
   if (nodeSize === 0)
     throw new FlatGeobufError(place, 'the file has no index; write it anew with ogr2ogr -lco SPATIAL_INDEX=YES');
   const levels = indexLevels(count, nodeSize);

@@ -1,0 +1,91 @@
+import { buildBuiltUpGrid, builtUpAround, type BuiltUp } from '../../geo/features/built-up.ts';
+import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
+import { featuresWithin } from '../../geo/features/search-features.ts';
+import { windowsAround } from '../../geo/features/windows-around.ts';
+import type { LonLat, Shape } from '../../geo/shape.ts';
+import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
+import { visitWithin } from '../flatgeobuf/search-file.ts';
+import { centreCell } from './layer-memory.ts';
+import { probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
+
+/** The buildings of a layer around a shape. */
+export interface BuildingsFound {
+  /** Square metres, largest first. */
+  readonly footprintsM2: readonly number[];
+  readonly industrial: boolean;
+  /** Metres to the nearest one; null when there is none. */
+  readonly nearestM: number | null;
+}
+
+/** Every building within so many metres of a shape, by the distance to its outline. */
+export function buildingsNear(
+  layer: PackLayer,
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): MaybePromise<BuildingsFound> {
+  const { memory } = layer;
+  if (memory === null) return buildingsOnDisk(layer, shape, withinM, signal);
+  const footprints: number[] = [];
+  let industrial = false;
+  let nearestM = Infinity;
+  if (memory.set !== null)
+    featuresWithin(memory.set, probeOf(shape), withinM, (id, distanceM) => {
+      footprints.push(memory.areas[id]);
+      if (memory.industrial[id] === 1) industrial = true;
+      if (distanceM < nearestM) nearestM = distanceM;
+    });
+  return found(footprints, industrial, nearestM);
+}
+
+function found(footprints: number[], industrial: boolean, nearestM: number): BuildingsFound {
+  const footprintsM2 = footprints.sort((a, b) => b - a);
+  return { footprintsM2, industrial, nearestM: nearestM === Infinity ? null : nearestM };
+}
+
+async function buildingsOnDisk(
+  { file, columns }: PackLayer,
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): Promise<BuildingsFound> {
+  const footprints: number[] = [];
+  let industrial = false;
+  let nearestM = Infinity;
+  await visitWithin(await file(signal), probeOf(shape), withinM, { columns }, signal, (distanceM, values) => {
+    footprints.push(Math.fround(Number(values[3] ?? 0)));
+    if (Number(values[2] ?? 0) === 1) industrial = true;
+    if (distanceM < nearestM) nearestM = distanceM;
+  });
+  return found(footprints, industrial, nearestM);
+}
+
+/** How much of the ground around a place is built up. */
+export function builtUpNear(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): MaybePromise<BuiltUp> {
+  const { memory } = layer;
+  if (memory === null) return builtUpOnDisk(layer, at, radiusM, signal);
+  return memory.grid === null ? NOTHING : builtUpAround(memory.grid, at[0], at[1], radiusM);
+}
+
+const NOTHING: BuiltUp = { share: 0, any: false };
+
+async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
+  const [lon, lat] = at;
+  const file = await layer.file(signal);
+  const { header } = file;
+  const plan = planColumns(header.columns, [layer.columns[3]]);
+  const values: Values = [null];
+  const builder = new FeatureBuilder(1);
+  const cells = new Map<number, number>();
+  // A little more, so that cells at the edge have all their buildings.
+  const leaves = await file.search(windowsAround([lon, lat, lon, lat], radiusM + 50), signal);
+  await file.read(leaves, signal, (view, place) => {
+    builder.clear();
+    if (!decodeGeometry(view, place, header.geometryType, builder)) return;
+    decodeValues(view, place, header.columns, plan, values);
+    const cell = centreCell(builder, 0);
+    cells.set(cell, (cells.get(cell) ?? 0) + Number(values[0] ?? 0));
+  });
+  const grid = buildBuiltUpGrid(cells);
+  return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
+}

@@ -1,0 +1,87 @@
+import type { DatasetRole } from '../dataset.ts';
+
+/** Roles that FlatGeobuf files answer. */
+export const LAYER_ROLES = [
+  'roads',
+  'water',
+  'ports',
+  'buildings',
+  'industrial-land',
+  'businesses',
+] as const satisfies readonly DatasetRole[];
+
+export type LayerRole = (typeof LAYER_ROLES)[number];
+
+export interface LayerPlan {
+  /** Columns that are read, in this order; the first two are class and name. */
+  readonly columns: readonly string[];
+  /** Whether features of a class count for the checks. */
+  readonly accepts: (kind: string) => boolean;
+  /** How a class is told to people. */
+  readonly kindOf: (kind: string) => string;
+}
+
+/** Roads that motor vehicles use, in the words of OpenStreetMap and Overture. Paths, footways, steps and cycleways do not count. */
+const DRIVABLE: ReadonlySet<string> = new Set([
+  'motorway',
+  'motorway_link',
+  'trunk',
+  'trunk_link',
+  'primary',
+  'primary_link',
+  'secondary',
+  'secondary_link',
+  'tertiary',
+  'tertiary_link',
+  'unclassified',
+  'residential',
+  'living_street',
+  'service',
+  'track',
+  'road',
+]);
+
+/** Water that gives no access to any: what people dug to drain or to clean. */
+const NO_WATER: ReadonlySet<string> = new Set([
+  'drain',
+  'ditch',
+  'wastewater',
+  'sewage',
+  'fountain',
+  'pool',
+  'swimming_pool',
+  'reflecting_pool',
+  'spring',
+  'waterfall',
+  'human_made',
+]);
+
+/** Classes of roads that are words on their own. */
+const ROADS_BY_THEMSELVES: ReadonlySet<string> = new Set(['track', 'motorway', 'road', 'living_street']);
+/** Commercial land is in the files, but is no industrial use. */
+const WORKS: ReadonlySet<string> = new Set(['works', 'industrial']);
+
+const plain = (kind: string): string => kind.replaceAll('_', ' ');
+const CLASS_AND_NAME = ['class', 'name'] as const;
+
+/** What is read of each role's files and what of it counts. */
+export const LAYER_PLANS = {
+  roads: {
+    columns: CLASS_AND_NAME,
+    accepts: (kind) => DRIVABLE.has(kind),
+    kindOf: (kind) => (ROADS_BY_THEMSELVES.has(kind) ? plain(kind) : `${plain(kind)} road`),
+  },
+  water: { columns: CLASS_AND_NAME, accepts: (kind) => !NO_WATER.has(kind), kindOf: plain },
+  ports: { columns: CLASS_AND_NAME, accepts: () => true, kindOf: plain },
+  buildings: { columns: ['class', 'name', 'industrial', 'area_m2'], accepts: () => true, kindOf: plain },
+  'industrial-land': {
+    columns: CLASS_AND_NAME,
+    accepts: (kind) => WORKS.has(kind),
+    kindOf: (kind) => (kind === 'works' ? 'works' : `${plain(kind)} land`),
+  },
+  businesses: {
+    columns: ['class', 'name', 'kinds', 'names'],
+    accepts: () => true,
+    kindOf: (kind) => plain(kind.slice(kind.indexOf('=') + 1)),
+  },
+} as const satisfies Record<LayerRole, LayerPlan>;

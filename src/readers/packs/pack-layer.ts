@@ -1,0 +1,116 @@
+import type { DatasetRef, Nearby } from '../../facilities/sources.ts';
+import { createProbe } from '../../geo/features/create-probe.ts';
+import type { Probe } from '../../geo/features/probe.ts';
+import { nearestFeature } from '../../geo/features/search-features.ts';
+import type { Shape } from '../../geo/shape.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { textAt } from '../built-in/text-table.ts';
+import type { Dataset } from '../dataset.ts';
+import type { Values } from '../flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
+import type { PageMemory } from '../flatgeobuf/paged-bytes.ts';
+import { nearestInFile } from '../flatgeobuf/search-file.ts';
+import { groundOf, type Ground } from './ground.ts';
+import { loadLayer, type LayerMemory } from './layer-memory.ts';
+import { LAYER_PLANS, type LayerPlan, type LayerRole } from './layer-plan.ts';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** One dataset of features, asked from memory when it is loaded and from its file until then. */
+export interface PackLayer {
+  readonly role: LayerRole;
+  readonly plan: LayerPlan;
+  readonly ref: DatasetRef;
+  readonly ground: Ground;
+  /** Columns of the file in the order of the plan. */
+  readonly columns: readonly string[];
+  readonly memory: LayerMemory | null;
+  /** The file, opened by the first who asks. */
+  file(signal: AbortSignal): Promise<FlatGeobufFile>;
+  /** Loads the layer; answers come from memory afterwards. */
+  load(signal: AbortSignal): Promise<void>;
+}
+
+/** A layer over a file, or an address read by ranges; nothing of it is read yet. `memory` is what another thread has loaded. */
+export function createLayer(
+  dataset: Dataset,
+  role: LayerRole,
+  openSource: () => Promise<ByteSource>,
+  pages: PageMemory,
+  memory: LayerMemory | null = null,
+): PackLayer {
+  const { id, version, synthetic, coverage, options } = dataset;
+  const plan = LAYER_PLANS[role];
+  let opened: Promise<FlatGeobufFile> | null = null;
+  let loaded = memory;
+  const renamed = (options['columns'] ?? {}) as Readonly<Record<string, string>>;
+  const layer: PackLayer = {
+    role,
+    plan,
+    ref: { id, version, synthetic },
+    ground: groundOf(coverage),
+    columns: plan.columns.map((name) => renamed[name] ?? name),
+    get memory() {
+      return loaded;
+    },
+    file(signal) {
+      opened ??= openSource()
+        .then((source) => openFlatGeobuf(source, pages, signal))
+        .catch((error: unknown) => {
+          opened = null;
+          throw error;
+        });
+      return opened;
+    },
+    async load(signal) {
+      loaded ??= await loadLayer(await layer.file(signal), role, plan, layer.columns, signal);
+    },
+  };
+  return layer;
+}
+
+const probes = new WeakMap<Shape, Probe>();
+
+/** The probe of a shape, made once however many layers are asked. */
+export function probeOf(shape: Shape): Probe {
+  let probe = probes.get(shape);
+  if (probe === undefined) probes.set(shape, (probe = createProbe(shape)));
+  return probe;
+}
+
+/** The nearest feature of a layer that counts, or null when none is within so many metres. */
+export function nearestOf(
+  layer: PackLayer,
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): MaybePromise<Nearby | null> {
+  const { memory, plan } = layer;
+  if (memory === null) return nearestOnDisk(layer, shape, withinM, signal);
+  const found = memory.set === null ? null : nearestFeature(memory.set, probeOf(shape), withinM);
+  if (found === null) return null;
+  const name = textAt(memory.words, memory.names[found.id]);
+  return {
+    distanceM: found.distanceM,
+    name: name === '' ? null : name,
+    kind: plan.kindOf(textAt(memory.words, memory.classes[found.id])),
+  };
+}
+
+async function nearestOnDisk(
+  { file, plan, columns }: PackLayer,
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): Promise<Nearby | null> {
+  const accept = ([kind]: Values): boolean => plan.accepts(String(kind ?? ''));
+  const search = { columns: columns.slice(0, 2), accept };
+  const found = await nearestInFile(await file(signal), probeOf(shape), withinM, search, signal);
+  return found === null ? null : { distanceM: found.distanceM, ...labelOf(plan, found.values) };
+}
+
+/** Kind and name of a feature for people, from the first two values of its plan. */
+export function labelOf(plan: LayerPlan, [kind, name]: Values): Pick<Nearby, 'kind' | 'name'> {
+  const text = String(name ?? '');
+  return { kind: plan.kindOf(String(kind ?? '')), name: text === '' ? null : text };
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { THRESHOLDS } from '../facilities/thresholds.ts';
+import type { Log } from '../log.ts';
+import { fileSource } from '../readers/byte-file.ts';
+import { createHostGates } from '../readers/byte-concurrency.ts';
+import { remoteSource } from '../readers/byte-remote.ts';
+import type { ByteSource } from '../readers/byte-source.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import { openDiskCache } from '../readers/disk-cache-folder.ts';
+import { createPageMemory } from '../readers/flatgeobuf/paged-bytes.ts';
+import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts';
+import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
+import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
+import { packSources, type PackSources } from '../readers/packs/pack-sources.ts';
+
+/** The regional packs and the operator's FlatGeobuf files, open for questions. */
+export interface PackData {
+  readonly sources: PackSources;
+  /** Resolves when everything that fits has been loaded; never rejects. */
+  readonly loaded: Promise<void>;
+  /** What another thread needs to open the same over the same memory; waits for `loaded`. */
+  share(): Promise<SharedPackData>;
+  close(): Promise<void>;
+}
+
+export interface SharedPackData {
+  readonly config: PackConfig;
+  /** What is loaded, by id of the dataset. */
+  readonly memories: readonly (readonly [id: string, memory: LayerMemory])[];
+}
+
+export type PackConfig = Pick<Config, 'dataDir' | 'cacheMaxMb' | 'packMemoryMb'>;
+
+/** Bytes of files kept between questions, for local files and for remote ones. */
+const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
+const PAGES_BYTES = 24_000_000;
+/** Requests to one host at the same time. */
+const PER_HOST = 16;
+/** Part of the free memory that packs may take. */
+const FREE_SHARE = 0.5;
+
+/** Opens the layers of a catalogue without reading them, and loads those that fit into memory meanwhile. */
+export function openPackData(datasets: readonly Dataset[], config: PackConfig, log: Log): PackData {
+  const opened = openLayers(datasets, config, new Map());
+  const closing = new AbortController();
+  const loading = loadAll(opened.layers, config, log, closing.signal);
+  const close = async (): Promise<void> => {
+    closing.abort(new Error('The packs were closed'));
+    await loading;
+    await opened.close();
+  };
+  const share = async (): Promise<SharedPackData> => {
+    await loading;
+    const memories = opened.layers.flatMap(({ ref, memory }) => (memory === null ? [] : [[ref.id, memory] as const]));
+    return { config, memories };
+  };
+  return { sources: packSources(opened.layers, DENSITY), loaded: loading, share, close };
+}
+
+/** Opens in another thread what `share` gave. */
+export function openSharedPackData(datasets: readonly Dataset[], shared: SharedPackData): PackData {
+  const { layers, close } = openLayers(datasets, shared.config, new Map(shared.memories));
+  return {
+    sources: packSources(layers, DENSITY),
+    loaded: Promise.resolve(),
+    share: () => Promise.resolve(shared),
+    close,
+  };
+}
+
+const DENSITY = { radiusM: THRESHOLDS.denseRadiusM, share: THRESHOLDS.denseBuiltUpShare };
+
+interface OpenedLayers {
+  readonly layers: readonly PackLayer[];
+  close(): Promise<void>;
+}
+
+function openLayers(
+  datasets: readonly Dataset[],
+  config: PackConfig,
+  memories: ReadonlyMap<string, LayerMemory>,
+): OpenedLayers {
+  const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES);
+  const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES);
+  const remote = remoteOpener(config);
+  const files: AsyncDisposable[] = [];
+  const open = (dataset: Dataset, path: string): PackLayer => {
+    const file = fileSource(path);
+    files.push(file);
+    const memory = memories.get(dataset.id) ?? null;
+    return createLayer(dataset, dataset.role as LayerRole, () => Promise.resolve(file), pages, memory);
+  };
+  const layers = datasets
+    .filter(({ role, kind }) => kind === 'flatgeobuf' && isLayerRole(role))
+    .map((dataset) =>
+      dataset.path === undefined
+        ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset.url ?? ''), remotePages)
+        : open(dataset, dataset.path),
+    );
+  return {
+    layers,
+    async close() {
+      await Promise.allSettled(files.map((file) => file[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Opens addresses, behind one disk cache that is opened with the first. */
+function remoteOpener({ dataDir, cacheMaxMb }: PackConfig): (url: string) => Promise<ByteSource> {
+  const gateOf = createHostGates(PER_HOST);
+  let opening: ReturnType<typeof openDiskCache> | null = null;
+  return async (url) => {
+    if (cacheMaxMb > 0) opening ??= openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
+    return remoteSource(url, { gateOf, cache: await opening });
+  };
+}
+
+function isLayerRole(role: string): role is LayerRole {
+  return (LAYER_ROLES as readonly string[]).includes(role);
+}
+
+/** Loads layers one after the other while there is room. One that cannot be read is left to its questions to tell. */
+async function loadAll(
+  layers: readonly PackLayer[],
+  { packMemoryMb }: PackConfig,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  let room = Math.min(packMemoryMb * 1e6, process.availableMemory() * FREE_SHARE);
+  for (const layer of layers) {
+    if (signal.aborted || room <= 0) return;
+    try {
+      const { bytes, place } = await layer.file(signal);
+      if (/^https?:/.test(place)) continue;
+      const needed = bytes * MEMORY_SHARE;
+      if (needed > room) {
+        log.info(
+          { dataset: layer.ref.id, needed: Math.round(needed / 1e6) },
+          'a layer is read from disk: it does not fit into PACK_MEMORY_MB',
+        );
+        continue;
+      }
+      await layer.load(signal);
+      room -= needed;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ dataset: layer.ref.id, err: error }, 'a layer of a regional pack cannot be loaded');
+    }
+  }
+}
