@@ -34,7 +34,7 @@ const REFUSED: Readonly<Record<number, string>> = {
 const MAX_SIDE = 2 ** 31 - 1;
 
 /**
- * What a TIFF or BigTIFF file says of its first image. Reads the header alone: two requests for most files.
+ * What a TIFF or BigTIFF file says of its first image. Reads the header alone: one request for most files.
  *
  * Rejects with a `TiffError` for a file that is none, that is damaged, or that needs what is not read, and with what the
  * source rejects with. Nothing is allocated for what a header claims: tables must have the length that width, height and

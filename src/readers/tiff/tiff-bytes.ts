@@ -1,3 +1,4 @@
+import { ByteSourceError } from '../byte-error.ts';
 import { planRanges, type ByteRange } from '../byte-plan.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { TiffError } from './tiff-error.ts';
@@ -18,13 +19,15 @@ export const FIRST_BYTES = 65_536;
 /** Tables that lie closer together than this come in one request. */
 const LIMITS = { maxGap: 65_536, maxBytes: 8_388_608 } as const;
 
-/** Opens a file for its header: its size, and its first 64 KiB. */
+/** Opens a file for its header: its first 64 KiB, and its size, which comes with them. */
 export async function openTiffBytes(source: ByteSource, signal: AbortSignal): Promise<TiffBytes> {
   const place = source.id;
+  const first = await readFirst(source, signal);
+  // Behind the first read, because it tells the size of most sources.
   const info = await source.stat({ signal });
   if (info === null) throw new TiffError('missing', place, 'wanted a TIFF file, there is nothing');
   const { size } = info;
-  const pieces: { readonly offset: number; readonly bytes: Uint8Array }[] = [];
+  const pieces = first === null ? [] : [{ offset: 0, bytes: first }];
 
   function assertInside(offset: number, length: number): void {
     if (!Number.isSafeInteger(offset) || offset < 0 || offset + length > size)
@@ -59,4 +62,14 @@ export async function openTiffBytes(source: ByteSource, signal: AbortSignal): Pr
       return new DataView(piece.bytes.buffer, piece.bytes.byteOffset + offset - piece.offset, length);
     },
   };
+}
+
+/** Null for a file that has less, or is not there. */
+async function readFirst(source: ByteSource, signal: AbortSignal): Promise<Uint8Array | null> {
+  try {
+    return await source.fetch(0, FIRST_BYTES, { signal });
+  } catch (error) {
+    if (error instanceof ByteSourceError && error.kind === 'past_end') return null;
+    throw error;
+  }
 }
