@@ -87,6 +87,19 @@ await describeOnEngines('a webhook whose receiver fails', (suite) => {
     assert.equal(notices.length, 2 * (PAUSE_AFTER_FAILURES - 1));
   });
 
+  it('holds events back as long as the log is kept, and gives them up then', async () => {
+    await using receiver = await startReceiver(answers(500));
+    await using scene = await openScene(suite, receiver);
+    const { webhooks, userId } = scene;
+    await failing(scene, PAUSE_AFTER_FAILURES);
+    await complete(scene);
+    scene.advance(86_400);
+    await complete(scene);
+    await scene.deleteExpired(29 * 86_400 + 1);
+    await states(webhooks, userId, 2, ['pending', 'cancelled']);
+    assert.equal(receiver.received.length, PAUSE_AFTER_FAILURES);
+  });
+
   it('leaves nothing behind when it is removed during the pause', async () => {
     await using receiver = await startReceiver(answers(500));
     await using scene = await openScene(suite, receiver);

@@ -57,6 +57,8 @@ export async function webhooks(db: Kysely<unknown>): Promise<void> {
   // take it for the deliveries of one user too, and read those of everybody.
   await sql`create index webhook_deliveries_due on webhook_deliveries (next_attempt_at)
     where state = 'pending' and next_attempt_at < 'infinity'`.execute(db);
+  await sql`create index webhook_deliveries_held on webhook_deliveries (webhook_id, created_at)
+    where state = 'pending' and next_attempt_at = 'infinity'`.execute(db);
   await sql`create index webhook_deliveries_of_user on webhook_deliveries (user_id, created_at desc, id desc)`.execute(
     db,
   );

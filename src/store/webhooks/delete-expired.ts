@@ -7,7 +7,9 @@ const BATCH = 1_000;
  * Deletes finished deliveries older than `days` with their attempts, and the content of their events, in batches that
  * hold nothing up; returns how many deliveries. The event's row stays where it has a unique key, which must hold for ever.
  */
-export async function deleteExpired({ db, now }: WebhookParts, days: number): Promise<number> {
+export async function deleteExpired(parts: WebhookParts, days: number): Promise<number> {
+  await giveUpHeld(parts, days);
+  const { db, now } = parts;
   for (let deleted = 0; ;) {
     const count = await db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ id: string; event_id: string }>`
@@ -28,4 +30,12 @@ export async function deleteExpired({ db, now }: WebhookParts, days: number): Pr
     deleted += count;
     if (count < BATCH) return deleted;
   }
+}
+
+/** What was held back for as long by a pause is not sent any more, or a receiver that is gone would fill the table. */
+async function giveUpHeld({ db, now }: WebhookParts, days: number): Promise<void> {
+  await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = ${now()}
+    where state = 'pending' and next_attempt_at = 'infinity' and created_at < ${now()} - ${days} * interval '1 day'`.execute(
+    db,
+  );
 }
