@@ -75,7 +75,7 @@ async function startThread(path: string): Promise<Conversation> {
       const onError = (error: Error): void => fail(error.message);
       const timer = setTimeout(fail, patienceMs, 'its pages take too long to decode');
       worker.once('message', resolve).once('error', onError);
-      worker.postMessage({ kind: 'more' });
+      worker.postMessage({ kind: 'more' }, []);
       try {
         return await promise;
       } finally {

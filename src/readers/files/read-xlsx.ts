@@ -83,7 +83,7 @@ function valueOf(cell: OpenCell, workbook: Workbook, notes: SourceNote[]): unkno
   if (formula !== null) {
     const refused = REACHES_OUT.test(formula)
       ? 'it reaches outside the workbook'
-      : value === ''
+      : value === '' && type !== 'str'
         ? 'it has no saved result'
         : type === 'e'
           ? `its saved result is the error ${value}`

@@ -1,0 +1,99 @@
+import type { GridRow } from '../source-table.ts';
+import { foldName } from './fold-name.ts';
+import { FIELDS, SYNONYMS } from './fields.ts';
+
+export interface Header {
+  /** The row it stands in; 0 when the table has none. */
+  readonly row: number;
+  readonly names: readonly string[];
+}
+
+/** Rows at the beginning among which the header is looked for. */
+export const HEADER_ROWS = 30;
+
+const KNOWN: ReadonlySet<string> = new Set(FIELDS.flatMap((field) => SYNONYMS[field].map(foldName)));
+
+/**
+ * Finds the header among the first rows: the row of short, different texts that are most often names we know, above rows
+ * that look otherwise. Titles, notes and merged cells above it are passed over; a cell left empty takes the text above it.
+ * A table of data alone gets the names `column_1` and so on.
+ */
+export function findHeader(rows: readonly GridRow[]): Header {
+  let best = { index: -1, score: 0 };
+  for (const [index, row] of rows.slice(0, HEADER_ROWS).entries()) {
+    const score = scoreOf(row, rows.slice(index + 1, index + 6)) - index * 0.02;
+    if (score > best.score) best = { index, score };
+  }
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  if (best.index < 0) return { row: 0, names: uniqueNames(Array.from({ length: width }, () => '')) };
+  const header = rows[best.index];
+  const above = rows[best.index - 1]?.cells ?? [];
+  const texts = Array.from(
+    { length: Math.max(header.cells.length, 0) },
+    (_, i) => textOf(header.cells[i]) || (best.index > 0 ? textOf(above[i]) : ''),
+  );
+  return { row: header.row, names: uniqueNames(texts) };
+}
+
+/** Names of which no two are alike; those that are missing are numbered from 1. */
+export function uniqueNames(texts: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return texts.map((text, i) => {
+    const name = text === '' || text === '__proto__' ? `column_${i + 1}` : text;
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
+}
+
+function scoreOf({ cells }: GridRow, below: readonly GridRow[]): number {
+  const filled = cells.filter((cell) => cell !== null && cell !== undefined && cell !== '');
+  if (filled.length === 0) return 0;
+  const texts = filled.map(textOf);
+  const names = texts.filter(isName);
+  const known = new Set(names.map(foldName).filter(isKnown)).size;
+  const widest = Math.max(
+    filled.length,
+    ...below.map((row) => row.cells.filter((cell) => cell !== null && cell !== '').length),
+  );
+  const nameShare = names.length / filled.length;
+  const different = new Set(names).size / Math.max(1, names.length);
+  if (nameShare < 0.6 || (filled.length === 1 && widest > 1)) return 0;
+  return (
+    nameShare * different * (filled.length / widest) + Math.min(known, 6) * 0.5 + (contrast(cells, below) ? 0.5 : 0)
+  );
+}
+
+/** A heading is a short text that is neither a number nor a sentence. */
+function isName(text: string): boolean {
+  return (
+    text.length > 0 &&
+    text.length <= 60 &&
+    !/^[\d\s.,:+/°'"-]+$/.test(text) &&
+    !/[.!?]\s+\S/.test(text) &&
+    !/^[=+]/.test(text)
+  );
+}
+
+/** Whether a folded heading is a name we know or has one of more than one letter among its words. */
+function isKnown(folded: string): boolean {
+  return KNOWN.has(folded) || folded.split(' ').some((word) => word.length > 2 && KNOWN.has(word));
+}
+
+/** Whether a column of texts in the header has numbers below it. */
+function contrast(cells: readonly unknown[], below: readonly GridRow[]): boolean {
+  return cells.some(
+    (cell, i) =>
+      isName(textOf(cell)) &&
+      below.some((row) => row.cells[i] != null && row.cells[i] !== '') &&
+      below.every((row) => row.cells[i] == null || row.cells[i] === '' || /^[\s+-]?\d/.test(textOf(row.cells[i]))),
+  );
+}
+
+function textOf(cell: unknown): string {
+  return typeof cell === 'string'
+    ? cell.trim().replaceAll(/\s+/g, ' ')
+    : cell === null || cell === undefined
+      ? ''
+      : String(cell);
+}

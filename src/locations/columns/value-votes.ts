@@ -1,0 +1,66 @@
+import { parseArea, HECTARE } from '../values/parse-area.ts';
+import { parseCoordinate } from '../values/parse-coordinate.ts';
+import { looksLikeGeometry } from '../values/parse-geometry.ts';
+import { parseLocationType } from '../values/parse-location-type.ts';
+import { parseNumber } from '../values/parse-number.ts';
+import { parsePair } from '../values/parse-pair.ts';
+import type { Field } from './fields.ts';
+
+/** The questions about words that other parts of the service answer. */
+export interface WordSources {
+  /** ISO alpha-2 of a country in any usual spelling, or null. */
+  countryCode(text: string): string | null;
+  /** The commodity a text names, as the facility checks know it, or null. */
+  commodity(text: string): string | null;
+}
+
+type Test = (value: unknown, words: WordSources) => boolean;
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+const isWords: Test = (value) => /\p{L}{2}/u.test(text(value));
+
+/** What a value of each field looks like. */
+export const VALUE_TESTS: Readonly<Record<Field, Test>> = {
+  geometry: looksLikeGeometry,
+  latitude: (value) => {
+    const parsed = parseCoordinate(value);
+    return parsed !== null && Math.abs(parsed.value) <= 90 && parsed.axis !== 'longitude';
+  },
+  longitude: (value) => {
+    const parsed = parseCoordinate(value);
+    return parsed !== null && Math.abs(parsed.value) <= 180 && parsed.axis !== 'latitude';
+  },
+  coordinates: (value) => parsePair(value) !== null || looksLikeGeometry(value),
+  easting: (value) => Math.abs(parseNumber(value)?.value ?? 0) > 1_000,
+  northing: (value) => Math.abs(parseNumber(value)?.value ?? 0) > 1_000,
+  utm_zone: (value) =>
+    /^(utm\s*)?(zone|zona|huso|fuso)?\s*([1-9]|[1-5]\d|60)\s*([a-z]|north|south|norte|sur|sul|nord|sud)?$/i.test(
+      text(value),
+    ),
+  hemisphere: (value) => /^(n|s|north|south|norte|sur|sul|nord|sud|utara|selatan)\.?$/i.test(text(value)),
+  epsg: (value) => /^(epsg:?\s*)?\d{4,5}$/i.test(text(value)) || /\butm\b/i.test(text(value)),
+  location_id: (value) => text(value).length > 0 && text(value).length <= 60,
+  supplier_name: isWords,
+  name: (value) => text(value).length > 0 && text(value).length <= 200,
+  country: (value, words) => words.countryCode(text(value)) !== null,
+  admin1: isWords,
+  locality: isWords,
+  address: isWords,
+  location_type: (value) => parseLocationType(text(value)) !== null || isWords(value, NO_WORDS),
+  commodity_type: isWords,
+  area: (value) => (parseArea(value, HECTARE, null, null)?.hectares ?? -1) >= 0,
+};
+
+const NO_WORDS: WordSources = { countryCode: () => null, commodity: () => null };
+
+/** Fields whose values are so telling that they are found without a name, and how sure that is. */
+export const TELLING: Readonly<Partial<Record<Field, number>>> = { geometry: 0.9, coordinates: 0.75, country: 0.7 };
+
+/** Share of the values that look like the field, 0 to 1; 0 without values. */
+export function valueVote(field: Field, values: readonly unknown[], words: WordSources): number {
+  if (values.length === 0) return 0;
+  let fitting = 0;
+  for (const value of values) if (VALUE_TESTS[field](value, words)) fitting++;
+  return fitting / values.length;
+}

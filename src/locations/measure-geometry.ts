@@ -1,0 +1,25 @@
+import { polygonArea } from '../geo/polygon-area.ts';
+import type { Shape } from '../geo/shape.ts';
+import { toShape, type GeometryFault } from '../geo/to-shape.ts';
+
+/** What is known of a usable geometry, or why it is not usable. */
+export type Measured =
+  | {
+      readonly shape: Shape;
+      readonly kind: 'point' | 'line' | 'polygon';
+      /** Hectares of its polygons, holes taken off; null without polygons. */
+      readonly areaHa: number | null;
+      /** Members of a collection that could not be used. */
+      readonly ignored: readonly GeometryFault[];
+    }
+  | { readonly shape: null; readonly fault: GeometryFault };
+
+export function measureGeometry(geometry: unknown): Measured {
+  const result = toShape(geometry);
+  if (result.shape === null) return result;
+  const { shape, ignored } = result;
+  const kind = shape.polygons.length > 0 ? 'polygon' : shape.lines.length > 0 ? 'line' : 'point';
+  const areaHa =
+    kind === 'polygon' ? shape.polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0) / 10_000 : null;
+  return { shape, kind, areaHa, ignored };
+}

@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises';
+import { Problem } from '../errors.ts';
+import { locateRow, type LocatedRow } from './locate-row.ts';
+import type { NormalizedLocation } from './normalized.ts';
+import type { LocationOptions } from './options.ts';
+import { prepareTables, type PreparedTable } from './prepare-tables.ts';
+import { readRow } from './read-row.ts';
+import type { LocationSources } from './sources.ts';
+import type { SourceFile } from './source-table.ts';
+import { createLocationSummary, type LocationSummary } from './summarise-locations.ts';
+
+/** A file whose columns are known; its rows can be gone through more than once. */
+export interface PreparedFile {
+  readonly tables: readonly PreparedTable[];
+  /** Every row of every table that is read, in order. */
+  rows(signal: AbortSignal): AsyncGenerator<PreparedRow, void>;
+}
+
+export interface PreparedRow extends LocatedRow {
+  readonly table: PreparedTable;
+}
+
+export interface LocationRun {
+  readonly features: AsyncIterable<NormalizedLocation>;
+  readonly aggregate: () => LocationSummary;
+}
+
+/** Milliseconds of work after which other events get their turn. */
+const SLICE_MS = 5;
+
+/** Reads the beginning of every table and decides how its rows are read. */
+export async function prepareFile(
+  file: SourceFile,
+  options: LocationOptions,
+  sources: LocationSources,
+  maxFeatures: number,
+): Promise<PreparedFile> {
+  const tables = await prepareTables(file, options, sources);
+  refuseUnknownNames(tables, options);
+  return {
+    tables,
+    async *rows(signal) {
+      let [count, since] = [0, performance.now()];
+      for (const table of tables) {
+        if (table.skipped !== null) continue;
+        for await (const feature of table.features()) {
+          if (++count > maxFeatures)
+            throw new Problem('too_large', `The file has too many rows; wanted at most ${maxFeatures}, got more.`);
+          const row = readRow(feature, table.plan, options, sources);
+          const located = locateRow(row, table.plan, table.name, options, sources, signal);
+          yield { ...(located instanceof Promise ? await located : located), table };
+          if (performance.now() - since < SLICE_MS) continue;
+          signal.throwIfAborted();
+          await setImmediate();
+          since = performance.now();
+        }
+      }
+    },
+  };
+}
+
+/** One location for each row, in order, as soon as it is ready. */
+export function normalizeRows(file: SourceFile, prepared: PreparedFile, signal: AbortSignal): LocationRun {
+  const summary = createLocationSummary(file, prepared.tables);
+  async function* features(): AsyncGenerator<NormalizedLocation, void> {
+    for await (const { location, table } of prepared.rows(signal)) {
+      summary.add(location, table);
+      yield location;
+    }
+  }
+  return { features: features(), aggregate: summary.result };
+}
+
+/** A mapping or sheet that names nothing of the file is a mistake, and is told as one. */
+function refuseUnknownNames(tables: readonly PreparedTable[], { mapping, sheets }: LocationOptions): void {
+  const columns = new Set(tables.flatMap(({ plan }) => plan.columns.map(({ column }) => column)));
+  const strange = Object.keys(mapping).find((column) => !columns.has(column));
+  if (strange !== undefined) throw unknownName('mapping', 'column', strange, columns);
+  const names = new Set(tables.map(({ name }) => name ?? ''));
+  const missing = sheets?.find((name) => !names.has(name));
+  if (missing !== undefined) throw unknownName('sheets', 'sheet', missing, names);
+}
+
+function unknownName(parameter: string, noun: string, got: string, known: ReadonlySet<string>): Problem {
+  const shown = [...known]
+    .slice(0, 30)
+    .map((name) => JSON.stringify(name.slice(0, 60)))
+    .join(', ');
+  const detail = `${parameter}: wanted a ${noun} of the file (${shown}), got ${JSON.stringify(got.slice(0, 60))}.`;
+  return new Problem('invalid_body', detail, {
+    errors: [{ pointer: `/form/${parameter}`, code: `unknown_${noun}`, detail }],
+  });
+}

@@ -1,0 +1,45 @@
+import type { GeocodePrecision } from './sources.ts';
+import type { LocationType } from './values/parse-location-type.ts';
+import type { LocationWarning } from './warnings.ts';
+
+/** The properties the EU information system reads, in its own spelling. */
+export interface EudrProperties {
+  readonly ProducerName: string | null;
+  readonly ProducerCountry: string | null;
+  readonly ProductionPlace: string | null;
+  /** Hectares. */
+  readonly Area: number | null;
+}
+
+/** The properties of a normalised location, in the order they are written. */
+export interface LocationProperties {
+  readonly location_id: string | number | null;
+  readonly location_type: LocationType;
+  readonly name: string | null;
+  readonly supplier_name: string | null;
+  readonly address: string | null;
+  readonly admin1: string | null;
+  /** ISO alpha-2. */
+  readonly country: string | null;
+  readonly commodity_type: string | null;
+  /** Hectares, four decimals: measured for a polygon, stated for a point. */
+  readonly area_ha: number | null;
+  readonly geometry_source: 'input' | 'geocoded' | 'none';
+  readonly geocode_precision: GeocodePrecision | null;
+  readonly geocode_confidence: number | null;
+  /** The row as the spreadsheet shows it. */
+  readonly source_row: number;
+  /** The sheet or layer; absent where the file has one nameless table. */
+  readonly source_sheet?: string;
+  readonly eudr: EudrProperties;
+  readonly warnings: readonly LocationWarning[];
+  /** The input's own columns. */
+  readonly source: Readonly<Record<string, unknown>>;
+}
+
+export interface NormalizedLocation {
+  readonly type: 'Feature';
+  readonly id?: string | number;
+  readonly geometry: unknown;
+  readonly properties: LocationProperties;
+}

@@ -1,0 +1,95 @@
+import { findHeader, HEADER_ROWS, uniqueNames, type Header } from './columns/header.ts';
+import type { WordSources } from './columns/value-votes.ts';
+import type { LocationOptions } from './options.ts';
+import { planTable, type TablePlan } from './plan-table.ts';
+import type { GridRow, GridTable, SourceFeature, SourceFile, SourceNote, SourceTable } from './source-table.ts';
+
+/** A table with the way its rows are read, or the reason why it is left out. */
+export interface PreparedTable {
+  readonly name: string | null;
+  /** Row of the header in a spreadsheet; null where names come with the rows. */
+  readonly headerRow: number | null;
+  readonly plan: TablePlan;
+  /** Null: its rows are read. */
+  readonly skipped: string | null;
+  features(): AsyncIterable<SourceFeature>;
+}
+
+/** Rows at the beginning of a table by which it is judged. */
+const SAMPLE_ROWS = 300;
+
+/** Finds headers and columns of every table and decides which of them hold locations. */
+export async function prepareTables(
+  file: SourceFile,
+  options: LocationOptions,
+  words: WordSources,
+): Promise<PreparedTable[]> {
+  const prepared: PreparedTable[] = [];
+  for (const table of file.tables) prepared.push(await prepare(table, options, words));
+  if (prepared.length === 1) return prepared;
+  const strongest = Math.max(...prepared.map(({ plan }) => plan.strength));
+  return prepared.map((table) => ({ ...table, skipped: reasonToSkip(table, strongest, options) }));
+}
+
+function reasonToSkip({ name, plan }: PreparedTable, strongest: number, { sheets }: LocationOptions): string | null {
+  if (sheets !== null) return sheets.includes(name ?? '') ? null : 'It was not asked for.';
+  if (plan.strength === 0) return 'No column of it says where anything is.';
+  return plan.strength < 2 && strongest >= 2
+    ? 'It names countries alone, and other sheets hold places; ask for it by name to have it read.'
+    : null;
+}
+
+async function prepare(table: SourceTable, options: LocationOptions, words: WordSources): Promise<PreparedTable> {
+  if (table.kind === 'grid') return await prepareGrid(table, options, words);
+  const sample = await firstOf(table.features(), SAMPLE_ROWS);
+  const columns = new Set(sample.flatMap(({ properties }) => Object.keys(properties)));
+  return {
+    name: table.name,
+    headerRow: null,
+    plan: planTable(table.name, sample, [...columns], options, words),
+    skipped: null,
+    features: () => table.features(),
+  };
+}
+
+async function prepareGrid(table: GridTable, options: LocationOptions, words: WordSources): Promise<PreparedTable> {
+  const rows = await firstOf(table.rows(), SAMPLE_ROWS + HEADER_ROWS);
+  const header = findHeader(rows);
+  const sample = rows.filter(({ row }) => row > header.row).map((row) => asFeature(row, header));
+  return {
+    name: table.name,
+    headerRow: header.row,
+    plan: planTable(table.name, sample, header.names, options, words),
+    skipped: null,
+    features: () => namedRows(table, header),
+  };
+}
+
+/** Rows above the header are titles. */
+async function* namedRows(table: GridTable, header: Header): AsyncGenerator<SourceFeature, void> {
+  for await (const row of table.rows()) if (row.row > header.row) yield asFeature(row, header);
+}
+
+function asFeature({ row, cells, notes }: GridRow, { names }: Header): SourceFeature {
+  const properties: Record<string, unknown> = {};
+  for (const [i, name] of names.entries()) properties[name] = cells[i] ?? null;
+  const named: SourceNote[] = (notes ?? []).map((note) =>
+    typeof note.column === 'number' ? { ...note, column: names[note.column] ?? `column_${note.column + 1}` } : note,
+  );
+  const beyond = cells.slice(names.length);
+  if (beyond.some((cell) => cell !== null && cell !== '')) {
+    const more = uniqueNames(beyond.map((_, i) => `column_${names.length + i + 1}`));
+    for (const [i, name] of more.entries()) properties[name] = beyond[i] ?? null;
+    named.push({ code: 'extra_cells', blanks: { got: cells.length, wanted: names.length, from: names.length + 1 } });
+  }
+  return named.length === 0 ? { row, properties } : { row, properties, notes: named };
+}
+
+async function firstOf<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) {
+    found.push(item);
+    if (found.length === count) break;
+  }
+  return found;
+}

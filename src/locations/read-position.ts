@@ -1,0 +1,254 @@
+import { findCrs } from '../geo/crs/find-crs.ts';
+import { lonLatFrom } from '../geo/crs/to-lon-lat.ts';
+import type { Geometry, Point } from '../geo/geometry.ts';
+import type { Field } from './columns/fields.ts';
+import type { TablePlan } from './plan-table.ts';
+import { parseCoordinate, type Axis, type ParsedCoordinate } from './values/parse-coordinate.ts';
+import { looksLikeGeometry, parseGeometryCell } from './values/parse-geometry.ts';
+import { parseNumber } from './values/parse-number.ts';
+import { parsePair } from './values/parse-pair.ts';
+import type { LocationWarningCode } from './warnings.ts';
+
+/** Told of everything doubtful about the cell of a field. */
+export type Doubt = (
+  code: LocationWarningCode,
+  field: Field | null,
+  blanks?: Readonly<Record<string, string | number>>,
+) => void;
+
+export type CellOf = (field: Field) => unknown;
+
+/** What a row's own columns say of where it is: a geometry on WGS84, or null; doubts are named. */
+export function readPosition(
+  cell: CellOf,
+  plan: TablePlan,
+  crs: string | null,
+  country: string | null,
+  doubt: Doubt,
+): Geometry | null {
+  return (
+    fromGeometry(cell('geometry'), doubt) ??
+    fromLatLon(cell, plan, crs, doubt) ??
+    fromPair(cell('coordinates'), plan, doubt) ??
+    fromMetric(cell, plan, crs, country, doubt)
+  );
+}
+
+function fromGeometry(value: unknown, doubt: Doubt): Geometry | null {
+  if (isEmpty(value)) return null;
+  const read = looksLikeGeometry(value)
+    ? parseGeometryCell(value)
+    : { reason: 'it is neither WKT, hexadecimal WKB nor GeoJSON.' };
+  if ('geometry' in read) return read.geometry;
+  doubt('unreadable_geometry', 'geometry', { reason: read.reason });
+  return null;
+}
+
+function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Doubt): Geometry | null {
+  const values = { latitude: cell('latitude'), longitude: cell('longitude') };
+  if (isEmpty(values.latitude) && isEmpty(values.longitude)) return null;
+  const [lat, lon] = (['latitude', 'longitude'] as const).map((axis) => readAxis(values[axis], axis, doubt));
+  if (lat === null || lon === null) return null;
+  if (plan.swapped) {
+    doubt('coordinates_swapped', 'latitude', {
+      reason: 'the column of latitudes goes beyond 90 and the other does not, so they were read the other way round',
+    });
+    return place(lat, lon, crs, doubt);
+  }
+  if (lat.axis === 'longitude' && lon.axis === 'latitude') {
+    doubt('coordinates_swapped', 'latitude', { reason: 'the letters beside the numbers say so, and were followed' });
+    return place(lat, lon, crs, doubt);
+  }
+  return place(lon, lat, crs, doubt);
+}
+
+function readAxis(value: unknown, axis: Axis, doubt: Doubt): ParsedCoordinate | null {
+  if (isEmpty(value)) {
+    doubt('incomplete_coordinates', axis, { axis });
+    return null;
+  }
+  const parsed = parseCoordinate(value);
+  if (parsed === null) doubt('invalid_coordinate', axis, { axis, reason: reasonFor(value) });
+  return parsed;
+}
+
+function reasonFor(value: unknown): string {
+  if (typeof value !== 'string') return `it is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`;
+  if (/\d.*\D.*\d/.test(value) && /['′"″:m]/.test(value))
+    return 'its minutes or seconds cannot be read, or are 60 or more';
+  return /\d/.test(value) ? 'it holds more than a number and a hemisphere' : 'it holds no number';
+}
+
+/** A point of degrees; numbers far beyond them are taken through the CRS of the request. */
+function place(lon: ParsedCoordinate, lat: ParsedCoordinate, crs: string | null, doubt: Doubt): Point | null {
+  const [x, y] = [lon.value, lat.value];
+  if (crs !== null && (Math.abs(x) > 180 || Math.abs(y) > 180)) return projected(x, y, crs, doubt);
+  if (Math.abs(x) > 360 && Math.abs(y) > 90) {
+    doubt('crs_unknown', 'longitude', { x, y });
+    return null;
+  }
+  return { type: 'Point', coordinates: [x, y] };
+}
+
+function fromPair(value: unknown, { pairOrder }: TablePlan, doubt: Doubt): Geometry | null {
+  if (isEmpty(value)) return null;
+  if (looksLikeGeometry(value)) return fromGeometry(value, doubt);
+  const pair = parsePair(value);
+  if (pair === null) {
+    doubt('invalid_coordinate', 'coordinates', { axis: 'pair of coordinates', reason: 'two coordinates were wanted' });
+    return null;
+  }
+  const { first, second } = pair;
+  const lonFirst =
+    first.axis === 'longitude' ||
+    second.axis === 'latitude' ||
+    (first.axis === null && second.axis === null && pairOrder === 'longitude first');
+  const [lon, lat] = lonFirst ? [first, second] : [second, first];
+  if (Math.abs(lat.value) > 90 && Math.abs(lon.value) <= 90 && first.axis === null && second.axis === null) {
+    doubt('coordinates_swapped', 'coordinates', {
+      reason: 'a latitude cannot be beyond 90, so the pair was read the other way round',
+    });
+    return { type: 'Point', coordinates: [lat.value, lon.value] };
+  }
+  return { type: 'Point', coordinates: [lon.value, lat.value] };
+}
+
+function fromMetric(
+  cell: CellOf,
+  plan: TablePlan,
+  crs: string | null,
+  country: string | null,
+  doubt: Doubt,
+): Geometry | null {
+  const [easting, northing] = [
+    parseNumber(cell('easting'), plan.metricSign),
+    parseNumber(cell('northing'), plan.metricSign),
+  ];
+  if (isEmpty(cell('easting')) && isEmpty(cell('northing'))) return null;
+  if (easting === null || northing === null) {
+    for (const field of ['easting', 'northing'] as const) {
+      const value = cell(field);
+      if (isEmpty(value)) doubt('incomplete_coordinates', field, { axis: field });
+      else if (parseNumber(value, plan.metricSign) === null)
+        doubt('invalid_coordinate', field, { axis: field, reason: 'it is not a number of metres' });
+    }
+    return null;
+  }
+  const [x, y] = [easting.value, northing.value];
+  const name = crsOfRow(cell, plan, country, doubt) ?? crs;
+  if (name !== null) return projected(x, y, name, doubt);
+  // Columns called X and Y may hold degrees after all.
+  if (Math.abs(x) <= 180 && Math.abs(y) <= 90) return { type: 'Point', coordinates: [x, y] };
+  doubt('crs_unknown', 'easting', { x, y });
+  return null;
+}
+
+/** Countries that UTM covers from the south alone; elsewhere an S may be the band of latitude 32 to 40. */
+const NORTHERN_BAND_S = 40;
+
+function crsOfRow(cell: CellOf, plan: TablePlan, country: string | null, doubt: Doubt): string | null {
+  const epsg = textOf(cell('epsg'));
+  const code = /^(?:epsg:?\s*)?(\d{4,5})$/i.exec(epsg)?.[1];
+  if (code !== undefined) return `EPSG:${code}`;
+  const zone =
+    textOf(cell('utm_zone')) ||
+    /utm\s*(?:zone|zona|huso|fuso)?\s*(\d{1,2}\s*[a-z]?)/i.exec(epsg)?.[1] ||
+    plan.zone ||
+    '';
+  const match = /(\d{1,2})\s*([a-z]*)/i.exec(zone);
+  const number = Number(match?.[1]);
+  if (match === null || !(number >= 1 && number <= 60)) return null;
+  const letters = match[2].toLowerCase();
+  const said = hemisphereOf(textOf(cell('hemisphere'))) ?? (letters.length > 1 ? hemisphereOf(letters) : null);
+  const isNorth = said ?? byLetter(letters, Number(parseNumber(cell('northing'))?.value), country);
+  if (said === null && letters === 's')
+    doubt('hemisphere_guessed', 'utm_zone', { zone, number, hemisphere: isNorth ? 'north' : 'south' });
+  return `EPSG:${(isNorth ? 32600 : 32700) + number}`;
+}
+
+function hemisphereOf(text: string): boolean | null {
+  if (/^(n|north|norte|nord|utara)/i.test(text)) return true;
+  return /^(s|south|sur|sul|sud|selatan)/i.test(text) ? false : null;
+}
+
+/** `N` and `S` as hemispheres, other letters as bands of latitude: C to M are south. No letter: by the size of the northing. */
+function byLetter(letter: string, northing: number, country: string | null): boolean {
+  if (letter === 's') return country !== null && NORTHERN.has(country) && northing < NORTHERN_BAND_S * 115_000;
+  if (letter === '') return country === null ? northing < 5_000_000 : !SOUTHERN.has(country);
+  return letter >= 'n';
+}
+
+/** Countries with land in band S and none south of the equator, and countries wholly south of it. */
+const NORTHERN: ReadonlySet<string> = new Set([
+  'US',
+  'CN',
+  'JP',
+  'KR',
+  'KP',
+  'TR',
+  'IR',
+  'IQ',
+  'SY',
+  'AF',
+  'PK',
+  'IN',
+  'ES',
+  'PT',
+  'IT',
+  'GR',
+  'DZ',
+  'TN',
+  'MA',
+  'LB',
+  'CY',
+  'MT',
+  'TM',
+  'TJ',
+]);
+const SOUTHERN: ReadonlySet<string> = new Set([
+  'PE',
+  'BO',
+  'PY',
+  'UY',
+  'AR',
+  'CL',
+  'AO',
+  'ZM',
+  'ZW',
+  'MZ',
+  'MW',
+  'TZ',
+  'RW',
+  'BI',
+  'MG',
+  'ZA',
+  'NA',
+  'BW',
+  'PG',
+  'AU',
+  'NZ',
+  'SB',
+  'TL',
+  'FJ',
+  'VU',
+]);
+
+function projected(x: number, y: number, name: string, doubt: Doubt): Point | null {
+  const crs = findCrs(name);
+  if ('refused' in crs) {
+    doubt('crs_refused', 'epsg', { reason: crs.refused });
+    return null;
+  }
+  const [lon, lat] = (lonLatFrom(crs)({ type: 'Point', coordinates: [x, y] }) as Point).coordinates;
+  if (Number.isFinite(lon) && Number.isFinite(lat)) return { type: 'Point', coordinates: [lon, lat] };
+  doubt('crs_refused', 'easting', { reason: `${x}, ${y} lies outside ${crs.name}` });
+  return null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}

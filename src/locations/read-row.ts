@@ -1,0 +1,131 @@
+import type { Field } from './columns/fields.ts';
+import { measureGeometry, type Measured } from './measure-geometry.ts';
+import type { LocationOptions } from './options.ts';
+import type { TablePlan } from './plan-table.ts';
+import { readPosition, type Doubt } from './read-position.ts';
+import type { SourceFeature } from './source-table.ts';
+import type { WordSources } from './columns/value-votes.ts';
+import { parseArea } from './values/parse-area.ts';
+import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
+import { locationWarning, type LocationWarning } from './warnings.ts';
+
+/** A row in our own words, before anybody was asked where it is. */
+export interface ReadRow {
+  readonly feature: SourceFeature;
+  readonly geometry: unknown;
+  readonly measured: Measured | null;
+  readonly locationId: string | number | null;
+  readonly statedType: LocationType | null;
+  readonly name: string | null;
+  readonly supplierName: string | null;
+  readonly address: string | null;
+  readonly locality: string | null;
+  readonly admin1: string | null;
+  /** ISO alpha-2. */
+  readonly country: string | null;
+  /** The country was stated by the row itself. */
+  readonly ownCountry: boolean;
+  readonly commodity: string | null;
+  /** Hectares as stated. */
+  readonly statedHa: number | null;
+  readonly warnings: LocationWarning[];
+}
+
+export function readRow(
+  feature: SourceFeature,
+  plan: TablePlan,
+  options: LocationOptions,
+  words: WordSources,
+): ReadRow {
+  const { row, properties } = feature;
+  const warnings: LocationWarning[] = [];
+  const cell = (field: Field): unknown => {
+    const column = plan.columnOf[field];
+    return column === undefined ? null : properties[column];
+  };
+  const text = (field: Field): string | null => textOf(cell(field));
+  const doubt: Doubt = (code, field, blanks) => {
+    const column = field === null ? undefined : plan.columnOf[field];
+    warnings.push(
+      locationWarning(code, { row, column, value: column === undefined ? undefined : properties[column] }, blanks),
+    );
+  };
+  addNotes(feature, plan, warnings);
+  const stated = text('country');
+  const ownCode = stated === null ? null : words.countryCode(stated);
+  if (stated !== null && ownCode === null) doubt('country_unknown', 'country');
+  const country = ownCode ?? options.country;
+  const own = feature.geometry === undefined ? null : feature.geometry;
+  const geometry = own ?? readPosition(cell, plan, options.crs, country, doubt);
+  const measured = geometry === null || geometry === undefined ? null : measureGeometry(geometry);
+  if (measured !== null && measured.shape === null) doubt('invalid_geometry', null, { reason: measured.fault.message });
+  if (measured?.shape != null && isNullIsland(measured)) doubt('null_island', null);
+  const commodity = text('commodity_type');
+  const idCell = cell('location_id');
+  return {
+    feature,
+    geometry: geometry ?? null,
+    measured,
+    locationId: typeof idCell === 'number' ? idCell : (textOf(idCell) ?? feature.id ?? null),
+    statedType: typeOf(text('location_type'), options.locationType),
+    name: text('name'),
+    supplierName: text('supplier_name'),
+    address: text('address'),
+    locality: text('locality'),
+    admin1: text('admin1'),
+    country,
+    ownCountry: ownCode !== null,
+    commodity: commodity === null ? options.commodity : (words.commodity(commodity) ?? commodity),
+    statedHa: areaOf(cell('area'), plan, country, doubt),
+    warnings,
+  };
+}
+
+/** What the reader noted: of cells only those that a field is read from. */
+function addNotes(
+  { row, notes, properties }: SourceFeature,
+  { columnOf }: TablePlan,
+  warnings: LocationWarning[],
+): void {
+  if (notes === undefined) return;
+  const used = new Set(Object.values(columnOf));
+  for (const { code, column, value, blanks } of notes) {
+    const name = column === undefined ? undefined : String(column);
+    if (name !== undefined && !used.has(name) && code !== 'extra_cells') continue;
+    const shown = value ?? (name === undefined ? undefined : properties[name]);
+    warnings.push(locationWarning(code, { row, column: name, value: shown }, blanks));
+  }
+}
+
+function isNullIsland({ shape, kind }: Extract<Measured, { kind: string }>): boolean {
+  return kind === 'point' && shape.points.length === 2 && shape.points[0] === 0 && shape.points[1] === 0;
+}
+
+function typeOf(stated: string | null, asked: LocationType | null): LocationType | null {
+  return asked ?? (stated === null ? null : parseLocationType(stated));
+}
+
+function areaOf(value: unknown, plan: TablePlan, country: string | null, doubt: Doubt): number | null {
+  if (value === null || value === undefined || value === '') return null;
+  const area = parseArea(value, plan.areaUnit, plan.areaSign, country);
+  if (area === null) {
+    doubt('area_invalid', 'area', { reason: 'it is not a number with a unit that is known here' });
+    return null;
+  }
+  const { hectares, unit, ambiguous } = area;
+  if (hectares <= 0) {
+    // Nought stands for "not known" in too many files to be worth a word.
+    if (hectares < 0) doubt('area_invalid', 'area', { reason: 'it is negative' });
+    return null;
+  }
+  if (ambiguous) doubt('number_ambiguous', 'area', { read: hectares / unit.hectares });
+  if (unit.local === true) doubt('area_unit_assumed', 'area', { unit: unit.name, hectares: unit.hectares });
+  return hectares;
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim().replaceAll(/\s+/g, ' ');
+  return text === '' || /^(n\/?a|null|none|-+|#n\/a|nan|unknown)$/i.test(text) ? null : text;
+}

@@ -1,0 +1,53 @@
+import type { LonLat } from '../geo/shape.ts';
+import type { WordSources } from './columns/value-votes.ts';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Where a place lies. */
+export interface Place {
+  /** Null on the high seas. */
+  readonly country: { readonly iso2: string; readonly name: string } | null;
+  /** ISO alpha-2 of other countries within 5 km. */
+  readonly neighbours: readonly string[];
+}
+
+/** How near to the place a geocoded point is, best first. */
+export const PRECISIONS = ['exact', 'street', 'locality', 'region', 'country'] as const;
+export type GeocodePrecision = (typeof PRECISIONS)[number];
+
+/** What a row says of its place. */
+export interface GeocodeQuery {
+  readonly address: string | null;
+  readonly locality: string | null;
+  readonly admin1: string | null;
+  /** ISO alpha-2. */
+  readonly country: string | null;
+  /** Name of the place, used only where nothing else is known. */
+  readonly name: string | null;
+}
+
+export interface GeocodeAnswer {
+  readonly at: LonLat;
+  readonly precision: GeocodePrecision;
+  /** 0 to 1: how likely the named thing is the one that was meant. */
+  readonly confidence: number;
+  /** What was found, for people. */
+  readonly name: string;
+  readonly country: string | null;
+  readonly admin1: string | null;
+  readonly provider: string;
+}
+
+export interface GeocodeOutcome {
+  readonly answer: GeocodeAnswer | null;
+  /** Providers that failed, with the reason as part of a sentence. */
+  readonly failures: readonly { readonly provider: string; readonly reason: string }[];
+}
+
+/** Everything normalising asks of the world; `service/` joins it to readers. */
+export interface LocationSources extends WordSources {
+  whereabouts(at: LonLat): MaybePromise<Place | null>;
+  /** Short English name of an ISO alpha-2 code. */
+  countryName(iso2: string): string;
+  geocode(query: GeocodeQuery, signal: AbortSignal): MaybePromise<GeocodeOutcome>;
+}

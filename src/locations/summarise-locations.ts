@@ -1,0 +1,73 @@
+import type { ColumnFinding } from './columns/detect-columns.ts';
+import type { NormalizedLocation } from './normalized.ts';
+import type { PreparedTable } from './prepare-tables.ts';
+import { PRECISIONS, type GeocodePrecision } from './sources.ts';
+import type { SourceFile, SourceFormat } from './source-table.ts';
+import { LOCATION_WARNINGS, type LocationWarningCode } from './warnings.ts';
+
+export interface TableSummary {
+  /** The sheet or layer; null where the file has one nameless table. */
+  readonly name: string | null;
+  readonly header_row: number | null;
+  /** Rows read. */
+  readonly rows: number;
+  /** Why the table was left out; null when it was read. */
+  readonly skipped: string | null;
+  readonly columns: readonly ColumnFinding[];
+}
+
+/** The collection's `properties`. */
+export interface LocationSummary {
+  readonly format: SourceFormat;
+  readonly total: number;
+  readonly by_type: { readonly facility: number; readonly plot: number };
+  readonly by_geometry_source: { readonly input: number; readonly geocoded: number; readonly none: number };
+  readonly by_precision: Readonly<Record<GeocodePrecision, number>>;
+  /** How many warnings of each code there are. */
+  readonly warnings: readonly { readonly code: LocationWarningCode; readonly count: number; readonly fix: string }[];
+  readonly tables: readonly TableSummary[];
+  /** What was assumed about the file as a whole. */
+  readonly remarks: readonly string[];
+}
+
+/** Folds locations into the collection's aggregate in memory that does not grow with their number. */
+export function createLocationSummary(file: Pick<SourceFile, 'format' | 'remarks'>, tables: readonly PreparedTable[]) {
+  const types = { facility: 0, plot: 0 };
+  const geometrySources = { input: 0, geocoded: 0, none: 0 };
+  const precisions = Object.fromEntries(PRECISIONS.map((precision) => [precision, 0])) as Record<
+    GeocodePrecision,
+    number
+  >;
+  const warnings = new Map<LocationWarningCode, number>();
+  const rows = new Map<PreparedTable, number>();
+  let total = 0;
+
+  return {
+    add({ properties }: NormalizedLocation, table: PreparedTable): void {
+      total++;
+      types[properties.location_type]++;
+      geometrySources[properties.geometry_source]++;
+      if (properties.geocode_precision !== null) precisions[properties.geocode_precision]++;
+      for (const { code } of properties.warnings) warnings.set(code, (warnings.get(code) ?? 0) + 1);
+      rows.set(table, (rows.get(table) ?? 0) + 1);
+    },
+    result(): LocationSummary {
+      return {
+        format: file.format,
+        total,
+        by_type: { ...types },
+        by_geometry_source: { ...geometrySources },
+        by_precision: { ...precisions },
+        warnings: [...warnings].map(([code, count]) => ({ code, count, fix: LOCATION_WARNINGS[code].fix })),
+        tables: tables.map((table) => ({
+          name: table.name,
+          header_row: table.headerRow,
+          rows: rows.get(table) ?? 0,
+          skipped: table.skipped,
+          columns: table.plan.columns,
+        })),
+        remarks: file.remarks,
+      };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { parseNumber } from './parse-number.ts';
+
+export type Axis = 'latitude' | 'longitude';
+
+export interface ParsedCoordinate {
+  /** Degrees, south and west negative. */
+  readonly value: number;
+  /** By the letter or word beside the number; null when there is none. */
+  readonly axis: Axis | null;
+  /** Decimals of a degree that the writing resolves. */
+  readonly decimals: number;
+  readonly form: 'decimal' | 'minutes' | 'seconds';
+}
+
+interface Hemisphere {
+  readonly axis: Axis;
+  readonly sign: 1 | -1;
+}
+
+const NORTH: Hemisphere = { axis: 'latitude', sign: 1 };
+const SOUTH: Hemisphere = { axis: 'latitude', sign: -1 };
+const EAST: Hemisphere = { axis: 'longitude', sign: 1 };
+const WEST: Hemisphere = { axis: 'longitude', sign: -1 };
+
+/** Letters and words beside a coordinate, folded: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. */
+const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
+  n: NORTH,
+  north: NORTH,
+  norte: NORTH,
+  nord: NORTH,
+  lu: NORTH,
+  utara: NORTH,
+  bac: NORTH,
+  เหนือ: NORTH,
+  s: SOUTH,
+  south: SOUTH,
+  sur: SOUTH,
+  sud: SOUTH,
+  sul: SOUTH,
+  ls: SOUTH,
+  selatan: SOUTH,
+  nam: SOUTH,
+  ใต: SOUTH,
+  e: EAST,
+  east: EAST,
+  este: EAST,
+  est: EAST,
+  l: EAST,
+  leste: EAST,
+  bt: EAST,
+  timur: EAST,
+  dong: EAST,
+  ตะวนออก: EAST,
+  w: WEST,
+  west: WEST,
+  oeste: WEST,
+  ouest: WEST,
+  o: WEST,
+  bb: WEST,
+  barat: WEST,
+  tay: WEST,
+  ตะวนตก: WEST,
+};
+
+const DEGREE_SIGN = '(?:°|º|˚|d|deg|degrees?|grados?|graus?|do|độ|:|\\s)';
+const MINUTE_SIGN = "(?:['′’`´]|m|min|:|\\s)";
+const SECOND_SIGN = "(?:\"|″|”|“|''|’’|´´|s|sec|seg)?";
+const NUMBER = '\\d+(?:[.,]\\d+)?';
+const SEXAGESIMAL = new RegExp(
+  `^(\\d{1,3})\\s*${DEGREE_SIGN}\\s*(${NUMBER})\\s*(?:${MINUTE_SIGN}\\s*(?:(${NUMBER})\\s*${SECOND_SIGN})?)?$`,
+  'i',
+);
+
+/**
+ * Reads one coordinate: decimal degrees with point or comma, degrees and minutes, degrees, minutes and seconds, each with
+ * or without a sign or the letter of a hemisphere on either side. Null when it is none of these; whether it is in range is
+ * not judged here, but minutes and seconds are below 60.
+ */
+export function parseCoordinate(value: unknown): ParsedCoordinate | null {
+  if (typeof value === 'number') return fromDecimal(value, null);
+  if (typeof value !== 'string' || value.length > 80) return null;
+  const { text, hemisphere } = takeHemisphere(value.normalize('NFC').trim());
+  if (text === '') return null;
+  const plain = text.replace(/\s*(?:°|º|˚|deg(?:rees?)?)\s*$/i, '').replace(/^([+\-\u2212])\s+/, '$1');
+  const decimal = /\s/.test(plain) ? null : parseNumber(plain, plain.includes(',') && !plain.includes('.') ? ',' : '.');
+  if (decimal !== null) return withHemisphere(decimal.value, hemisphere, decimal.decimals, 'decimal');
+  return parseSexagesimal(text, hemisphere);
+}
+
+function fromDecimal(value: number, hemisphere: Hemisphere | null): ParsedCoordinate | null {
+  const parsed = parseNumber(value);
+  return parsed === null ? null : withHemisphere(value, hemisphere, parsed.decimals, 'decimal');
+}
+
+function parseSexagesimal(text: string, hemisphere: Hemisphere | null): ParsedCoordinate | null {
+  const negative = /^[-\u2212]/.test(text);
+  const match = SEXAGESIMAL.exec(text.replace(/^[+\-\u2212]\s*/, '').trim());
+  if (match === null) return null;
+  const [degrees, minutes, seconds] = [match[1], match[2], match[3]].map((part) =>
+    part === undefined ? 0 : Number(part.replace(',', '.')),
+  );
+  if (minutes >= 60 || seconds >= 60) return null;
+  const value = degrees + minutes / 60 + seconds / 3600;
+  const hasSeconds = match[3] !== undefined;
+  const written = (match[3] ?? match[2]).split(/[.,]/)[1]?.length ?? 0;
+  const form = hasSeconds ? 'seconds' : 'minutes';
+  return withHemisphere(negative ? -value : value, hemisphere, written + (hasSeconds ? 4 : 2), form);
+}
+
+/** A letter gives the sign; a minus beside it means the same thing, not its opposite. */
+function withHemisphere(
+  value: number,
+  hemisphere: Hemisphere | null,
+  decimals: number,
+  form: ParsedCoordinate['form'],
+): ParsedCoordinate {
+  if (hemisphere === null) return { value, axis: null, decimals, form };
+  return { value: Math.abs(value) * hemisphere.sign, axis: hemisphere.axis, decimals, form };
+}
+
+function takeHemisphere(text: string): { text: string; hemisphere: Hemisphere | null } {
+  const label =
+    /^(?:lat|lon|long|lng|latitude?|longitude?|latitud|longitud|lintang|bujur)\.?\s*[:=]?\s*/i.exec(text)?.[0] ?? '';
+  const rest = text.slice(label.length);
+  const after = /[\s°º"'″′’”]*(\p{L}[\p{L}\p{M}]*)\.?$/u.exec(rest);
+  const before = /^(\p{L}[\p{L}\p{M}]*)\.?\s*/u.exec(rest);
+  for (const match of [after, before]) {
+    if (match === null) continue;
+    const hemisphere = HEMISPHERES[folded(match[1])];
+    if (hemisphere === undefined) continue;
+    if (match === before) return { text: rest.slice(match[0].length).trim(), hemisphere };
+    const end = rest.lastIndexOf(match[1]);
+    return { text: rest.slice(0, end).trim(), hemisphere };
+  }
+  return { text: rest, hemisphere: null };
+}
+
+function folded(word: string): string {
+  return word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('đ', 'd');
+}

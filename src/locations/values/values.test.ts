@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assert as check, double, integer, property, string } from 'fast-check';
+import { findAreaUnit, HECTARE, parseArea } from './parse-area.ts';
+import { parseCoordinate } from './parse-coordinate.ts';
+import { parseGeometryCell, looksLikeGeometry } from './parse-geometry.ts';
+import { parseLocationType } from './parse-location-type.ts';
+import { decimalSignOf, parseNumber } from './parse-number.ts';
+import { parsePair } from './parse-pair.ts';
+
+test('reads numbers as people write them', () => {
+  const cases: [string, number | undefined][] = [
+    ['1234.5', 1234.5],
+    ['1.234,5', 1234.5],
+    ['1,234.5', 1234.5],
+    ['1 234,5', 1234.5],
+    ['1.234.567', 1234567],
+    ['-7,5', -7.5],
+    ['−7.5', -7.5],
+    ['12,345,678', 12345678],
+    ['0,125', 0.125],
+    ['1e3', 1000],
+    ['12a', undefined],
+    ['1,23,4', undefined],
+    ['', undefined],
+  ];
+  for (const [text, wanted] of cases) assert.equal(parseNumber(text)?.value, wanted, text);
+  assert.deepEqual(parseNumber('1,234'), { value: 1234, decimals: 0, ambiguous: true });
+  assert.equal(parseNumber('1,234', ',')?.value, 1.234);
+  assert.equal(parseNumber('1.234', ',')?.value, 1234);
+  assert.equal(decimalSignOf(['1,25', '3,5', '1,234']), ',');
+});
+
+test('reads coordinates in every usual writing', () => {
+  const cases: [string, number, string | null][] = [
+    ['3.525253', 3.525253, null],
+    ['-7,312715', -7.312715, null],
+    ['101,447', 101.447, null],
+    ['3.525253 N', 3.525253, 'latitude'],
+    ['S 3.5', -3.5, 'latitude'],
+    ['-3.5 S', -3.5, 'latitude'],
+    ['113°21\'27.1"E', 113 + 21 / 60 + 27.1 / 3600, 'longitude'],
+    ['3° 31\' 30,9" N', 3 + 31 / 60 + 30.9 / 3600, 'latitude'],
+    ['3º31′30″S', -(3 + 31 / 60 + 30 / 3600), 'latitude'],
+    ['-75 34 12.5', -(75 + 34 / 60 + 12.5 / 3600), null],
+    ['75d34m12s W', -(75 + 34 / 60 + 12 / 3600), 'longitude'],
+    ["03°31.515' N", 3 + 31.515 / 60, 'latitude'],
+    ['75:34:12 O', -(75 + 34 / 60 + 12 / 3600), 'longitude'],
+    ['0° 30\' 0" LS', -0.5, 'latitude'],
+    ['101.5 BT', 101.5, 'longitude'],
+    ['Lat: 4.5', 4.5, null],
+    ['13.75°', 13.75, null],
+  ];
+  for (const [text, value, axis] of cases) {
+    const parsed = parseCoordinate(text);
+    assert.ok(parsed !== null, text);
+    assert.ok(Math.abs(parsed.value - value) < 1e-12, `${text}: ${parsed.value}`);
+    assert.equal(parsed.axis, axis, text);
+  }
+  for (const text of ['', 'N', 'n/a', '3°75\'00"', 'Riau', '12 Main Street', '3.5.2'])
+    assert.equal(parseCoordinate(text), null, text);
+});
+
+test('comes back from degrees, minutes and seconds to a tenth of a millimetre', () => {
+  check(
+    property(
+      integer({ min: 0, max: 179 }),
+      integer({ min: 0, max: 59 }),
+      double({ min: 0, max: 59.9999, noNaN: true }),
+      (d, m, s) => {
+        const seconds = Number(s.toFixed(5));
+        const value = d + m / 60 + seconds / 3600;
+        assert.ok(Math.abs((parseCoordinate(`${d}°${m}'${seconds}"W`)?.value ?? 0) + value) < 1e-9);
+      },
+    ),
+  );
+});
+
+test('reads pairs in one cell', () => {
+  const cases: [string, [number, number]][] = [
+    ['3.525253, 113.357533', [3.525253, 113.357533]],
+    ['(3.5 113.3)', [3.5, 113.3]],
+    ['3,52; 113,35', [3.52, 113.35]],
+    ['3,52 113,35', [3.52, 113.35]],
+    ['3,52, 113,35', [3.52, 113.35]],
+    ["3°30'N 113°30'E", [3.5, 113.5]],
+    ['3.5S/113.5E', [-3.5, 113.5]],
+    ['-3 -60', [-3, -60]],
+  ];
+  for (const [text, wanted] of cases) {
+    const pair = parsePair(text);
+    assert.deepEqual([pair?.first.value, pair?.second.value], wanted, text);
+  }
+  for (const text of ['3.5', '12 Main Street, Springfield', '1,2,3', '']) assert.equal(parsePair(text), null, text);
+});
+
+test('reads areas with their units, and local ones by country', () => {
+  assert.equal(parseArea('2,5 ha', HECTARE, null, null)?.hectares, 2.5);
+  assert.equal(parseArea('10 acres', HECTARE, null, null)?.hectares.toFixed(10), '4.0468564224');
+  assert.equal(parseArea('25.000 m²', HECTARE, ',', null)?.hectares, 2.5);
+  assert.equal(parseArea(10, { name: 'rai', hectares: 0.16 }, null, null)?.hectares, 1.6);
+  assert.equal(parseArea('3 manzanas', HECTARE, null, 'NI')?.hectares, 3 * 0.7026);
+  assert.deepEqual(parseArea('1 bigha', HECTARE, null, 'BD')?.unit, { name: 'bigha', hectares: 0.1338 });
+  assert.equal(parseArea('large', HECTARE, null, null), null);
+  assert.equal(parseArea('3 leagues', HECTARE, null, null), null);
+  assert.equal(findAreaUnit('Área (manzanas)', null)?.name, 'manzana');
+  assert.equal(findAreaUnit('Plot size in sq. m', null)?.name, 'square metre');
+  assert.equal(findAreaUnit('พื้นที่ (ไร่)', null)?.name, 'rai');
+  assert.equal(findAreaUnit('Area', null), null);
+});
+
+test('reads geometry in a cell, whatever its form and SRID', () => {
+  const at = (value: unknown) => {
+    assert.ok(looksLikeGeometry(value), String(value));
+    return parseGeometryCell(value);
+  };
+  const point = { geometry: { type: 'Point', coordinates: [1, 2] } };
+  assert.deepEqual(at('POINT (1 2)'), point);
+  assert.deepEqual(at('SRID=4326;POINT(1 2)'), point);
+  assert.deepEqual(at('0101000000000000000000F03F0000000000000040'), point);
+  assert.deepEqual(at('{"type":"Point","coordinates":[1,2]}'), point);
+  const utm = at('SRID=32648;POINT(500000 0)');
+  assert.ok('geometry' in utm && utm.geometry.type === 'Point' && Math.abs(utm.geometry.coordinates[0] - 105) < 1e-9);
+  assert.match(JSON.stringify(at('POLYGON((0 0,')), /reason/);
+});
+
+test('tells facilities from plots', () => {
+  const cases: [string, string | null][] = [
+    ['Aggregation point (warehouse, silo, mill etc.)', 'facility'],
+    ['Point of production (farm, ranch, plantation, etc.)', 'plot'],
+    ['Country of production', null],
+    ['Unknown', null],
+    ['finca', 'plot'],
+    ['Centro de acopio', 'facility'],
+    ['kebun', 'plot'],
+    ['PKS / pabrik', 'facility'],
+  ];
+  for (const [text, wanted] of cases) assert.equal(parseLocationType(text), wanted, text);
+});
+
+test('never throws and never takes long, whatever the text', () => {
+  check(
+    property(string({ unit: 'binary', maxLength: 300 }), (text) => {
+      parseNumber(text);
+      parseCoordinate(text);
+      parsePair(text);
+      parseArea(text, HECTARE, null, null);
+      if (looksLikeGeometry(text)) parseGeometryCell(text);
+      parseLocationType(text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
