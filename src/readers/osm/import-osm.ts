@@ -9,7 +9,7 @@ import { classify, THEME_KEYS, type Classified } from './classify.ts';
 import { decodeBlock, type Member, type OsmVisitor, type Tags } from './decode-block.ts';
 import { IdSet } from './id-set.ts';
 import { NodeLocations, type NodePlace } from './node-locations.ts';
-import { OsmFileError } from './osm-file-error.ts';
+import { decoding, OsmFileError } from './osm-file-error.ts';
 import { decodeOsmHeader } from './osm-header.ts';
 import { readBlobs } from './read-blobs.ts';
 import { WayStore } from './way-store.ts';
@@ -113,7 +113,7 @@ class Import {
         this.#readHeader(bytes);
       } else if (type === 'OSMData') {
         if (!sawHeader) throw new OsmFileError(this.#path, 'the file does not begin with a header; it may be damaged');
-        this.#decode(bytes, visitor);
+        decoding(this.#path, () => decodeBlock(bytes, visitor));
         for (const feature of this.#waiting) {
           const wait = sink(feature);
           if (wait !== undefined) await wait;
@@ -127,22 +127,14 @@ class Import {
   }
 
   #readHeader(bytes: Uint8Array): void {
-    const { bbox, replicatedAt } = decodeOsmHeader(this.#path, bytes);
+    const { bbox, replicatedAt } = decoding(this.#path, () => decodeOsmHeader(this.#path, bytes));
     this.#bbox = bbox;
     this.#changedAt = Math.max(this.#changedAt, replicatedAt ?? 0);
   }
 
-  #decode(bytes: Uint8Array, visitor: OsmVisitor): void {
-    try {
-      decodeBlock(bytes, visitor);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new OsmFileError(this.#path, `a piece of the file is damaged (${error.message})`, { cause: error });
-    }
-  }
-
   #node(id: number, lon: number, lat: number, tags: Tags | null): void {
     this.#nodes++;
+    if (!(Math.abs(lon) <= 180 && Math.abs(lat) <= 90)) return;
     this.#places.add(id, lon, lat);
     if (tags === null || !mayMatter(tags)) return;
     for (const found of classify(tags))

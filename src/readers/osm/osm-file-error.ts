@@ -5,3 +5,13 @@ export class OsmFileError extends Error {
     super(`${place}: ${detail}`, options);
   }
 }
+
+/** Runs a decoder; bytes that end early or make no sense become an error that names the file. */
+export function decoding<T>(place: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OsmFileError(place, `a piece of the file is damaged (${error.message})`, { cause: error });
+  }
+}

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { OsmFileError } from './osm-file-error.ts';
+import { decoding, OsmFileError } from './osm-file-error.ts';
 import { fieldTag, ProtobufReader } from './protobuf.ts';
 
 const inflateAsync = promisify(inflate);
@@ -54,7 +54,17 @@ async function readRaw(path: string, file: FileHandle, at: number, size: number)
       path,
       `at byte ${at} there is no piece of a .osm.pbf file; it may be damaged or of another format`,
     );
-  const header = new ProtobufReader(await readExactly(path, file, at + 4, headerBytes));
+  const headerPiece = await readExactly(path, file, at + 4, headerBytes);
+  const { type, length } = decoding(path, () => readPieceHeader(headerPiece));
+  if (length < 0 || length > MAX_BLOB_BYTES)
+    throw new OsmFileError(path, `a piece at byte ${at} claims ${length} bytes; wanted at most ${MAX_BLOB_BYTES}`);
+  const start = at + 4 + headerBytes;
+  return { type, bytes: await readExactly(path, file, start, length), end: start + length };
+}
+
+/** What a piece is and how many bytes follow. */
+function readPieceHeader(bytes: Uint8Array): { readonly type: string; readonly length: number } {
+  const header = new ProtobufReader(bytes);
   let type = '';
   let length = -1;
   for (let tag = header.next(); tag !== 0; tag = header.next()) {
@@ -62,10 +72,7 @@ async function readRaw(path: string, file: FileHandle, at: number, size: number)
     else if (tag === fieldTag(3, 0)) length = header.varint();
     else header.skip(tag);
   }
-  if (length < 0 || length > MAX_BLOB_BYTES)
-    throw new OsmFileError(path, `a piece at byte ${at} claims ${length} bytes; wanted at most ${MAX_BLOB_BYTES}`);
-  const start = at + 4 + headerBytes;
-  return { type, bytes: await readExactly(path, file, start, length), end: start + length };
+  return { type, length };
 }
 
 async function readExactly(path: string, file: FileHandle, at: number, length: number): Promise<Buffer> {
@@ -83,14 +90,18 @@ async function readExactly(path: string, file: FileHandle, at: number, length: n
 const OTHER = { 4: 'LZMA', 5: 'bzip2', 6: 'LZ4', 7: 'Zstandard' } as const;
 
 async function decompress(path: string, blob: Uint8Array): Promise<Uint8Array> {
+  const { data, isRaw } = decoding(path, () => readPiece(path, blob));
+  if (isRaw) return data;
+  return inflateAsync(data, { maxOutputLength: MAX_BLOB_BYTES }).catch((cause: Error) => {
+    throw new OsmFileError(path, `a piece cannot be decompressed (${cause.message})`, { cause });
+  });
+}
+
+function readPiece(path: string, blob: Uint8Array): { readonly data: Uint8Array; readonly isRaw: boolean } {
   const reader = new ProtobufReader(blob);
   for (let tag = reader.next(); tag !== 0; tag = reader.next()) {
-    if (tag === fieldTag(1, 2)) return reader.data();
-    if (tag === fieldTag(3, 2)) {
-      return inflateAsync(reader.data(), { maxOutputLength: MAX_BLOB_BYTES }).catch((cause: Error) => {
-        throw new OsmFileError(path, `a piece cannot be decompressed (${cause.message})`, { cause });
-      });
-    }
+    if (tag === fieldTag(1, 2)) return { data: reader.data(), isRaw: true };
+    if (tag === fieldTag(3, 2)) return { data: reader.data(), isRaw: false };
     const other = OTHER[(tag >> 3) as keyof typeof OTHER];
     if (other !== undefined)
       throw new OsmFileError(
