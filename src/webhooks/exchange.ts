@@ -16,6 +16,7 @@ const MAX_INFORMATION = 100;
 const REASONS: Readonly<Record<string, FailureReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'answer_headers_too_large',
   HPE_HEADER_OVERFLOW: 'answer_headers_too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answer_invalid',
   UND_ERR_SOCKET: 'connection_closed',
   UND_ERR_CLOSED: 'connection_closed',
   UND_ERR_DESTROYED: 'connection_closed',
@@ -43,11 +44,12 @@ export function exchange(
   let firstByteMs = 0;
   let stays = true;
 
-  const settle = (whole: boolean, failure: AttemptFailure): void => {
-    if (status === null) reject(failure);
+  // The failure is made only when there is one: the stack of an error costs more than the rest of this function.
+  const settle = (whole: boolean, failure: () => AttemptFailure): void => {
+    if (status === null) reject(failure());
     else resolve({ status, excerpt: excerptOf(chunks), firstByteMs, whole });
   };
-  const onAbort = (): void => settle(false, new AttemptFailure('answer_timeout'));
+  const onAbort = (): void => settle(false, () => new AttemptFailure('answer_timeout'));
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart() {},
     onResponseStart(controller, code, headers) {
@@ -64,8 +66,8 @@ export function exchange(
       read += chunk.length;
       if (read > ANSWER_BYTES) controller.abort(new AttemptFailure('answer_invalid'));
     },
-    onResponseEnd: () => settle(stays, new AttemptFailure('answer_invalid')),
-    onResponseError: (_controller, error) => settle(false, failureOf(error)),
+    onResponseEnd: () => settle(stays, () => new AttemptFailure('answer_invalid')),
+    onResponseError: (_controller, error) => settle(false, () => failureOf(error)),
   };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -80,8 +82,14 @@ export function exchange(
 function failureOf(error: Error): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const code = String((error as NodeJS.ErrnoException).code ?? '');
-  const reason = REASONS[code] ?? (code.startsWith('HPE_') ? 'answer_invalid' : 'connection_closed');
-  return new AttemptFailure(reason, undefined, { cause: error });
+  // The parser gives its errors a name and at most a code of its own; 100 and 101, which nobody asked for, only a text.
+  const broken =
+    error.name === 'HTTPParserError' || code.startsWith('HPE_') || /^bad (response|upgrade)$/.test(error.message);
+  const reason = REASONS[code] ?? 'connection_closed';
+  if (!broken || reason === 'answer_headers_too_large') return new AttemptFailure(reason, undefined, { cause: error });
+  const fault = /\((.+)\)$/.exec(error.message)?.[1];
+  const detail = fault === undefined ? undefined : `The answer is not HTTP/1.1: ${fault}.`;
+  return new AttemptFailure('answer_invalid', detail, { cause: error });
 }
 
 /** Text that any database and terminal can take: broken UTF-8 replaced, control characters but line breaks and tabs removed. */
