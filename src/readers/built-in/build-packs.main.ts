@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openPack, readPack, writePack, type Pack } from '../pack-file.ts';
 import { buildCountries } from './build-countries.ts';
+import { buildPlaces } from './build-places.ts';
 import { buildPorts } from './build-ports.ts';
 import { buildSettlements } from './build-settlements.ts';
 import { buildWater } from './build-water.ts';
@@ -40,6 +41,7 @@ async function build(name: PackName, key: string): Promise<Pack> {
   if (name === 'countries') return buildCountries(key);
   if (name === 'settlements') return buildSettlements(key);
   if (name === 'water') return buildWater(key);
+  if (name === 'places') return buildPlaces(key);
   return buildPorts(key, openCountries(await existing('countries')), openWater(await existing('water')));
 }
 

@@ -10,6 +10,7 @@ import { countryCode } from './country-code.ts';
 import { Later } from './later.ts';
 import { obtainPacks } from './obtain-packs.ts';
 import { PACK_NAMES, type PackName } from './pack-kinds.ts';
+import { openPlaces, type Places } from './places.ts';
 import { openPorts } from './ports.ts';
 import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
@@ -26,6 +27,8 @@ export type SharedPacks = Readonly<Record<PackName, SharedArrayBuffer>>;
 export interface BuiltIn {
   /** Answers at once when the data is open, else with a promise that waits for the pack it needs and no other. */
   readonly sources: BuiltInSources;
+  /** Names of places, as soon as they are there. */
+  readonly places: Pick<Later<Places>, 'use' | 'ready'>;
   /** The datasets as the catalogue lists them. */
   readonly datasets: readonly Dataset[];
   /** Resolves when a pack can be asked; rejects when it cannot be had. */
@@ -71,6 +74,7 @@ function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, 
   const water = new Later(packs.water, openWater);
   const ports = new Later(packs.ports, openPorts);
   const settlements = new Later(packs.settlements, openSettlements);
+  const places = new Later(packs.places, openPlaces);
   const answer = <T>(dataset: Dataset, value: T): Answer<T> => ({
     dataset: refs.get(dataset) ?? refOf(dataset),
     value,
@@ -85,8 +89,15 @@ function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, 
         ports.use((open) => answer<Nearby | null>(datasets.ports, open.nearest(shape, withinM))),
       density: (shape) => settlements.use((open) => answer(datasets.settlements, open.density(shape))),
     },
+    places,
     datasets: Object.values(datasets),
-    ready: { countries: countries.ready, settlements: settlements.ready, water: water.ready, ports: ports.ready },
+    ready: {
+      countries: countries.ready,
+      settlements: settlements.ready,
+      water: water.ready,
+      ports: ports.ready,
+      places: places.ready,
+    },
     async share() {
       const entries = PACK_NAMES.map(async (name) => [name, (await packs[name]).buffer] as const);
       return Object.fromEntries(await Promise.all(entries)) as SharedPacks;

