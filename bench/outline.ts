@@ -70,9 +70,9 @@ function traceNested() {
   for (let p = 0; p < traced.labels.length; p++) {
     const rings: number[][][] = [];
     for (let r = traced.polygonStart[p]; r < traced.polygonStart[p + 1]; r++) {
-      const ring: number[][] = [];
-      for (let i = traced.ringStart[r]; i < traced.ringEnd[r]; i += 2)
-        ring.push([traced.coords[i], traced.coords[i + 1]]);
+      const [start, end] = [traced.ringStart[r], traced.ringEnd[r]];
+      const ring = new Array<number[]>((end - start) / 2);
+      for (let i = start, v = 0; i < end; i += 2, v++) ring[v] = [traced.coords[i], traced.coords[i + 1]];
       rings.push(ring);
     }
     polygons.push(rings);

@@ -97,6 +97,8 @@ describe('a lookup', () => {
     const [x, y] = patch.geometry?.coordinates[0]?.[0] ?? [];
     assert.ok(Math.abs((x ?? 0) - 354_430) < 300 && Math.abs((y ?? 0) - 4_910_610) < 300, `${x}, ${y}`);
     assert.deepEqual(patch.properties.input_point, point);
+    const { properties } = await find(point, { embeddings: [source] });
+    assert.deepEqual(patch.properties, properties);
   });
 
   it('says so when the output CRS does not reach the patch', async () => {
