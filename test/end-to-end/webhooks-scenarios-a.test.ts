@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import * as fc from 'fast-check';
 import type { WebhookService } from '../../src/service/webhooks.ts';
 import type { Store } from '../../src/store/open-store.ts';
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { accept, answers, startReceiver, type ReceivedWebhook } from './webhooks-receiver.ts';
 import { completeWork, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
+import { sized } from './webhooks-suite.ts';
 
-// A1 to A3, which need no database, are in src/webhooks/sign.test.ts, canonical-json.test.ts and verify-webhook.test.ts.
+// The rest of A1 to A3, which needs no database, is in src/webhooks/sign.test.ts, canonical-json.test.ts and
+// verify-webhook.test.ts, and in receiver-kit.test.ts for the other languages.
+const DELIVERIES = sized(100, 1_000);
+const VERIFY_ALL = `
+import json, sys, receiver
+cases = json.load(sys.stdin)
+def fits(case):
+    receiver.SECRETS = [case['secret']]
+    return receiver.verify(case['body'].encode(), case['header']) and not receiver.verify(case['body'].encode() + b' ', case['header'])
+print(sum(map(fits, cases)), 'of', len(cases))`;
+
 for (const engine of await testEngines()) {
   describe(`A. what is sent, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
@@ -38,6 +53,36 @@ for (const engine of await testEngines()) {
         assert.match(request.body, /^[\x20-\x7e]*$/);
         assert.equal((JSON.parse(request.body) as { data: { collection_name: string } }).data.collection_name, text);
       }
+    });
+
+    it(`A3 our module and the Python receiver of the examples verify each of ${DELIVERIES} deliveries`, async (t) => {
+      now = new Date();
+      await using receiver = await startReceiver();
+      const users = Array.from({ length: 10 }, () => newUser());
+      const secrets: string[] = [];
+      for (const userId of users) secrets.push((await webhooks.register(userId, receiver.url(userId))).clientSecret);
+      for (let i = 0; i < DELIVERIES; i++) {
+        const data = {
+          n: i,
+          text: fc.sample(fc.string({ unit: 'binary', maxLength: 200 }), { numRuns: 1, seed: i })[0],
+        };
+        await completeWork(store, webhooks, users[i % users.length] as string, { data });
+      }
+      const requests = await receiver.until(DELIVERIES, 60_000);
+      const cases = requests.map((request) => {
+        const user = users.indexOf(String(request.headers.host).split('.')[0] as string);
+        return { body: request.body, header: signatureOf(request), secret: secrets[user] as string };
+      });
+      for (const { body, header, secret } of cases) assert.ok(verifyWebhook(body, header, secret));
+      assert.equal(new Set(cases.map(({ body }) => (JSON.parse(body) as { id: string }).id)).size, DELIVERIES);
+      if (spawnSync('python3', ['--version']).error !== undefined) return t.diagnostic('python3 is not installed here');
+      const { stdout, stderr } = spawnSync('python3', ['-c', VERIFY_ALL], {
+        input: JSON.stringify(cases),
+        cwd: join(import.meta.dirname, '../../examples/webhook-receivers'),
+        env: { ...process.env, WEBHOOK_SECRET: 'whsec_', PYTHONDONTWRITEBYTECODE: '1' },
+        encoding: 'utf8',
+      });
+      assert.equal(stdout.trim(), `${DELIVERIES} of ${DELIVERIES}`, stderr);
     });
 
     it('A4 and A5 the headers are those of the specification, once each', async () => {
