@@ -12,6 +12,7 @@ import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Log } from './log.ts';
+import { datasetInfo } from './service/catalogue.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
 import { startConfiguredEmailSender } from './service/email.ts';
@@ -19,6 +20,7 @@ import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
 import { openForestService } from './service/forest.ts';
 import { webhookNotices } from './service/email-notices.ts';
+import { builtStoreDatasets } from './service/label-store.ts';
 import { serviceLimits } from './service/limits.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
@@ -71,7 +73,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     auth: openAuth(config, store.credentials),
     credentials: store.credentials,
     tasks: tasks.tasks,
-    datasets: () => data.datasets,
+    datasets: async () => [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)],
     limits: serviceLimits(config),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
     readiness: readinessChecks({ config, store, runner }),

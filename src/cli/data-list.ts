@@ -1,4 +1,5 @@
 import { datasetInfo, openServiceCatalogue } from '../service/catalogue.ts';
+import { builtStoreDatasets } from '../service/label-store.ts';
 import { commandLog } from './command-log.ts';
 import type { Command } from './command.ts';
 import { textTable } from './text-table.ts';
@@ -11,9 +12,9 @@ export const dataList: Command = {
   examples: ['npx firstmile data list', 'npx firstmile data list --json | jq .'],
   async run({ options, config, out, err }) {
     const catalogue = await openServiceCatalogue(config, commandLog(config, err));
-    const datasets = catalogue.datasets.map(datasetInfo);
-    const rows = datasets.map(({ id, role, version, licence, attribution }) => [
-      id,
+    const datasets = [...catalogue.datasets, ...(await builtStoreDatasets(config.dataDir))].map(datasetInfo);
+    const rows = datasets.map(({ id, role, version, licence, attribution, synthetic }) => [
+      synthetic ? `${id} (synthetic)` : id,
       role,
       version,
       licence,

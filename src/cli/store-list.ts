@@ -23,7 +23,15 @@ export const storeList: Command = {
     else {
       const rows = stores.flatMap(({ name, dataset, layers }) =>
         layers.map(({ entry, tiles, segments, bytes }) =>
-          [name, dataset.version, entry.raster, entry.year, tiles, segments, bytes].map((value) =>
+          [
+            dataset.synthetic ? `${name} (synthetic)` : name,
+            dataset.version,
+            entry.raster,
+            entry.year,
+            tiles,
+            segments,
+            bytes,
+          ].map((value) =>
             typeof value === 'number' && value !== entry.year ? value.toLocaleString('en') : String(value),
           ),
         ),

@@ -26,7 +26,7 @@ const DatasetSchema = Type.Object({
   synthetic: Type.Boolean({ description: 'true for generated data that describes no real place.' }),
 });
 
-export function datasetRoutes(datasets: () => readonly DatasetInfo[]) {
+export function datasetRoutes(datasets: () => Promise<readonly DatasetInfo[]>) {
   return (app: App): void => {
     app.get(
       '/datasets',
@@ -47,7 +47,7 @@ export function datasetRoutes(datasets: () => readonly DatasetInfo[]) {
         },
       },
       async (_request, reply) =>
-        reply.header('cache-control', 'public, max-age=60').send({ datasets: [...datasets()] }),
+        reply.header('cache-control', 'public, max-age=60').send({ datasets: [...(await datasets())] }),
     );
   };
 }

@@ -18,7 +18,7 @@ export interface ServerDeps {
   readonly auth: Auth;
   readonly credentials: CredentialStore;
   readonly tasks: Tasks;
-  readonly datasets: () => readonly DatasetInfo[];
+  readonly datasets: () => Promise<readonly DatasetInfo[]>;
   /** Limits in force beside those of this folder. */
   readonly limits: readonly ServiceLimit[];
   readonly readiness: readonly ReadinessCheck[];

@@ -86,7 +86,7 @@ describe('/limits and /datasets', () => {
       coverage: [-180, -90, 180, 90],
       synthetic: false,
     };
-    await using server = testServer({ datasets: () => [dataset] });
+    await using server = testServer({ datasets: async () => [dataset] });
     assert.deepEqual((await server.app.inject('/datasets')).json(), { datasets: [dataset] });
   });
 });

@@ -93,6 +93,13 @@ async function versionOf(path: string): Promise<string | null> {
   return stats && `${stats.ino}-${stats.mtimeNs}-${stats.size}`;
 }
 
+/** The stores that have been built into a data folder by now, as datasets; what is no store is left out. */
+export async function builtStoreDatasets(dataDir: string): Promise<readonly Dataset[]> {
+  const folders = await storeFolders(dataDir);
+  const found = await Promise.all(folders.map(({ path, name }) => builtDataset(path, name).catch(() => null)));
+  return found.filter((dataset) => dataset !== null);
+}
+
 /** The folders below `stores` of a data folder, by name. */
 export async function storeFolders(dataDir: string): Promise<{ readonly path: string; readonly name: string }[]> {
   const folder = storesFolder({ dataDir });

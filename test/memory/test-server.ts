@@ -68,7 +68,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     auth: openAuth(config, credentials, deps.clock === undefined ? {} : { clock: deps.clock }),
     credentials,
     tasks,
-    datasets: () => [],
+    datasets: async () => [],
     limits: [],
     readiness: [],
     routes: [
