@@ -34,14 +34,14 @@ const LOOK_EVERY_MS = 40;
 /** Deliveries of one user that a look counts. */
 const LOOK_AHEAD = 32;
 const ACTIVE_MS = 100;
-const QUIET_MS = 1_000;
+const QUIET_MS = 1_250;
 const EAGER_FOR_MS = 500;
 const ACTIVE_FOR_MS = 5_000;
 /** A claim whose answer took longer than this is not used: its lease may end before the attempt does. */
 const STALE_CLAIM_MS = 5_000;
 /** A database without an answer holds up the end of the process no longer than this: the leases end by themselves. */
 const DATABASE_GRACE_MS = 5_000;
-const PROBE_MS = 15_000;
+const PROBE_MS = 30_000;
 const DELETE_MS = 600_000;
 
 /** Sends due deliveries until it is stopped. Any number of senders share one database. */
