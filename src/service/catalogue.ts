@@ -5,8 +5,9 @@ import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
 import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
-import { sampleDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
 import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
+import { registryDatasets } from './registries.ts';
 import { installedDatasets } from './packs.ts';
 
 /** A dataset as `/datasets` and `firstmile data list` show it. */
@@ -25,10 +26,10 @@ export interface DatasetInfo {
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
 export async function openServiceCatalogue(config: CatalogueConfig & LiveDatasetConfig, log: Log): Promise<Catalogue> {
-  const live = liveDatasets(config);
+  const live = [...liveDatasets(config), ...(await registryDatasets(config))];
   const { datasets: packs, faults } = await installedDatasets(config);
   for (const { message } of faults) log.error({ fault: message }, 'a regional pack cannot be used');
-  const catalogue = await readCatalogue(config, [...packs, ...Object.values(builtInDatasets())], live);
+  const catalogue = await readCatalogue(config, packs, live);
   for (const { id, role, kind } of catalogue.datasets)
     if (!isRead(kind, role) && !live.some((dataset) => dataset.id === id))
       log.warn(
@@ -66,11 +67,19 @@ export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDist
 
 async function readCatalogue(
   config: CatalogueConfig,
-  local: readonly Dataset[] = Object.values(builtInDatasets()),
+  packs: readonly Dataset[] = [],
   live: readonly Dataset[] = [],
 ): Promise<Catalogue> {
-  const sample = config.sampleDistrict ? sampleDatasets(config.dataDir) : [];
-  const builtIn: readonly Dataset[] = [...local, ...sample, ...live, ...PUBLIC_EMBEDDINGS];
+  const sample = config.sampleDistrict
+    ? [...samplePackDatasets(config.dataDir), ...sampleDatasets(config.dataDir)]
+    : [];
+  const builtIn: readonly Dataset[] = [
+    ...packs,
+    ...sample,
+    ...Object.values(builtInDatasets()),
+    ...live,
+    ...PUBLIC_EMBEDDINGS,
+  ];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
     throw error;

@@ -13,6 +13,8 @@ import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts
 import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
 import { packSources, type PackSources } from '../readers/packs/pack-sources.ts';
+import { samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { prepareSamplePack } from './sample-pack.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
 export interface PackData {
@@ -85,11 +87,12 @@ function openLayers(
   const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES);
   const remote = remoteOpener(config);
   const files: AsyncDisposable[] = [];
+  const { dataDir } = config;
   const open = (dataset: Dataset, path: string): PackLayer => {
     const file = fileSource(path);
     files.push(file);
     const memory = memories.get(dataset.id) ?? null;
-    return createLayer(dataset, dataset.role as LayerRole, () => Promise.resolve(file), pages, memory);
+    return createLayer(dataset, dataset.role as LayerRole, () => opened(dataset, dataDir, file), pages, memory);
   };
   const layers = datasets
     .filter(({ role, kind }) => kind === 'flatgeobuf' && isLayerRole(role))
@@ -105,6 +108,14 @@ function openLayers(
     },
   };
 }
+
+/** A file, once it is there: the sample district's are made when they are first asked. */
+async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S> {
+  if (SAMPLE_IDS.has(dataset.id)) await prepareSamplePack(dataDir);
+  return file;
+}
+
+const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
 
 /** Opens addresses, behind one disk cache that is opened with the first. */
 function remoteOpener({ dataDir, cacheMaxMb }: PackConfig): (url: string) => Promise<ByteSource> {

@@ -6,6 +6,8 @@ const FRONT_BYTES = 12;
 /** Runs merged at once; more are first merged into longer ones. */
 const MAX_FAN_IN = 64;
 const READ_BYTES = 131_072;
+/** Room at first. */
+const FIRST_BYTES = 65_536;
 
 /**
  * Sorts records of bytes by a number, in bounded memory: what does not fit is written to a file in sorted runs, which are merged at the end.
@@ -13,8 +15,9 @@ const READ_BYTES = 131_072;
  */
 export class RecordSorter {
   readonly #path: string;
-  readonly #room: Uint8Array;
-  readonly #view: DataView;
+  readonly #memoryBytes: number;
+  #room: Uint8Array;
+  #view: DataView;
   #starts: number[] = [];
   #at = 0;
   #file: FileHandle | null = null;
@@ -24,20 +27,32 @@ export class RecordSorter {
   /** `path` is a file that may be made; `memoryBytes` holds the records of one run, the longest record included. */
   constructor(path: string, memoryBytes: number) {
     this.#path = path;
-    this.#room = new Uint8Array(memoryBytes);
+    this.#memoryBytes = memoryBytes;
+    this.#room = new Uint8Array(Math.min(memoryBytes, FIRST_BYTES));
     this.#view = new DataView(this.#room.buffer);
   }
 
   /** Takes a record in; the bytes are copied. Waits only when a run has to be written. */
   add(key: number, record: Uint8Array): Promise<void> | undefined {
-    if (this.#at + FRONT_BYTES + record.length > this.#room.length) {
-      if (FRONT_BYTES + record.length > this.#room.length)
-        throw new RangeError(`wanted records of at most ${this.#room.length} bytes, got ${record.length}`);
+    if (this.#at + FRONT_BYTES + record.length > this.#room.length && !this.#grow(FRONT_BYTES + record.length)) {
+      if (FRONT_BYTES + record.length > this.#memoryBytes)
+        throw new RangeError(`wanted records of at most ${this.#memoryBytes} bytes, got ${record.length}`);
       const copy = record.slice();
       return this.#writeRun().then(() => this.#put(key, copy));
     }
     this.#put(key, record);
     return undefined;
+  }
+
+  /** Doubles the room, up to the memory allowed; false when that is not enough for so many bytes more. */
+  #grow(bytes: number): boolean {
+    const wanted = Math.min(this.#memoryBytes, Math.max(this.#room.length * 2, this.#at + bytes));
+    if (wanted < this.#at + bytes) return false;
+    const grown = new Uint8Array(wanted);
+    grown.set(this.#room.subarray(0, this.#at));
+    this.#room = grown;
+    this.#view = new DataView(grown.buffer);
+    return true;
   }
 
   #put(key: number, record: Uint8Array): void {

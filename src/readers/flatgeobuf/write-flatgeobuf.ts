@@ -19,7 +19,7 @@ export interface FlatGeobufOptions {
 const MEMORY_BYTES = 16_777_216;
 /** Bytes of the box in front of a feature while it is sorted. */
 const BOX_BYTES = 32;
-const WRITE_BYTES = 1_048_576;
+const WRITE_BYTES = 262_144;
 
 /**
  * Writes a FlatGeobuf file with its packed R-tree, features along a Hilbert curve, in memory that does not depend on how many

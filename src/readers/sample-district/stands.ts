@@ -30,8 +30,8 @@ export function standAt(column: number, row: number): Stand {
   return { id: 1000 + seedColumn + 1000 * seedRow, cover: coverOf(seedColumn, seedRow) };
 }
 
-/** The river winds from west to east. */
-function riverRow(column: number): number {
+/** Row of the middle of the river at a column; it winds from west to east. */
+export function riverRow(column: number): number {
   return 150 + 22 * Math.sin(column / 38) + 10 * smoothNoise(column / 17, 0, 31);
 }
 
