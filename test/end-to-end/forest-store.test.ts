@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { LonLat } from '../../src/geo/shape.ts';
-import { writeForestDistrict } from './forest-district.ts';
+import { openAefSite } from './aef-site.ts';
+import { misbehave } from './byte-source-site.ts';
+import { entryOf, writeForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -121,7 +123,7 @@ describe('a store that is built while the service runs', () => {
     const dataDir = join(folder, 'data');
     await using service = await runService({ dataDir, env: { CATALOGUE: catalogue, FOREST_THREADS: '1' } });
     // Those at the edge of what was built may go on beyond it, so they are cut live.
-    const points = [stand(1, 1), stand(3, 4)];
+    const points = [stand(1, 1), stand(4, 4)];
     const before = await patches(await lookUp(service, points));
     assert.deepEqual(
       before.map(({ properties }) => properties.source),
@@ -147,5 +149,39 @@ describe('a store that is built while the service runs', () => {
     // One that is taken away is not asked any more.
     await rm(join(dataDir, 'stores'), { recursive: true });
     assert.deepEqual(shapes(await patches(await lookUp(service, points))), shapes(before));
+  });
+});
+
+describe('a store behind an address', () => {
+  it('gives what it gives on a disk, and where it cannot be read the embeddings answer', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'firstmile-stores-'));
+    t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    await using site = await openAefSite(folder);
+    const far = { ...entryOf('far', 'zarr'), role: 'forest-labels', url: `${site.base}/labels` };
+    const { catalogue, stand } = await writeForestDistrict(folder, [far]);
+    const env = { DATA_DIR: join(folder, 'data'), CATALOGUE: catalogue, CACHE_MAX_MB: '0' };
+    const built = await runCommand(
+      ['store', 'build', '--dataset', 'district', '--out', join(folder, 'labels'), '--quiet'],
+      env,
+    );
+    assert.equal(built.code, 0, built.err);
+    const look = async () => {
+      const { code, out, err } = await runCommand(['forest', 'lookup', ...stand(4, 4).map(String)], env);
+      assert.equal(code, 0, err);
+      return { feature: (JSON.parse(out) as Collection).features[0], err };
+    };
+    const stored = await look();
+    assert.deepEqual([stored.feature?.properties.source, stored.feature?.properties.dataset], ['plotids-store', 'far']);
+    // Size and bytes of three documents, size, index and chunk of two shards.
+    assert.equal(site.requests.length, 12, JSON.stringify(site.requests));
+    site.misbehave(/labels/, misbehave(403, {}));
+    const live = await look();
+    assert.deepEqual(
+      [live.feature?.properties.source, live.feature?.properties.dataset],
+      ['aef-watershed', 'district'],
+    );
+    assert.match(live.err, /What failed:\n  far: .*403/);
+    assert.deepEqual(live.feature?.geometry, stored.feature?.geometry);
+    assert.equal(live.feature?.properties.segment_id, stored.feature?.properties.segment_id);
   });
 });
