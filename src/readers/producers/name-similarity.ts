@@ -60,19 +60,36 @@ function sameNumbers(a: readonly string[], b: readonly string[]): boolean {
   return numbers(a) === numbers(b);
 }
 
-/** 1 less the optimal string alignment distance (neighbouring letters swapped count once) over the longer length. */
+/** 1 less the optimal string alignment distance (neighbouring letters swapped count once) over the longer length; 0 below what counts. */
 function likeness(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   if (longest === 0) return 1;
-  // No alignment is shorter than the difference of the lengths.
-  if (Math.min(a.length, b.length) / longest < LEAST_LIKENESS) return 0;
+  const most = longest * (1 - LEAST_LIKENESS) + 1e-9;
+  // No alignment is shorter than the difference of the lengths, and each change gives or takes two different letters at most.
+  if (Math.abs(a.length - b.length) > most || ones(letters(a) ^ letters(b)) > 2 * most) return 0;
   return 1 - alignment(a, b) / longest;
 }
 
+/** The different letters and digits of a word as bits. */
+function letters(word: string): number {
+  let bits = 0;
+  for (let i = 0; i < word.length; i++) bits |= 1 << (word.charCodeAt(i) & 31);
+  return bits;
+}
+
+function ones(bits: number): number {
+  let left = bits - ((bits >>> 1) & 0x55555555);
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
+  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Rows of the table of `alignment`, which is done before anybody else needs them. */
+let rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)];
+
 function alignment(a: string, b: string): number {
-  let beforeLast = new Uint16Array(b.length + 1);
-  let last = Uint16Array.from({ length: b.length + 1 }, (_, j) => j);
-  let row = new Uint16Array(b.length + 1);
+  if (rows[0].length <= b.length) rows = [0, 0, 0].map(() => new Uint16Array(2 * b.length)) as typeof rows;
+  let [beforeLast, last, row] = rows;
+  for (let j = 0; j <= b.length; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
     row[0] = i;
     for (let j = 1; j <= b.length; j++) {

@@ -209,7 +209,7 @@ export const TRADE_WORDS: ReadonlySet<string> = new Set(
   (
     'palm oil mill kernel crushing plantation estate industry agro agri agricultural agriculture agricola agroindustry agropecuaria group holding ' +
     'international development resources trading export import cooperative association manufacturing products production processing ' +
-    'enterprise enterprises corporation coffee cocoa rubber timber soy cattle wood lumber sawmill hacienda finca fazenda union ' +
+    'enterprise enterprises corporation coffee cocoa rubber timber soy cattle wood lumber sawmill hacienda finca fazenda ' +
     'farm farms farmers refinery edible bio energy mandiri unit'
   ).split(' '),
 );
@@ -218,6 +218,6 @@ export const TRADE_WORDS: ReadonlySet<string> = new Set(
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'sri sungai bukit tanjung kampung kuala ulu batu air tanah new san santa santo jaya makmur sejahtera lestari utama abadi indah ' +
-    'indo nusantara sumber karya bumi mas north south east west utara selatan timur barat norte sur nova nuevo nueva'
+    'indo nusantara sumber karya bumi mas north south east west utara selatan timur barat norte sur nova nuevo nueva union'
   ).split(' '),
 );

@@ -31,8 +31,9 @@ export function normaliseName(name: string): readonly string[] {
 
 /** What a word counts for in a comparison, 0 to 1. */
 export function wordWeight(word: string): number {
-  if (STOP_WORDS.has(word)) return 0.05;
-  if (TRADE_WORDS.has(word)) return 0.25;
+  // A legal form in the midst of a name is left standing, but tells nothing.
+  if (STOP_WORDS.has(word) || LEGAL_FORMS.has(word)) return 0.05;
+  if (TRADE_WORDS.has(word)) return 0.15;
   if (COMMON_WORDS.has(word)) return 0.5;
   return isNumber(word) ? 0.6 : 1;
 }

@@ -63,7 +63,8 @@ export function openRegistry(pack: Pack, rules: MatchRules): Registry {
     hits.count = 0;
     if (points !== null) pointsAround(points, shape.bbox, nearM, hits);
     const near = Array.from(hits.ids.subarray(0, hits.count)).filter((record) => shared[record] > 0);
-    const chosen = new Set([...most(touched), ...most(near)]);
+    // Near ones first: a good one among them spares the comparison with all that are far.
+    const chosen = new Set([...most(near), ...most(touched)]);
     for (const record of touched) shared[record] = 0;
     return [...chosen];
   }
@@ -80,7 +81,7 @@ export function openRegistry(pack: Pack, rules: MatchRules): Registry {
     return String.fromCharCode(countries[2 * record], countries[2 * record + 1]) !== country;
   }
 
-  function match(record: number, words: readonly string[], shape: Shape): ProducerMatch | null {
+  function match(record: number, words: readonly string[], distanceM: number | null): ProducerMatch | null {
     let [nameSimilarity, best] = [0, 0];
     for (const [i, text] of textAt(compared, record).split(NAME_SEPARATOR).entries()) {
       const similarity = wordsSimilarity(words, text === '' ? [] : text.split(' '));
@@ -93,7 +94,7 @@ export function openRegistry(pack: Pack, rules: MatchRules): Registry {
       recordId: textAt(ids, record),
       name,
       nameSimilarity,
-      distanceM: distance(record, shape),
+      distanceM,
     };
   }
 
@@ -115,7 +116,10 @@ export function openRegistry(pack: Pack, rules: MatchRules): Registry {
       let best: ProducerMatch | null = null;
       for (const record of candidates(words, shape)) {
         if (isElsewhere(record, country)) continue;
-        const found = match(record, words, shape);
+        const distanceM = distance(record, shape);
+        // Not even the same name would be worth more.
+        if (best !== null && rules.worth({ nameSimilarity: 1, distanceM }) < rules.worth(best)) continue;
+        const found = match(record, words, distanceM);
         if (found !== null && (best === null || isBetterMatch(found, best, rules))) best = found;
       }
       return best;
