@@ -17,6 +17,8 @@ import { layerSources } from './source-layers.ts';
 /** Everything the facility checks know of the world. */
 export interface FacilityData {
   readonly sources: FacilitySources;
+  /** Names of built-in places. */
+  readonly places: BuiltIn['places'];
   readonly datasets: readonly DatasetInfo[];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
@@ -79,7 +81,13 @@ function joinData({ builtIn, regional, live, registries, datasets, reportFailure
   const producers = { producer: findProducer(locals, live.registries) };
   const layers = [regional.sources, ...live.layers, builtIn.sources, producers];
   return {
-    sources: { ...layerSources(layers, reportFailure), countryCode: builtIn.sources.countryCode, reportFailure },
+    sources: {
+      ...layerSources(layers, reportFailure),
+      countryCode: builtIn.sources.countryCode,
+      ...(live.comment === undefined ? {} : { comment: live.comment }),
+      reportFailure,
+    },
+    places: builtIn.places,
     datasets: datasets.map(datasetInfo),
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import type { LanguageModelName } from '../setting-parsers.ts';
+import type { Answer, CommentFacts, FacilitySources } from '../facilities/sources.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createAnswerCache, type AnswerCache } from '../readers/live/answer-cache.ts';
@@ -17,6 +19,9 @@ import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../re
 import { MATCH_RULES } from './find-producer.ts';
 import type { SourceLayer } from './source-layers.ts';
 
+/** Id of the language model; its module is loaded only when it is needed. */
+const LANGUAGE_MODEL_ID = 'language-model';
+
 /** What the threads of a process share: turns and breakers of each service. */
 export type LiveState = Readonly<Record<string, UpstreamState>>;
 
@@ -25,6 +30,8 @@ export interface LiveSources {
   readonly layers: readonly SourceLayer[];
   /** Registries of producers. */
   readonly registries: readonly RemoteRegistry[];
+  /** Words the comment on a facility; absent when no language model is set up. */
+  readonly comment?: NonNullable<FacilitySources['comment']>;
   /** What another thread needs to open the same. */
   readonly share: { readonly config: LiveConfig; readonly state: LiveState };
 }
@@ -43,26 +50,48 @@ export type LiveConfig = Pick<
   | 'gleifUrl'
   | 'openCorporatesToken'
   | 'openCorporatesUrl'
+  | 'languageModel'
+  | 'languageModelKey'
+  | 'languageModelUrl'
+  | 'languageModelConcurrency'
 >;
 
 /** Days a kept answer is given without asking, and days it stands in when the service fails. */
-export const KEPT_DAYS = { overpass: { fresh: 7, stale: 90 }, registries: { fresh: 1, stale: 30 } } as const;
+export const KEPT_DAYS = {
+  overpass: { fresh: 7, stale: 90 },
+  registries: { fresh: 1, stale: 30 },
+  comments: { fresh: 30 },
+} as const;
 const DAY_MS = 86_400_000;
 
 /** Shares of a check's deadline. Of two services for one question both have their time. */
-export const DEADLINE_SHARES = { [GOOGLE_PLACES_ID]: 0.4, [OVERPASS_ID]: 0.55, registries: 0.9 } as const;
+export const DEADLINE_SHARES = {
+  [GOOGLE_PLACES_ID]: 0.4,
+  [OVERPASS_ID]: 0.55,
+  registries: 0.9,
+  comments: 0.9,
+} as const;
 
 /** Requests to one service at the same time, over all threads of a process. Overpass has a setting of its own. */
 export const LIVE_CONCURRENCY = 8;
 
 /** Makes the state of every service there can be; the threads are given the same. */
-export function createLiveState({ overpassConcurrency }: Pick<Config, 'overpassConcurrency'>): LiveState {
-  return Object.fromEntries(
-    SERVICES.map((id) => [id, createUpstreamState(id === OVERPASS_ID ? overpassConcurrency : LIVE_CONCURRENCY)]),
-  );
+export function createLiveState(config: Pick<Config, 'overpassConcurrency' | 'languageModelConcurrency'>): LiveState {
+  const places: Readonly<Record<string, number>> = {
+    [OVERPASS_ID]: config.overpassConcurrency,
+    [LANGUAGE_MODEL_ID]: config.languageModelConcurrency,
+  };
+  return Object.fromEntries(SERVICES.map((id) => [id, createUpstreamState(places[id] ?? LIVE_CONCURRENCY)]));
 }
 
-const SERVICES = [GOOGLE_PLACES_ID, OVERPASS_ID, 'open-supply-hub', 'gleif', 'opencorporates'] as const;
+const SERVICES = [
+  GOOGLE_PLACES_ID,
+  OVERPASS_ID,
+  'open-supply-hub',
+  'gleif',
+  'opencorporates',
+  LANGUAGE_MODEL_ID,
+] as const;
 
 /** Opens the services that are set up; none of them is asked yet. */
 export function openLive(config: LiveConfig, state: LiveState): LiveSources {
@@ -70,6 +99,7 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
   return {
     layers: liveMapLayers(config, state, cache),
     registries: liveRegistries(config, state, cache),
+    ...(config.languageModel === null ? {} : { comment: modelComment(config.languageModel, config, state, cache) }),
     share: { config, state },
   };
 }
@@ -156,4 +186,30 @@ function liveRegistries(config: LiveConfig, state: LiveState, cache: AnswerCache
       ? []
       : [openCorporates(options('opencorporates', 'OpenCorporates', openCorporatesUrl, openCorporatesToken))]),
   ];
+}
+
+/** The packages of a language model are loaded when the first comment is asked for. */
+function modelComment(
+  { provider, model }: LanguageModelName,
+  config: LiveConfig,
+  state: LiveState,
+  cache: AnswerCache | null,
+): NonNullable<FacilitySources['comment']> {
+  type Comment = (facts: CommentFacts, signal: AbortSignal) => Promise<Answer<string>>;
+  let loading: Promise<Comment> | null = null;
+  const load = async (): Promise<Comment> => {
+    const [{ commentSource }, { openModel }] = await Promise.all([
+      import('../readers/language-model/comment-source.ts'),
+      import('../readers/language-model/open-model.ts'),
+    ]);
+    return commentSource({
+      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
+      model: `${provider}:${model}`,
+      deadlineMs: Math.round(config.checkTimeoutMs * DEADLINE_SHARES.comments),
+      state: state[LANGUAGE_MODEL_ID],
+      cache,
+      freshMs: KEPT_DAYS.comments.fresh * DAY_MS,
+    });
+  };
+  return async (facts, signal) => (await (loading ??= load()))(facts, signal);
 }
