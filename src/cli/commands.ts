@@ -1,5 +1,7 @@
 import type { Command } from './command.ts';
 import { dataImportOsm } from './data-import-osm.ts';
+import { dataImportOverture } from './data-import-overture.ts';
+import { dataImportProducers } from './data-import-producers.ts';
 import { dataList } from './data-list.ts';
 import { dataRemove } from './data-remove.ts';
 import { dataVerify } from './data-verify.ts';
@@ -40,6 +42,8 @@ export const COMMANDS: readonly Command[] = [
   emailResend,
   dataList,
   dataImportOsm,
+  dataImportOverture,
+  dataImportProducers,
   dataRemove,
   dataVerify,
   storeBuild,
