@@ -1,6 +1,7 @@
 import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
 import { blockBytes, decodeBlockInto, type BlockFormat } from '../tiff/decode-block.ts';
 import { BLOCK } from './code-blocks.ts';
+import { touchPages } from './decode-spares.ts';
 import {
   createSharedMemory,
   openInterleaveKernel,
@@ -72,7 +73,14 @@ export interface WholeJob {
   readonly out: SharedArrayBuffer;
 }
 
-export type DecodeJob = DecodeBlocksJob | CutJob | WholeJob;
+/** Makes fresh memory ready: see `createSpareBlocks`. */
+export interface TouchJob {
+  readonly kind: 'touch';
+  readonly place: string;
+  readonly out: SharedArrayBuffer;
+}
+
+export type DecodeJob = DecodeBlocksJob | CutJob | WholeJob | TouchJob;
 
 /** Threads that may work in one memory. */
 export const MAX_DECODE_THREADS = 16;
@@ -118,6 +126,10 @@ export function openDecodeState(lane: number): DecodeState {
     run(job, input) {
       if (job.kind === 'blocks') return decodeBlocks(job, input, open(job.memory).bytes);
       if (job.kind === 'cut') return cut(job, open(job.memory), rowAt);
+      if (job.kind === 'touch') {
+        touchPages(job.out);
+        return false;
+      }
       own ??= openMemory(createSharedMemory(KERNEL_BYTES + BLOCK_BYTES + BANDS));
       return decodeWhole(job, input, own, rowAt);
     },

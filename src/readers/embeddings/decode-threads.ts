@@ -156,7 +156,7 @@ export function openDecodeThreads(
 
 /** A memory travels once: each time it came anew, the thread's collector would run for all its bytes. */
 function asPosted(job: DecodeJob, known: Set<number>): DecodeJob {
-  if (job.kind === 'whole') return job;
+  if (job.kind === 'whole' || job.kind === 'touch') return job;
   const { id } = job.memory;
   if (known.has(id)) return { ...job, memory: { id, memory: null } };
   known.add(id);

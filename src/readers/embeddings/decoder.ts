@@ -1,8 +1,11 @@
+import { BANDS } from '../../geo/segmentation/grid.ts';
+import { BLOCK } from './code-blocks.ts';
 import { DecodeError } from './decode-error.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
 import { ByteSourceError } from '../byte-error.ts';
 import { openFileReader } from './decode-file.ts';
+import { createSpareBlocks } from './decode-spares.ts';
 import { openDecodeThreads, type DecodeInput, type ThreadTask } from './decode-threads.ts';
 
 export interface DecoderOptions {
@@ -23,11 +26,14 @@ export interface Decoder {
    * `DecodeError`, and with a `ByteSourceError` when it reads them from a file and cannot. A job that waits is dropped when the signal aborts; one at work is finished, because it writes.
    */
   run(job: DecodeJob, input: DecodeInput, signal: AbortSignal): Promise<boolean>;
+  /** Memory for a code block, for the `out` of a job; what is in it is not said. */
+  block(): SharedArrayBuffer;
   readonly memory: DecodeMemory;
   /** Ends the threads; jobs that have not ended fail. */
   close(): Promise<void>;
 }
 
+const never = new AbortController().signal;
 const DEFAULTS = { threads: 2, memoryBytes: 285_212_672, maxWaiting: 4096, deadlineMs: 10_000 } as const;
 
 export function createDecoder(options: DecoderOptions = {}): Decoder {
@@ -56,6 +62,7 @@ function createInlineDecoder(memoryBytes: number): Decoder {
         throw new DecodeError('damaged', job.place, (cause as Error).message, { cause });
       }
     },
+    block: () => new SharedArrayBuffer(BLOCK * BLOCK * BANDS),
     memory: createDecodeMemory(memoryBytes, state.forget),
     async close() {},
   };
@@ -69,6 +76,8 @@ function createThreadedDecoder({
 }: Required<DecoderOptions>): Decoder {
   let waiting: ThreadTask[] = [];
   let isClosed = false;
+  /** Jobs that wait or are at work. */
+  let unsettled = 0;
   const threads = openDecodeThreads(max, deadlineMs, (task) => waiting.unshift(task), postWaiting);
 
   function postWaiting(): void {
@@ -76,7 +85,7 @@ function createThreadedDecoder({
     while (waiting.length > 0 && threads.post(waiting[0])) waiting.shift();
   }
 
-  return {
+  const decoder: Decoder = {
     async run(job, input, signal) {
       signal.throwIfAborted();
       if (isClosed) throw new DecodeError('closed', job.place, 'the decoder is closed');
@@ -91,16 +100,28 @@ function createThreadedDecoder({
       };
       signal.addEventListener('abort', leave, { once: true });
       waiting.push(task);
+      unsettled += 1;
       postWaiting();
-      return promise.finally(() => signal.removeEventListener('abort', leave));
+      return promise.finally(() => {
+        signal.removeEventListener('abort', leave);
+        unsettled -= 1;
+        if (unsettled === 0 && !isClosed) spares.refill();
+      });
     },
+    block: () => spares.take(),
     memory: createDecodeMemory(memoryBytes, (id) => threads.forget(id)),
     async close() {
       isClosed = true;
+      spares.close();
       // Ending a thread gives back what waited behind its task.
       await threads.close();
       for (const { job, reject } of waiting.splice(0))
         reject(new DecodeError('closed', job.place, 'the decoder was closed'));
     },
   };
+  const spares = createSpareBlocks(
+    () => unsettled === 0 && !isClosed,
+    (out) => decoder.run({ kind: 'touch', place: 'a spare block', out }, [], never),
+  );
+  return decoder;
 }

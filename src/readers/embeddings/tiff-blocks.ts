@@ -25,7 +25,6 @@ export interface TiffBlocksOptions {
 }
 
 const DEADLINE_MS = 120_000;
-const BLOCK_BYTES = BLOCK * BLOCK * BANDS;
 /** Blocks that are read at once from a file whose blocks are the code blocks; each takes up to 8 MB meanwhile. */
 const DIRECT_READS = 16;
 
@@ -68,7 +67,7 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     const input = await blockInput(by * image.blocksAcross + bx, signal);
     await assertSameVersion(signal);
     if (input === null) return null;
-    const out = new SharedArrayBuffer(BLOCK_BYTES);
+    const out = decoder.block();
     const width = Math.min(BLOCK, image.width - bx * BLOCK);
     const height = Math.min(BLOCK, image.height - by * BLOCK);
     const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
@@ -80,7 +79,7 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     signal: AbortSignal,
     inGroup: <T>(part: GroupPart, use: (memory: NumberedMemory) => Promise<T>) => Promise<T>,
   ): Promise<Int8Array | null> {
-    const out = new SharedArrayBuffer(BLOCK_BYTES);
+    const out = decoder.block();
     const codes = new Int8Array(out);
     const covered = parts.reduce((sum, { width, height }) => sum + width * height, 0);
     if (covered < BLOCK * BLOCK) codes.fill(NODATA);
