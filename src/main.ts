@@ -8,6 +8,7 @@ import type { App } from './http/app.ts';
 import { shutDown } from './http/drain.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
+import { locationRoutes } from './http/locations.ts';
 import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
 import { webhookRoutes } from './http/webhooks.ts';
@@ -22,6 +23,7 @@ import { openForestService } from './service/forest.ts';
 import { webhookNotices } from './service/email-notices.ts';
 import { builtStoreDatasets } from './service/label-store.ts';
 import { serviceLimits } from './service/limits.ts';
+import { createLocationService } from './service/locations.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
@@ -81,6 +83,14 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       facilityRoutes({
         facilities: createFacilityService(data, config, FEATURE_BYTES.atOnce),
         asTask: createFacilityService(data, config, FEATURE_BYTES.asTask),
+        tasks: tasks.tasks,
+        uploads,
+        config,
+      }),
+      locationRoutes({
+        locations: createLocationService(data, config, FEATURE_BYTES.atOnce),
+        asTask: createLocationService(data, config, FEATURE_BYTES.asTask),
+        data,
         tasks: tasks.tasks,
         uploads,
         config,

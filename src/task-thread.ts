@@ -6,13 +6,21 @@ import { openLookupTeller } from './service/forest-lookups.ts';
 import { openForestSources, type OpenedForestSources } from './service/forest-sources.ts';
 import { FOREST_TASK, forestTask } from './service/forest-task.ts';
 import { buildSources } from './service/label-store-embeddings.ts';
+import { locationTask, NORMALIZE_TASK, VALIDATE_TASK } from './service/location-task.ts';
+import { createLocationService } from './service/locations.ts';
 import { LABEL_TASK, labelTask } from './service/store-task.ts';
 import type { TASK_KINDS, TaskThreadData } from './service/task-runner.ts';
 import { runTaskThread } from './tasks/run-task-thread.ts';
 import type { TaskHandler } from './tasks/task.ts';
 
 const { config, data, forest } = workerData as TaskThreadData;
-const facilities = createFacilityService(openSharedFacilityData(data), config, FEATURE_BYTES.asTask);
+const facilityData = openSharedFacilityData(data);
+const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
+const locations = locationTask(
+  createLocationService(facilityData, config, FEATURE_BYTES.asTask),
+  facilityData,
+  config,
+);
 
 /** Opened by the first forest task of the thread and kept. */
 let opened: Promise<OpenedForestSources> | null = null;
@@ -20,6 +28,8 @@ const forestSources = async () => (await (opened ??= openForestSources(forest, c
 
 runTaskThread({
   [FACILITY_TASK]: facilityTask(facilities),
+  [NORMALIZE_TASK]: locations,
+  [VALIDATE_TASK]: locations,
   [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { Geometry } from '../geo/geometry.ts';
 import { parseWkt, WktError } from '../geo/wkt.ts';
@@ -21,6 +20,7 @@ import {
   ValidateFacilityQuery,
 } from './facilities-schemas.ts';
 import { distinctHeaders } from './distinct-headers.ts';
+import { facilityOptions } from './facility-options.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { textFieldReader } from './read-text-fields.ts';
 import { sendFeatures } from './send-features.ts';
@@ -74,7 +74,7 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
         properties: name === undefined ? {} : { facility_name: name },
       };
       const abort = new AbortController();
-      const run = facilities.validateOne(feature, optionsOf(request.query, config), abort.signal);
+      const run = facilities.validateOne(feature, facilityOptions(request.query, config), abort.signal);
       return sendFeatures(reply, formatOf(request), { ...run, columns: facilities.columns }, { abort });
     },
   );
@@ -110,7 +110,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
         maxBytes: deps.config.maxUploadMb * 1e6,
         fields: Object.keys(ValidateFacilitiesFields.properties),
       });
-      const options = optionsOf(readFields(upload.fields), deps.config);
+      const options = facilityOptions(readFields(upload.fields), deps.config);
       if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
       await inspectForNow(deps, upload);
       const abort = new AbortController();
@@ -161,22 +161,6 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
     hash.update(chunk);
     yield chunk;
   }
-}
-
-function optionsOf(
-  fields: ValidateFacilitiesFields,
-  { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>,
-): FacilityOptions {
-  const text = fields.commodity_type?.trim() ?? '';
-  return {
-    commodity: parseCommodity(text),
-    commodityText: text === '' ? null : text,
-    commodityRadiusM: fields.commodity_radius ?? 5000,
-    checkWater: fields.check_water_access ?? false,
-    checkPort: fields.check_port_proximity ?? false,
-    checkRoad: fields.check_road_access ?? true,
-    checkTimeoutMs,
-  };
 }
 
 function geometryOf(wkt: string): Geometry {

@@ -6,12 +6,14 @@ import type { LocationOptions } from './options.ts';
 import { prepareTables, type PreparedTable } from './prepare-tables.ts';
 import { readRow } from './read-row.ts';
 import type { LocationSources } from './sources.ts';
-import type { SourceFile } from './source-table.ts';
+import type { SourceFeature, SourceFile } from './source-table.ts';
 import { createLocationSummary, type LocationSummary } from './summarise-locations.ts';
 
 /** A file whose columns are known; its rows can be gone through more than once. */
 export interface PreparedFile {
   readonly tables: readonly PreparedTable[];
+  /** Reads every row without looking anything up; how many there are. */
+  count(signal: AbortSignal): Promise<number>;
   /** Every row of every table that is read, in order. */
   rows(signal: AbortSignal): AsyncGenerator<PreparedRow, void>;
 }
@@ -37,25 +39,48 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const tables = await prepareTables(file, options, sources);
   refuseUnknownNames(tables, options);
+  const breathe = createBreather();
+  async function* features(): AsyncGenerator<{ readonly feature: SourceFeature; readonly table: PreparedTable }, void> {
+    let count = 0;
+    for (const table of tables) {
+      if (table.skipped !== null) continue;
+      for await (const feature of table.features()) {
+        if (++count > maxFeatures)
+          throw new Problem('too_large', `The file has too many rows; wanted at most ${maxFeatures}, got more.`);
+        yield { feature, table };
+      }
+    }
+  }
   return {
     tables,
+    async count(signal) {
+      let count = 0;
+      for await (const _ of features()) {
+        count++;
+        await breathe(signal);
+      }
+      return count;
+    },
     async *rows(signal) {
-      let [count, since] = [0, performance.now()];
-      for (const table of tables) {
-        if (table.skipped !== null) continue;
-        for await (const feature of table.features()) {
-          if (++count > maxFeatures)
-            throw new Problem('too_large', `The file has too many rows; wanted at most ${maxFeatures}, got more.`);
-          const row = readRow(feature, table.plan, options, sources);
-          const located = locateRow(row, table.plan, table.name, options, sources, signal);
-          yield { ...(located instanceof Promise ? await located : located), table };
-          if (performance.now() - since < SLICE_MS) continue;
-          signal.throwIfAborted();
-          await setImmediate();
-          since = performance.now();
-        }
+      for await (const { feature, table } of features()) {
+        const row = readRow(feature, table.plan, options, sources);
+        const located = locateRow(row, table.plan, table.name, options, sources, signal);
+        yield { ...(located instanceof Promise ? await located : located), table };
+        await breathe(signal);
       }
     },
+  };
+}
+
+/** Lets timers and sockets have their turn once a slice of work is used up. Promises alone never would. */
+function createBreather(): (signal: AbortSignal) => Promise<void> | undefined {
+  let since = performance.now();
+  return (signal) => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    signal.throwIfAborted();
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
   };
 }
 

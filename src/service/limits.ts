@@ -4,6 +4,8 @@ import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
+import { locationLimits } from './location-limits.ts';
+import { liveLimits } from './live-limits.ts';
 import { webhookLimits } from './webhooks-limits.ts';
 
 /** A limit in force, as `/limits` shows it. */
@@ -59,6 +61,8 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'ms',
       'Deadline of a forest lookup answered at once.',
     ),
+    ...locationLimits(),
+    ...liveLimits(config),
     ...webhookLimits(config),
     ...emailLimits(),
     limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),

@@ -7,10 +7,11 @@ import { forestDatasets } from './catalogue.ts';
 import type { FacilityData, SharedFacilityData } from './facility-data.ts';
 import { FACILITY_TASK } from './facility-task.ts';
 import { FOREST_TASK } from './forest-task.ts';
+import { NORMALIZE_TASK, VALIDATE_TASK } from './location-task.ts';
 import { LABEL_TASK } from './store-task.ts';
 
 /** Every kind of task there is; `task-thread.ts` has a handler for each. */
-export const TASK_KINDS = [FACILITY_TASK, FOREST_TASK, LABEL_TASK] as const;
+export const TASK_KINDS = [FACILITY_TASK, NORMALIZE_TASK, VALIDATE_TASK, FOREST_TASK, LABEL_TASK] as const;
 
 /** What each task thread is given when it starts. */
 export interface TaskThreadData {

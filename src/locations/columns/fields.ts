@@ -149,6 +149,7 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
   easting: [
     'easting',
     'utm easting',
+    'x',
     'utm e',
     'utm x',
     'x utm',
@@ -168,6 +169,7 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
   northing: [
     'northing',
     'utm northing',
+    'y',
     'utm n',
     'utm y',
     'y utm',

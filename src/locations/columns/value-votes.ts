@@ -25,7 +25,7 @@ export const VALUE_TESTS: Readonly<Record<Field, Test>> = {
   geometry: looksLikeGeometry,
   latitude: (value) => {
     const parsed = parseCoordinate(value);
-    return parsed !== null && Math.abs(parsed.value) <= 90 && parsed.axis !== 'longitude';
+    return parsed !== null && Math.abs(parsed.value) <= 180 && parsed.axis !== 'longitude';
   },
   longitude: (value) => {
     const parsed = parseCoordinate(value);

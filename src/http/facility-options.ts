@@ -1,0 +1,21 @@
+import type { Config } from '../config.ts';
+import { parseCommodity } from '../facilities/commodities.ts';
+import type { FacilityOptions } from '../facilities/options.ts';
+import type { ValidateFacilitiesFields } from './facilities-schemas.ts';
+
+/** The options of facility checks from the fields of a request. */
+export function facilityOptions(
+  fields: ValidateFacilitiesFields,
+  { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>,
+): FacilityOptions {
+  const text = fields.commodity_type?.trim() ?? '';
+  return {
+    commodity: parseCommodity(text),
+    commodityText: text === '' ? null : text,
+    commodityRadiusM: fields.commodity_radius ?? 5000,
+    checkWater: fields.check_water_access ?? false,
+    checkPort: fields.check_port_proximity ?? false,
+    checkRoad: fields.check_road_access ?? true,
+    checkTimeoutMs,
+  };
+}

@@ -1,0 +1,183 @@
+import type { LocatedRow } from '../locate-row.ts';
+import { measureGeometry, type Measured } from '../measure-geometry.ts';
+import type { LocationProperties } from '../normalized.ts';
+import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
+import type { BatchIndex } from './batch-index.ts';
+import { PLOT_RULES } from './plot-options.ts';
+
+export type CheckStatus = 'pass' | 'warn' | 'fail' | 'unknown';
+
+export const PLOT_CHECKS = [
+  'geometry',
+  'area',
+  'country',
+  'precision',
+  'duplicates',
+  'overlaps',
+  'facility_distance',
+  'commodity',
+  'deforestation',
+] as const;
+
+export interface PlotCheck {
+  readonly check: (typeof PLOT_CHECKS)[number];
+  readonly status: CheckStatus;
+  /** One sentence. */
+  readonly detail: string;
+}
+
+/** What other parts of the service know of a plot; null where no dataset covers it. */
+export interface PlotFindings {
+  readonly commodity: Pick<PlotCheck, 'status' | 'detail'> | null;
+  readonly deforestation: Pick<PlotCheck, 'status' | 'detail'> | null;
+}
+
+export interface CheckedPlot {
+  /** The location's own properties with the plot's warnings among them. */
+  readonly properties: LocationProperties;
+  readonly checks: readonly PlotCheck[];
+  /** No check failed. */
+  readonly valid: boolean;
+}
+
+/** Judges a plot by the rules of the EU information system and by the rest of its batch. */
+export function checkPlot(
+  { location, foundCountry }: LocatedRow,
+  geometry: unknown,
+  index: number,
+  batch: BatchIndex,
+  findings: PlotFindings,
+): CheckedPlot {
+  const { properties } = location;
+  const measured = geometry === null ? null : measureGeometry(geometry);
+  const warnings: LocationWarning[] = [];
+  const warn = (code: LocationWarningCode, blanks: Readonly<Record<string, string | number>>): void => {
+    warnings.push(locationWarning(code, { row: properties.source_row }, blanks));
+  };
+  const checks: PlotCheck[] = [
+    { check: 'geometry', ...geometryCheck(measured, warn) },
+    { check: 'area', ...areaCheck(properties, measured, warn) },
+    { check: 'country', ...countryCheck(properties, foundCountry) },
+    { check: 'precision', ...precisionCheck(geometry, properties, warn) },
+    { check: 'duplicates', ...duplicateCheck(index, batch, warn) },
+    { check: 'overlaps', ...overlapCheck(index, batch, warn) },
+    { check: 'facility_distance', ...distanceCheck(measured, batch, warn) },
+    { check: 'commodity', ...(findings.commodity ?? NOT_COVERED) },
+    { check: 'deforestation', ...(findings.deforestation ?? NOT_COVERED) },
+  ];
+  return {
+    properties: {
+      ...properties,
+      area_ha: areaOf(properties, measured),
+      warnings: byGravity([...properties.warnings, ...warnings]),
+    },
+    checks,
+    valid: checks.every(({ status }) => status !== 'fail'),
+  };
+}
+
+type Judged = Pick<PlotCheck, 'status' | 'detail'>;
+type Warn = (code: LocationWarningCode, blanks: Readonly<Record<string, string | number>>) => void;
+
+const NOT_COVERED: Judged = { status: 'unknown', detail: 'No dataset covers the plot.' };
+
+function geometryCheck(measured: Measured | null, warn: Warn): Judged {
+  if (measured === null) return { status: 'fail', detail: 'The plot has no geometry.' };
+  if (measured.shape === null) return { status: 'fail', detail: measured.fault.message };
+  if (measured.kind === 'line')
+    return { status: 'fail', detail: 'A line has no area; the regulation takes points and polygons.' };
+  const holes = measured.shape.polygons.reduce((sum, rings) => sum + rings.length - 1, 0);
+  if (holes === 0) return { status: 'pass', detail: 'The geometry is valid.' };
+  warn('holes_unsupported', { holes });
+  return {
+    status: 'warn',
+    detail: `The geometry is valid; its ${holes} holes are not read by the information system.`,
+  };
+}
+
+function areaOf({ area_ha: stated }: LocationProperties, measured: Measured | null): number | null {
+  const own = measured?.shape == null ? null : measured.areaHa;
+  return own === null ? stated : Math.round(own * 10_000) / 10_000;
+}
+
+function areaCheck(properties: LocationProperties, measured: Measured | null, warn: Warn): Judged {
+  const area = areaOf(properties, measured);
+  const isPoint = measured?.shape != null && measured.kind === 'point';
+  if (area === null) {
+    if (isPoint) warn('area_missing', {});
+    return { status: isPoint ? 'warn' : 'unknown', detail: 'No area is known.' };
+  }
+  if (isPoint && area > PLOT_RULES.polygonAboveHa && !/^cattle$/i.test(properties.commodity_type ?? '')) {
+    warn('polygon_needed', { area });
+    return {
+      status: 'fail',
+      detail: `${area} ha as a point; over ${PLOT_RULES.polygonAboveHa} ha a polygon is needed.`,
+    };
+  }
+  return { status: 'pass', detail: `${area} ha.` };
+}
+
+function countryCheck({ country, warnings }: LocationProperties, found: string | null): Judged {
+  if (warnings.some(({ code }) => code === 'country_mismatch' || code === 'coordinates_swapped'))
+    return { status: 'fail', detail: `The plot does not lie in ${country}, the stated country.` };
+  if (found === null) return { status: 'unknown', detail: 'The country of the place is not known.' };
+  return {
+    status: 'pass',
+    detail:
+      found === country ? `The plot lies in ${found}.` : `The plot lies at the border of ${country} and ${found}.`,
+  };
+}
+
+function precisionCheck(geometry: unknown, { geometry_source: source }: LocationProperties, warn: Warn): Judged {
+  if (source !== 'input') return { status: 'unknown', detail: 'The coordinates are not those of the input.' };
+  const decimals = mostDecimals((geometry as { coordinates?: unknown } | null)?.coordinates, 0);
+  if (decimals >= PLOT_RULES.leastDecimals)
+    return { status: 'pass', detail: `The coordinates have up to ${decimals} decimals.` };
+  warn('coordinate_precision', { decimals, metres: Math.round(111_320 / 10 ** decimals) });
+  return { status: 'warn', detail: `The coordinates have no more than ${decimals} decimals.` };
+}
+
+/** Decimals of the most exact coordinate; the search ends at six. */
+function mostDecimals(value: unknown, most: number): number {
+  if (most >= 6) return most;
+  if (typeof value === 'number') return Math.max(most, Math.min(6, /\.(\d+)/.exec(String(value))?.[1].length ?? 0));
+  if (!Array.isArray(value)) return most;
+  // A height is no matter of precision.
+  const parts = typeof value[0] === 'number' ? value.slice(0, 2) : value;
+  return parts.reduce((found: number, part: unknown) => mostDecimals(part, found), most);
+}
+
+function duplicateCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
+  const [sameId, other] = [batch.sameId(index), batch.duplicateOf(index)];
+  if (sameId !== null) warn('duplicate_id', { other: sameId });
+  if (other !== null) warn('duplicate_geometry', { other });
+  if (other !== null) return { status: 'warn', detail: `The geometry is that of row ${other} too.` };
+  return sameId === null
+    ? { status: 'pass', detail: 'No other location of the batch has this id or geometry.' }
+    : { status: 'warn', detail: `The id is that of row ${sameId} too.` };
+}
+
+function overlapCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
+  if (batch.notComparedFrom !== null && index >= batch.notComparedFrom) {
+    if (index === batch.notComparedFrom)
+      warn('overlaps_not_checked', {
+        limit: `${PLOT_RULES.comparedPlots} plots or ${PLOT_RULES.comparedVertices} vertices`,
+      });
+    return { status: 'unknown', detail: 'The batch is too large to compare all of its plots.' };
+  }
+  const overlaps = batch.overlapsOf(index);
+  for (const { row, hectares, percent } of overlaps)
+    warn('overlap', { other: row, area: Number(hectares.toFixed(4)), share: Number(percent.toFixed(1)) });
+  if (overlaps.length === 0) return { status: 'pass', detail: 'No other plot of the batch overlaps it.' };
+  return { status: 'warn', detail: `It overlaps the plots of rows ${overlaps.map(({ row }) => row).join(', ')}.` };
+}
+
+function distanceCheck(measured: Measured | null, batch: BatchIndex, warn: Warn): Judged {
+  const nearest = measured?.shape == null ? null : batch.nearestFacility(measured.shape.inside);
+  if (nearest === null) return { status: 'unknown', detail: 'The batch has no facility to compare with.' };
+  const distance = Number((nearest.metres / 1000).toFixed(1));
+  const detail = `The nearest facility of the batch, in row ${nearest.row}, is ${distance} km away.`;
+  if (distance <= PLOT_RULES.facilityWithinKm) return { status: 'pass', detail };
+  warn('far_from_facility', { other: nearest.row, distance });
+  return { status: 'warn', detail };
+}

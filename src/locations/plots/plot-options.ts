@@ -1,0 +1,19 @@
+/** Rules of plots, all in one place; `GET /limits` shows them. */
+export const PLOT_RULES = {
+  /** Hectares above which the regulation asks for a polygon (Regulation (EU) 2023/1115, article 2(28)). */
+  polygonAboveHa: 4,
+  /** Coordinates with fewer decimals than this are worth a word: about 11 m. */
+  leastDecimals: 4,
+  /** Overlaps below this are those of drawing, not of ground. */
+  overlapHa: 0.01,
+  /** Per cent of the smaller plot. */
+  overlapPercent: 1,
+  /** Kilometres to the nearest facility of the batch. */
+  facilityWithinKm: 100,
+  /** Plots of a batch that are compared with each other. */
+  comparedPlots: 100_000,
+  /** Vertices of all of them together. */
+  comparedVertices: 5_000_000,
+  /** Neighbours a plot is compared with. */
+  neighbours: 64,
+} as const;

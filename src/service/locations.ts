@@ -1,0 +1,155 @@
+import type { Config } from '../config.ts';
+import { Problem } from '../errors.ts';
+import { parseCommodity } from '../facilities/commodities.ts';
+import { findPlace } from '../locations/geocode/find-place.ts';
+import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../locations/normalize-file.ts';
+import type { LocationOptions } from '../locations/options.ts';
+import type { GeocodeOutcome, GeocodeQuery, LocationSources, MaybePromise, Place } from '../locations/sources.ts';
+import type { SourceFile } from '../locations/source-table.ts';
+import { countryCode, countryName } from '../readers/built-in/country-code.ts';
+import { openLocationFile } from '../readers/files/open-location-file.ts';
+import type { FacilityData } from './facility-data.ts';
+import type { LiveGeocoder } from './location-geocoders.ts';
+
+/** A file whose columns are known. Dispose of it when its rows have been read. */
+export interface OpenedLocations extends AsyncDisposable {
+  readonly file: SourceFile;
+  readonly prepared: PreparedFile;
+  readonly sources: LocationSources;
+  readonly options: LocationOptions;
+  /** Reads all of it without looking anything up; the number of rows. Throws where the file is broken or too large. */
+  inspect(signal: AbortSignal): Promise<number>;
+  normalize(signal: AbortSignal): LocationRun;
+}
+
+export interface LocationService {
+  /** Opens a file by what it holds. Throws `Problem` for one that cannot be read as locations. */
+  open(path: string, options: LocationOptions): Promise<OpenedLocations>;
+  /** ISO alpha-2 of a country in any usual spelling, or null. */
+  countryCode(text: string): string | null;
+}
+
+/** Answers of geocoders and spellings of words that one file keeps. */
+const MAX_REMEMBERED = 50_000;
+
+/** Joins the domain of locations to the readers of files and to the data. */
+export function createLocationService(
+  data: Pick<FacilityData, 'sources' | 'places'>,
+  config: Pick<Config, 'maxFeatures'>,
+  maxFeatureBytes: number,
+  geocoders: readonly LiveGeocoder[] = [],
+): LocationService {
+  return {
+    countryCode,
+    async open(path, options) {
+      const file = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
+      if (!('tables' in file)) throw refuseProse(file.format);
+      try {
+        const sources = createSources(data, geocoders);
+        const prepared = await prepareFile(file, options, sources, config.maxFeatures);
+        return {
+          file,
+          prepared,
+          sources,
+          options,
+          inspect: (signal) => prepared.count(signal),
+          normalize: (signal) => normalizeRows(file, prepared, signal),
+          [Symbol.asyncDispose]: () => file.close(),
+        };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+  };
+}
+
+function refuseProse(format: 'text' | 'pdf'): Problem {
+  const detail = `wanted a table, workbook or geodata, got ${format === 'pdf' ? 'a PDF document' : 'running text'}; a language model that could read it is not set up`;
+  return new Problem('malformed_file', detail, {
+    errors: [{ pointer: '/form/file', code: 'language_model_needed', detail }],
+  });
+}
+
+function createSources(
+  data: Pick<FacilityData, 'sources' | 'places'>,
+  geocoders: readonly LiveGeocoder[],
+): LocationSources {
+  const geocoded = new Map<string, MaybePromise<GeocodeOutcome>>();
+  return {
+    countryCode: remembered(countryCode),
+    countryName,
+    commodity: remembered(parseCommodity),
+    whereabouts(at) {
+      const answer = data.sources.whereabouts(at);
+      return answer instanceof Promise ? answer.then((found) => placeOf(found?.value)) : placeOf(answer?.value);
+    },
+    geocode(query, signal) {
+      const key = JSON.stringify(query);
+      const known = geocoded.get(key);
+      if (known !== undefined) return known;
+      const outcome = geocode(query, data, geocoders, signal);
+      if (geocoded.size < MAX_REMEMBERED) geocoded.set(key, outcome);
+      return outcome;
+    },
+  };
+}
+
+function placeOf(
+  value: { readonly country: Place['country']; readonly neighbours: readonly { readonly iso2: string }[] } | undefined,
+): Place | null {
+  return value === undefined ? null : { country: value.country, neighbours: value.neighbours.map(({ iso2 }) => iso2) };
+}
+
+/** Live services in the order of the settings, the built-in places last; the first answer that is no coarser than a settlement wins. */
+function geocode(
+  query: GeocodeQuery,
+  { places }: Pick<FacilityData, 'places'>,
+  geocoders: readonly LiveGeocoder[],
+  signal: AbortSignal,
+): MaybePromise<GeocodeOutcome> {
+  const offline = (): MaybePromise<GeocodeOutcome['answer']> =>
+    places.use(({ named }) => findPlace(query, { named, countryCode, countryName }));
+  if (geocoders.length === 0) {
+    const answer = offline();
+    return answer instanceof Promise
+      ? answer.then((found) => ({ answer: found, failures: [] }))
+      : { answer, failures: [] };
+  }
+  return askInTurn(query, geocoders, offline, signal);
+}
+
+async function askInTurn(
+  query: GeocodeQuery,
+  geocoders: readonly LiveGeocoder[],
+  offline: () => MaybePromise<GeocodeOutcome['answer']>,
+  signal: AbortSignal,
+): Promise<GeocodeOutcome> {
+  const failures: GeocodeOutcome['failures'][number][] = [];
+  let coarse: GeocodeOutcome['answer'] = null;
+  for (const { name, ask } of geocoders) {
+    try {
+      const answer = await ask(query, signal);
+      if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country')
+        return { answer, failures };
+      coarse ??= answer;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      failures.push({ provider: name, reason: error instanceof Problem ? error.message : 'it failed' });
+    }
+  }
+  const own = await offline();
+  const ownIsFiner = own !== null && (coarse === null || own.precision === 'locality');
+  return { answer: ownIsFiner ? own : coarse, failures };
+}
+
+function remembered<T>(find: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = find(text);
+    if (known.size < MAX_REMEMBERED) known.set(text, value);
+    return value;
+  };
+}

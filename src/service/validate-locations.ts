@@ -1,0 +1,260 @@
+import type { Config } from '../config.ts';
+import type { FacilityOptions } from '../facilities/options.ts';
+import type { ValidatedFacility } from '../facilities/result.ts';
+import { parseCommodity } from '../facilities/commodities.ts';
+import { createSummary, type FacilitySummary } from '../facilities/summarise.ts';
+import { validateFacility } from '../facilities/validate-facility.ts';
+import type { Geometry } from '../geo/geometry.ts';
+import type { PreparedRow } from '../locations/normalize-file.ts';
+import type { NormalizedLocation } from '../locations/normalized.ts';
+import { comparable, createBatchIndex, type BatchIndex } from '../locations/plots/batch-index.ts';
+import { checkPlot, type PlotCheck, type PlotFindings } from '../locations/plots/check-plot.ts';
+import { openOverlay, type Overlay } from '../locations/plots/geos.ts';
+import { repairGeometry } from '../locations/plots/repair-geometry.ts';
+import { createLocationSummary, type LocationSummary } from '../locations/summarise-locations.ts';
+import { byGravity, locationWarning } from '../locations/warnings.ts';
+import { toShape } from '../geo/to-shape.ts';
+import type { FacilityData } from './facility-data.ts';
+import type { OpenedLocations } from './locations.ts';
+import { inOrder } from './in-order.ts';
+
+export interface ValidateLocationsOptions {
+  readonly facility: FacilityOptions;
+  /** Repair geometries that cannot be used, with a log of the changes. */
+  readonly repair: boolean;
+}
+
+export const PROCESSING = [
+  'processed',
+  'not processed: geocoding failed',
+  'not processed: geocoding too imprecise',
+] as const;
+export type Processing = (typeof PROCESSING)[number];
+
+/** A location with what its checks found: a facility has the result of `/validate_facilities`, a plot its own checks. */
+export interface ValidatedLocation {
+  readonly type: 'Feature';
+  readonly id?: string | number;
+  readonly geometry: unknown;
+  readonly properties: NormalizedLocation['properties'] & {
+    readonly processing: Processing;
+    readonly plot_valid?: boolean;
+    readonly plot_checks?: readonly PlotCheck[];
+    readonly repair_log?: readonly string[];
+  };
+}
+
+export interface ValidatedLocationSummary extends LocationSummary {
+  readonly processing: Readonly<Record<Processing, number>>;
+  readonly plots: { readonly total: number; readonly valid: number; readonly repaired: number };
+  /** The aggregate of `/validate_facilities` over the facilities that were processed. */
+  readonly facilities: FacilitySummary;
+}
+
+export interface LocationValidation {
+  readonly features: AsyncIterable<ValidatedLocation>;
+  readonly aggregate: () => ValidatedLocationSummary;
+}
+
+type Data = Pick<FacilityData, 'sources' | 'citation'>;
+
+/** Goes through the file twice: once to learn what its locations have to do with each other, once to judge each. */
+export function validateLocations(
+  opened: OpenedLocations,
+  data: Data,
+  { facility, repair }: ValidateLocationsOptions,
+  config: Pick<Config, 'facilitiesInFlight'>,
+  signal: AbortSignal,
+): LocationValidation {
+  const summary = createLocationSummary(opened.file, opened.prepared.tables);
+  const facilities = createSummary({ facility, citation: data.citation });
+  const processing: Record<Processing, number> = {
+    processed: 0,
+    'not processed: geocoding failed': 0,
+    'not processed: geocoding too imprecise': 0,
+  };
+  const plots = { total: 0, valid: 0, repaired: 0 };
+
+  async function* features(): AsyncGenerator<ValidatedLocation, void> {
+    const overlay = await openOverlay();
+    const batch = await gather(opened, overlay, repair, signal);
+    let index = 0;
+    const judged = inOrder(opened.prepared.rows(signal), config.facilitiesInFlight, async (row) => ({
+      row,
+      done: await judge(repaired(row, repair, overlay), index++, batch, { data, facility, signal }),
+    }));
+    for await (const { row, done } of judged) {
+      const { feature, counted, rated } = done;
+      summary.add(counted, row.table);
+      processing[feature.properties.processing]++;
+      if (rated !== null) facilities.add(rated);
+      if (feature.properties.location_type === 'plot') plots.total++;
+      if (feature.properties.plot_valid === true) plots.valid++;
+      if (feature.properties.repair_log !== undefined) plots.repaired++;
+      yield feature;
+    }
+  }
+
+  return {
+    features: features(),
+    aggregate: () => ({
+      ...summary.result(),
+      processing: { ...processing },
+      plots: { ...plots },
+      facilities: facilities.result(),
+    }),
+  };
+}
+
+async function gather(
+  opened: OpenedLocations,
+  overlay: Overlay,
+  repair: boolean,
+  signal: AbortSignal,
+): Promise<BatchIndex> {
+  const index = createBatchIndex();
+  let at = 0;
+  for await (const prepared of opened.prepared.rows(signal)) {
+    const { location } = repaired(prepared, repair, overlay).row;
+    const { location_type: type, location_id: id, source_row: row } = location.properties;
+    const found = location.geometry === null ? null : comparable(location.geometry);
+    if (id !== null) index.addId(at, row, id);
+    if (found !== null && type === 'facility') index.addFacility(found.shape.inside, row);
+    if (found !== null && type === 'plot') index.addPlot({ index: at, row, ...found });
+    at++;
+  }
+  return index.finish(overlay);
+}
+
+interface RepairedRow {
+  readonly row: PreparedRow;
+  readonly log: readonly string[] | null;
+}
+
+function repaired(row: PreparedRow, repair: boolean, overlay: Overlay): RepairedRow {
+  const fixed = repair && row.location.geometry !== null ? repairGeometry(row.location.geometry, overlay) : null;
+  if (fixed === null) return { row, log: null };
+  const { properties } = row.location;
+  const warning = locationWarning(
+    'geometry_repaired',
+    { row: properties.source_row },
+    { changes: fixed.log.join('; ') },
+  );
+  const others = properties.warnings.filter(({ code }) => code !== 'invalid_geometry');
+  const location = {
+    ...row.location,
+    geometry: fixed.geometry,
+    properties: { ...properties, warnings: byGravity([...others, warning]) },
+  };
+  return { row: { ...row, location }, log: fixed.log };
+}
+
+interface Judging {
+  readonly data: Data;
+  readonly facility: FacilityOptions;
+  readonly signal: AbortSignal;
+}
+
+interface Judged {
+  readonly feature: ValidatedLocation;
+  /** The location with the warnings of its row and plot alone: those of facilities are another list. */
+  readonly counted: NormalizedLocation;
+  /** The facility's own result; null for a plot and for what was not processed. */
+  readonly rated: ValidatedFacility | null;
+}
+
+async function judge({ row, log }: RepairedRow, index: number, batch: BatchIndex, judging: Judging): Promise<Judged> {
+  const { location } = row;
+  const { location_type: type } = location.properties;
+  const state = processingOf(location);
+  if (state !== 'processed')
+    return {
+      feature: { ...location, properties: { ...location.properties, processing: state } },
+      counted: location,
+      rated: null,
+    };
+  if (type === 'facility') return await rate(location, judging);
+  const findings = await findingsOf(location, judging);
+  const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
+  const more = {
+    processing: state,
+    plot_valid: valid,
+    plot_checks: checks,
+    ...(log === null ? {} : { repair_log: log }),
+  };
+  const feature = { ...location, properties: { ...properties, ...more } };
+  return { feature, counted: feature, rated: null };
+}
+
+/** Contract: coarser than a settlement is too imprecise to judge anything by. */
+function processingOf({ properties }: NormalizedLocation): Processing {
+  const { geometry_source: source, geocode_precision: precision, warnings } = properties;
+  if (precision === 'region' || precision === 'country') return 'not processed: geocoding too imprecise';
+  return source === 'none' && warnings.some(({ code }) => code === 'geocoding_failed' || code === 'no_location')
+    ? 'not processed: geocoding failed'
+    : 'processed';
+}
+
+async function rate(location: NormalizedLocation, { data, facility, signal }: Judging): Promise<Judged> {
+  const { properties } = location;
+  const own =
+    properties.commodity_type === null
+      ? facility
+      : { ...facility, commodity: parseCommodity(properties.commodity_type), commodityText: properties.commodity_type };
+  const input = {
+    ...location,
+    properties: { facility_name: properties.name ?? properties.supplier_name, country: properties.country },
+  };
+  const rated = await validateFacility(input, own, data.sources, signal);
+  const warnings = [...properties.warnings, ...rated.properties.warnings];
+  return {
+    feature: {
+      ...location,
+      properties: {
+        ...properties,
+        processing: 'processed',
+        ...rated.properties,
+        warnings,
+      } as unknown as ValidatedLocation['properties'],
+    },
+    counted: location,
+    rated,
+  };
+}
+
+/** Share of a plot under its commodity from which it counts as present. */
+const PRESENT_SHARE = 0.05;
+
+async function findingsOf(
+  { geometry, properties }: NormalizedLocation,
+  { data, facility, signal }: Judging,
+): Promise<PlotFindings> {
+  const { shape } = toShape(geometry as Geometry | null);
+  const commodity = properties.commodity_type === null ? facility.commodity : parseCommodity(properties.commodity_type);
+  if (shape === null || commodity === null)
+    return {
+      commodity: {
+        status: 'unknown',
+        detail: shape === null ? 'The plot has no usable geometry.' : 'No commodity that has a detector was named.',
+      },
+      deforestation: null,
+    };
+  try {
+    const answer = await data.sources.commodityShare(commodity, shape, 0, signal);
+    if (answer === null) return { commodity: null, deforestation: null };
+    const { share, detail } = answer.value;
+    return {
+      commodity: {
+        status: share >= PRESENT_SHARE ? 'pass' : 'warn',
+        detail: `${(share * 100).toFixed(1)} % of the plot is ${commodity}. ${detail}`,
+      },
+      deforestation: null,
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      commodity: { status: 'unknown', detail: `The commodity could not be looked up: ${(error as Error).message}` },
+      deforestation: null,
+    };
+  }
+}
