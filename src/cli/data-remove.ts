@@ -3,8 +3,8 @@ import type { Command } from './command.ts';
 
 export const dataRemove: Command = {
   name: 'data remove',
-  summary: 'Removes a regional pack.',
-  args: [{ name: 'PACK', doc: 'Name of the pack; firstmile data verify lists them.', required: true }],
+  summary: 'Removes a regional pack or a producer registry.',
+  args: [{ name: 'PACK', doc: 'Name of the pack or registry; firstmile data verify lists them.', required: true }],
   options: {},
   examples: ['npx firstmile data remove ghana-latest'],
   async run({ args, config, err }) {

@@ -1,18 +1,20 @@
 import { listPacks, verifyInstalledPack } from '../service/packs.ts';
+import { registryDatasets, registryFault } from '../service/registries.ts';
 import { UsageError, type Command } from './command.ts';
 import { createProgressBar } from './progress-bar.ts';
 
 export const dataVerify: Command = {
   name: 'data verify',
   summary:
-    'Checks the files of regional packs: sizes, hashes, and that the index finds every feature; exits with 1 when any is wrong.',
-  args: [{ name: 'PACK', doc: 'One pack; default: all.', required: false }],
+    'Checks the files of regional packs (sizes, hashes, and that the index finds every feature) and of producer registries (checksums); exits with 1 when any is wrong.',
+  args: [{ name: 'PACK', doc: 'One pack or registry; default: all.', required: false }],
   options: {},
   examples: ['npx firstmile data verify', 'npx firstmile data verify ghana-latest'],
   async run({ args, config, out, err, signal }) {
     const { packs, faults: broken } = await listPacks(config);
     const chosen = packs.filter(({ manifest }) => args[0] === undefined || manifest.id === args[0]);
-    if (args[0] !== undefined && chosen.length === 0 && broken.length === 0)
+    const registries = (await registryDatasets(config)).filter(({ id }) => args[0] === undefined || id === args[0]);
+    if (args[0] !== undefined && chosen.length + registries.length === 0 && broken.length === 0)
       throw new UsageError(`PACK: there is no pack "${args[0]}"; firstmile data verify lists them`);
     for (const fault of broken) err.write(`${fault.message}\n`);
     const total = chosen.reduce(
@@ -32,7 +34,12 @@ export const dataVerify: Command = {
         `${pack.manifest.id} ${pack.manifest.version}: ${features} features, ${faults.length === 0 ? 'sound' : `${faults.length} faults`}\n`,
       );
     }
-    if (packs.length === 0 && broken.length === 0)
+    for (const { id, version, options } of registries) {
+      const fault = await registryFault(config, id);
+      if (fault !== null) wrong++;
+      out.write(`${id} ${version}: ${String(options['records'])} producers, ${fault ?? 'sound'}\n`);
+    }
+    if (packs.length + registries.length === 0 && broken.length === 0)
       err.write('No pack is installed. firstmile data import makes one.\n');
     return wrong > 0 ? 1 : 0;
   },

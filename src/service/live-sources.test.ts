@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { evidenceOf, never, noData, options, riau, answer } from '../../test/facility-sources.ts';
+import { answer, evidenceOf, never, noData, options, pointAt, riau } from '../../test/facility-sources.ts';
 import { inTurn, json, MISBEHAVIOURS, openLiveSite, type LiveHandler } from '../../test/live-site.ts';
 import { readConfig } from '../config.ts';
 import type { FacilitySources } from '../facilities/sources.ts';
 import { validateFacility } from '../facilities/validate-facility.ts';
 import { createLiveState, openLive } from './live-sources.ts';
+import { createFacilityService } from './facilities.ts';
 import { layerSources } from './source-layers.ts';
 
 const site = openLiveSite();
@@ -122,5 +123,79 @@ describe('a facility checked with live services', () => {
     const result = await checks({ OVERPASS_URL: '', GOOGLE_PLACES_KEY: '' }).rate();
     assert.equal(site.requests.length, 0);
     assert.match(evidenceOf(result, 'road_access')?.detail ?? '', /No road dataset covers this place/);
+  });
+});
+
+describe('a batch checked with live services', () => {
+  it('keeps so many facilities in flight and Overpass at its limit, in order, to the end', async () => {
+    let [open, most] = [0, 0];
+    site.handler = (response, request, count) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        overpass(response, request, count);
+      }, 3);
+    };
+    const config = readConfig({
+      DATA_DIR: dataDir,
+      OVERPASS_URL: `${site.base}/api/interpreter`,
+      OVERPASS_CONCURRENCY: '3',
+      FACILITIES_IN_FLIGHT: '12',
+      LIVE_CACHE_MB: '0',
+    });
+    let [facilities, mostFacilities] = [0, 0];
+    const base = noData();
+    const live = layerSources([...openLive(config, createLiveState(config)).layers], () => {});
+    const sources: FacilitySources = {
+      ...base,
+      ...live,
+      whereabouts: base.whereabouts,
+      nearestRoad: async (...question) => {
+        mostFacilities = Math.max(mostFacilities, ++facilities);
+        try {
+          return await live.nearestRoad(...question);
+        } finally {
+          facilities--;
+        }
+      },
+    };
+    const service = createFacilityService({ sources, citation: () => null }, config, 1_000_000);
+    const features = Array.from({ length: 60 }, (_, id) => ({ ...pointAt(101 + id / 100, 0.5), id }));
+    const bytes = [Buffer.from(JSON.stringify({ type: 'FeatureCollection', features }))];
+    const run = service.validateBytes(ReadableStream.from(bytes), options(), never);
+    const results = await Array.fromAsync(run.features);
+    assert.deepEqual(
+      results.map(({ id }) => id),
+      features.map(({ id }) => id),
+    );
+    assert.ok(results.every(({ properties }) => evidenceOf(properties, 'road_access')?.dataset === 'overpass-roads'));
+    assert.equal(site.requests.length, 60, 'roads, buildings and businesses of a facility share one query');
+    assert.ok(most <= 3, `${most} requests at a time`);
+    assert.equal(mostFacilities, 12);
+  });
+
+  it('starts every check of a facility before any has its answer', async () => {
+    const asked: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const wait = (what: string) => () => {
+      asked.push(what);
+      return promise;
+    };
+    const sources = noData({
+      nearestRoad: wait('road'),
+      nearestWater: wait('water'),
+      nearestPort: wait('port'),
+      buildings: wait('buildings'),
+      businesses: wait('businesses'),
+      density: wait('density'),
+      commodityShare: wait('commodity'),
+      producer: wait('producer'),
+    });
+    const facility = pointAt(101.4478, 0.5071, { name: 'X' });
+    const rated = validateFacility(facility, options({ checkWater: true, checkPort: true }), sources, never);
+    const all = ['buildings', 'businesses', 'commodity', 'density', 'port', 'producer', 'road', 'water'];
+    assert.deepEqual(asked.toSorted(), all);
+    resolve(null);
+    await rated;
   });
 });

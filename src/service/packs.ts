@@ -4,6 +4,7 @@ import { installedPacks, removePack } from '../readers/packs/installed-packs.ts'
 import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../readers/packs/manifest.ts';
 import { verifyPack } from '../readers/packs/verify-pack.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { registryDatasets, removeRegistry } from './registries.ts';
 
 /** Where the regional packs of a data folder are. */
 export function packsFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
@@ -25,12 +26,12 @@ export async function installedDatasets(
   return { datasets: packs.flatMap(packDatasets), faults };
 }
 
-/** Removes a pack; throws a sentence that lists the others when there is none of that name. */
+/** Removes a pack or a producer registry; throws a sentence that lists the others when there is none of that name. */
 export async function removeInstalledPack(config: Pick<Config, 'dataDir'>, id: string): Promise<void> {
-  if (isPackId(id) && (await removePack(packsFolder(config), id))) return;
-  const { packs } = await listPacks(config);
-  const others = packs.map(({ manifest }) => manifest.id).join(', ') || 'none';
-  throw new Error(`there is no pack "${id}"; installed: ${others}`);
+  if (isPackId(id) && ((await removePack(packsFolder(config), id)) || (await removeRegistry(config, id)))) return;
+  const [{ packs }, registries] = [await listPacks(config), await registryDatasets(config)];
+  const others = [...packs.map(({ manifest }) => manifest.id), ...registries.map((registry) => registry.id)];
+  throw new Error(`there is no pack or registry "${id}"; installed: ${others.join(', ') || 'none'}`);
 }
 
 /** What is wrong with an installed pack's files; empty when nothing is. */
