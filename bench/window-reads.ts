@@ -6,8 +6,9 @@
  *
  * The files are made from the sample raster, continued by mirroring to 3072 x 3072 pixels: real codes, synthetic layouts.
  * Between two reads each reader rests for as long as the others take, in which ours makes memory ready for the next one.
- * Needs Debian's python3-rasterio. Every reader is a process of its own, so that none clears up behind another. What the reader does here is what a lookup does: ours copies the rows of the window
- * out of its blocks into one piece of memory, pixel by pixel; the peers give one array a band.
+ * Every reader is a process of its own, so that none clears up behind another. Ours does what a lookup does: it copies the
+ * rows of the window out of its blocks into one piece of memory, pixel by pixel; the peers give one array a band.
+ * Needs Debian's python3-rasterio.
  */
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
