@@ -10,6 +10,7 @@ import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
 import { emailShow } from './email-show.ts';
 import { secretsRotate } from './secrets-rotate.ts';
+import { normalize } from './normalize.ts';
 import { serve } from './serve.ts';
 import { storeBuild } from './store-build.ts';
 import { storeInfoCommand } from './store-info.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   worker,
   validate,
+  normalize,
   forestLookup,
   tokenCreate,
   tokenList,

@@ -12,8 +12,10 @@ import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../s
 import { openFacilityData } from '../service/facility-data.ts';
 import { commandLog } from './command-log.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
+import { LOCATION_OPTIONS } from './location-input.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 import { textTable } from './text-table.ts';
+import { looksLikeJson, validateAny } from './validate-any.ts';
 
 const MAX_INVALID_SHOWN = 10;
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
@@ -27,8 +29,15 @@ const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'Rates the facilities of a GeoJSON file, without a running service; exits with 1 when any is invalid.',
-  args: [{ name: 'FILE', doc: 'GeoJSON or newline-delimited GeoJSON; - reads standard input.', required: true }],
+  summary:
+    'Rates the facilities of a file, and checks the plots of it, without a running service; exits with 1 when any is invalid.',
+  args: [
+    {
+      name: 'FILE',
+      doc: 'GeoJSON, whose features are taken for facilities unless --type or --routed says otherwise, or a file of any format that normalize reads; - reads GeoJSON from standard input.',
+      required: true,
+    },
+  ],
   options: {
     commodity: {
       type: 'string',
@@ -56,17 +65,30 @@ export const validate: Command = {
       value: 'FORMAT',
       doc: `${FORMATS.join(', ')}; with --output - the results go to standard output.`,
     },
+    routed: { type: 'boolean', doc: 'Tell facilities from plots in GeoJSON too.' },
+    repair: {
+      type: 'boolean',
+      doc: 'Repair geometries that cannot be used, with a log of the changes; not for GeoJSON taken for facilities.',
+    },
+    ...LOCATION_OPTIONS,
     quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no table.' },
   },
   examples: [
     'npx firstmile validate mills.geojson --commodity palm',
     'npx firstmile validate mills.geojson -c palm -o mills.checked.csv',
+    'npx firstmile validate suppliers.xlsx -c cocoa --repair -o suppliers.checked.geojson',
     'npx firstmile validate - -c cocoa -o - < sites.ndjson | head',
   ],
   async run(context) {
     const { config, err, signal } = context;
     const options = facilityOptions(context);
-    const target = outputOf(context);
+    const isAny =
+      context.options['type'] !== undefined ||
+      context.options['routed'] === true ||
+      !(await looksLikeJson(context.args[0] ?? ''));
+    const target = isAny
+      ? { path: (context.options['output'] as string | undefined) ?? null, format: 'geojson' as const }
+      : outputOf(context);
     if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
     const data = await openFacilityData(
@@ -74,6 +96,7 @@ export const validate: Command = {
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );
     try {
+      if (isAny) return await validateAny(context, data, options);
       const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
       const input = await openInput(context.args[0] ?? '', facilities);
       const { summary, invalid } = await rate({ context, facilities, options, target, input, signal });
