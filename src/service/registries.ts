@@ -4,7 +4,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
-import { openLocationFile } from '../readers/files/open-location-file.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../readers/pack-file.ts';
 import { buildRegistry } from '../readers/producers/build-registry.ts';
@@ -70,6 +69,8 @@ export async function importRegistry(
   { path, id, version, ...request }: RegistryImport,
   signal: AbortSignal,
 ): Promise<ImportedRegistry> {
+  // The readers of every format there is are of no use to anybody who imports nothing.
+  const { openLocationFile } = await import('../readers/files/open-location-file.ts');
   const file = await openLocationFile(path);
   if (!('tables' in file))
     throw new Problem('malformed_file', `Wanted a table or GeoJSON of producers, got ${file.format}.`);

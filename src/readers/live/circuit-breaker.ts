@@ -22,6 +22,9 @@ export interface Breaker {
   failed(quietMs?: number | null): void;
 }
 
+/** Longest that a service is left alone because it asked for it; a slip of its clock must not switch it off for good. */
+const LONGEST_QUIET_MS = 3_600_000;
+
 /** The memory of a breaker, for every thread of the process to share. */
 export function createBreakerState(): SharedArrayBuffer {
   return new SharedArrayBuffer(16);
@@ -52,7 +55,8 @@ export function createBreaker(state: SharedArrayBuffer, options: BreakerOptions 
       Atomics.store(cells, FAILURES, 0n);
       Atomics.store(cells, OPEN_UNTIL, 0n);
     },
-    failed(quietMs = null) {
+    failed(asked = null) {
+      const quietMs = asked === null ? null : Math.min(asked, LONGEST_QUIET_MS);
       const count = Atomics.add(cells, FAILURES, 1n) + 1n;
       if (count >= BigInt(limit)) openFor(Math.max(openMs, quietMs ?? 0));
       else if (quietMs !== null && quietMs > 0) openFor(quietMs);

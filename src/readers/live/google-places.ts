@@ -154,7 +154,7 @@ function readPlaces(name: string, body: unknown): readonly Place[] {
 function readPlace(value: unknown): Place | null {
   const { id, displayName, location, types, primaryType, businessStatus } = value as Readonly<Record<string, unknown>>;
   const { latitude, longitude } = (location ?? {}) as { latitude?: unknown; longitude?: unknown };
-  if (typeof id !== 'string' || typeof latitude !== 'number' || typeof longitude !== 'number')
+  if (typeof id !== 'string' || !isWithin(latitude, 90) || !isWithin(longitude, 180))
     throw new TypeError('wanted a place with id and location');
   if (businessStatus === 'CLOSED_PERMANENTLY') return null;
   const text = (displayName as { text?: unknown } | undefined)?.text;
@@ -166,4 +166,8 @@ function readPlace(value: unknown): Place | null {
     lat: latitude,
     kinds: [...new Set(kinds.filter((kind) => typeof kind === 'string'))],
   };
+}
+
+function isWithin(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Math.abs(value) <= most;
 }

@@ -113,12 +113,12 @@ type Json = Readonly<Record<string, unknown>>;
 function readProductionLocation(record: Json): RegistryRecord {
   const { os_id: id, name, local_name: local, coordinates, country, has_inexact_coordinates: inexact } = record;
   const { lat, lng } = (coordinates ?? {}) as { lat?: unknown; lng?: unknown };
-  const hasPlace = typeof lat === 'number' && typeof lng === 'number' && inexact !== true;
+  const isPlace = typeof lat === 'number' && typeof lng === 'number' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
   const iso2 = (country as { alpha_2?: unknown } | undefined)?.alpha_2;
   return {
     id: text(id),
     names: texts([name, local]),
-    at: hasPlace ? [lng, lat] : null,
+    at: isPlace && inexact !== true ? [lng, lat] : null,
     country: typeof iso2 === 'string' ? iso2 : null,
   };
 }
