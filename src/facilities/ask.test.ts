@@ -48,6 +48,18 @@ describe('unknown is not absent', () => {
     assert.equal(result.properties.confidence_score, 0.8);
   });
 
+  it('reports a source that fails because it was stopped once', async () => {
+    const reported: string[] = [];
+    const world = sources({
+      nearestRoad: (_, __, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      reportFailure: (what) => void reported.push(what),
+    });
+    await validateFacility(riau, options({ checkTimeoutMs: 20 }), world, never);
+    await new Promise(setImmediate);
+    assert.deepEqual(reported, ['road_access']);
+  });
+
   it('takes the same answers as promises, and asks all sources before any has answered', async () => {
     const asked: string[] = [];
     const over = Object.fromEntries(

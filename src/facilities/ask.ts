@@ -67,7 +67,9 @@ function settle<T>(
 ): Promise<Asked<T>> {
   const { timeoutMs, signal } = options;
   return new Promise((resolve) => {
+    let isOver = false;
     const finish = (asked: Asked<T>): void => {
+      isOver = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       resolve(asked);
@@ -84,7 +86,8 @@ function settle<T>(
     if (signal.aborted) stop();
     pending.then(
       (answer) => finish(answer ?? NOT_COVERED),
-      (error: unknown) => finish(failed(what, error, options)),
+      // What fails because it was stopped has been reported already.
+      (error: unknown) => (isOver ? undefined : finish(failed(what, error, options))),
     );
   });
 }
