@@ -64,6 +64,8 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
+  // A start that fails later must not leave it behind: it would keep the process alive.
+  opened.defer(() => runner?.stop(0));
   const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
   opened.defer(() => emails?.stop(0));
   const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
@@ -132,19 +134,25 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 
 /** Starts a task runner alone, beside any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
+  await using opened = new AsyncDisposableStack();
   const data = await openFacilityData(config, log);
+  opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
+  opened.defer(() => store.close());
   const tasks = await openConfiguredTasks(store, config, log);
+  opened.defer(() => tasks.close());
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
+  opened.defer(() => runner.stop(0));
   const emails = await startConfiguredEmailSender(config, store, log);
+  opened.defer(() => emails?.stop(0));
   const webhooks = await openConfiguredWebhooks(store, config, log, true);
+  opened.defer(() => webhooks.close(0));
+  const keepOpen = opened.move();
   return {
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
       await Promise.all([runner.stop(drainMs), emails?.stop(drainMs), webhooks.close(drainMs)]);
-      await tasks.close();
-      await store.close();
-      await data.close();
+      await keepOpen.disposeAsync();
     },
   };
 }

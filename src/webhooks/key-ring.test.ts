@@ -97,7 +97,7 @@ describe('keys in settings', () => {
       assert.throws(
         () => readSealingKeys(text),
         (error: Error) =>
-          /^wanted /.test(error.message) && !error.message.includes(text.split(':').at(-1)!.slice(0, 12)),
+          error.message.startsWith('wanted ') && !error.message.includes(text.split(':').at(-1)!.slice(0, 12)),
       );
     });
   }
