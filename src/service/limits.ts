@@ -61,6 +61,12 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'ms',
       'Deadline of a forest lookup answered at once.',
     ),
+    limit(
+      'pack_memory_mb',
+      config.packMemoryMb,
+      'MB',
+      'Layers of regional packs held in memory; the others are read from disk.',
+    ),
     ...locationLimits(),
     ...liveLimits(config),
     ...webhookLimits(config),
