@@ -36,7 +36,7 @@ export type PackConfig = Pick<Config, 'dataDir' | 'cacheMaxMb' | 'packMemoryMb'>
 
 /** Bytes of files kept between questions, for local files and for remote ones. */
 const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
-const PAGES_BYTES = 24_000_000;
+const PAGES_BYTES = 16_000_000;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
 /** Part of the free memory that packs may take. */

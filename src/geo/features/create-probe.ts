@@ -24,19 +24,23 @@ class PointProbe implements Probe {
   readonly box: Bbox;
   readonly #lon: number;
   readonly #lat: number;
-  readonly #frame: LocalFrame;
+  readonly frame: LocalFrame;
   #turned: LocalFrame | null = null;
   readonly #spot: Spot = { x: 0, y: 0 };
 
   constructor(lon: number, lat: number) {
     this.#lon = lon;
     this.#lat = lat;
-    this.#frame = localFrame(lon, lat);
+    this.frame = localFrame(lon, lat);
     this.box = [lon, lat, lon, lat];
   }
 
   windows(withinM: number): readonly Bbox[] {
     return windowsAround(this.box, withinM);
+  }
+
+  rankM(set: FeatureSet, id: number, bestM: number): number {
+    return Math.sqrt(pointToFeature2(set, id, this.#frameFor(set, id), bestM * bestM, this.#spot));
   }
 
   distanceM(set: FeatureSet, id: number, withinM: number, bestM = withinM): number {
@@ -53,8 +57,8 @@ class PointProbe implements Probe {
 
   /** The frame a turn away where the feature lies on the other side of the antimeridian. */
   #frameFor({ xy, parts, features }: FeatureSet, id: number): LocalFrame {
-    const apart = xy[parts[features[id]] * 2] - this.#frame.x;
-    if (apart < 180 * FEATURE_SCALE && apart > -180 * FEATURE_SCALE) return this.#frame;
+    const apart = xy[parts[features[id]] * 2] - this.frame.x;
+    if (apart < 180 * FEATURE_SCALE && apart > -180 * FEATURE_SCALE) return this.frame;
     this.#turned ??= localFrame(this.#lon, this.#lat, apart > 0 ? 360 : -360);
     return this.#turned;
   }

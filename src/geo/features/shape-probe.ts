@@ -23,9 +23,11 @@ interface Run {
 export function createShapeProbe(shape: Shape): Probe {
   const runs = runsOf(shape);
   const feature = { line: new Float64Array(64), box: [0, 0, 0, 0] as [number, number, number, number] };
-  return {
+  const probe: Probe = {
     box: shape.bbox,
+    frame: null,
     windows: (withinM) => windowsAround(shape.bbox, withinM),
+    rankM: (set, id, bestM) => probe.distanceM(set, id, bestM),
     distanceM(set, id, withinM, bestM = withinM) {
       const limitM = Math.min(withinM, bestM);
       const { features } = set;
@@ -43,6 +45,7 @@ export function createShapeProbe(shape: Shape): Probe {
       return geodesicDistanceM(nearest.fromLon, nearest.fromLat, nearest.toLon, nearest.toLat);
     },
   };
+  return probe;
 }
 
 interface Nearest {

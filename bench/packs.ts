@@ -1,0 +1,326 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtUpCell, cellArea } from '../src/geo/features/built-up.ts';
+import { geodesicDistanceM } from '../src/geo/geodesic.ts';
+import { pointShape } from '../src/geo/point-shape.ts';
+import { polygonArea } from '../src/geo/polygon-area.ts';
+import { createLog } from '../src/log.ts';
+import { installedDatasets, packsFolder } from '../src/service/packs.ts';
+import { openPackData, type PackData } from '../src/service/packs-data.ts';
+import { draftPack } from '../src/readers/packs/write-pack.ts';
+import { ewkb, openPostgis, type PostgisAnswer } from './packs-postgis.ts';
+import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
+import { startPeer } from './python-peer.ts';
+import { median, quantile } from './rounds.ts';
+
+/**
+ * All local checks of a facility (nearest road, water and port, buildings within 100 m, businesses within 2 km, built-up share within
+ * 500 m) against PostGIS on geography and vectorised shapely, on one thread each, interleaved, medians of the rounds.
+ * Usage: packs.ts [size = 1] [peers = yes]; size 1 is 1 M roads and 2 M buildings.
+ */
+const SIZE = Number(process.argv[2] ?? 1);
+const WITH_PEERS = (process.argv[3] ?? 'yes') === 'yes';
+const FACILITIES = 10_000;
+const POSTGIS_SAMPLE = 100;
+const POSTGIS_CHECKED = 500;
+const PYTHON_SAMPLE = 2_000;
+const ROUNDS = 5;
+
+const { signal } = new AbortController();
+const log = createLog({ level: 'silent', json: true });
+const folder = mkdtempSync(join(tmpdir(), 'bench-packs-'));
+const config = { dataDir: folder, cacheMaxMb: 0, packMemoryMb: 8_000 };
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const world = packsWorld(SIZE, FACILITIES);
+  const cells = cellsOf(world);
+  await writePack(world);
+  const { datasets } = await installedDatasets(config);
+  writeFileSync(join(folder, 'facilities.f64'), new Uint8Array(world.facilities.buffer));
+  fromDisk();
+  const begun = performance.now();
+  const data = openPackData(datasets, config, log);
+  const opened = performance.now() - begun;
+  await data.loaded;
+  say(
+    'open',
+    `${opened.toFixed(1)} ms; in memory after ${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB`,
+  );
+  const ours = await measure(data, world);
+  if (WITH_PEERS) await compare(data, world, cells, ours);
+  await data.close();
+}
+
+async function writePack(world: PacksWorld): Promise<void> {
+  const begun = performance.now();
+  const draft = await draftPack(packsFolder(config));
+  const lines = async (theme: 'roads' | 'water', kind: string, flat: Float64Array, vertices: number): Promise<void> => {
+    for (let i = 0; i < flat.length; i += vertices * 2)
+      await draft.sink({
+        theme,
+        geometry: { type: 'lineString', line: flat.slice(i, i + vertices * 2) },
+        values: [`x/${i}`, kind, null],
+      });
+  };
+  await lines('roads', 'residential', world.roads, ROAD_VERTICES);
+  await lines('water', 'river', world.rivers, RIVER_VERTICES);
+  for (let i = 0; i < world.buildings.length; i += 8) {
+    const ring = closed(world.buildings.subarray(i, i + 8));
+    const area = Math.round(polygonArea([ring]).area * 100) / 100;
+    await draft.sink({
+      theme: 'buildings',
+      geometry: { type: 'polygon', rings: [ring] },
+      values: [`x/${i}`, 'yes', null, 0, area],
+    });
+  }
+  const { businesses, ports } = world;
+  for (let i = 0; i < businesses.length; i += 2)
+    await draft.sink({
+      theme: 'businesses',
+      geometry: { type: 'point', lon: businesses[i], lat: businesses[i + 1] },
+      values: [`x/${i}`, 'shop=agrarian', `Agro ${i}`, 'shop=agrarian', `Agro ${i}`],
+    });
+  for (let i = 0; i < ports.length; i += 2)
+    await draft.sink({
+      theme: 'ports',
+      geometry: { type: 'point', lon: ports[i], lat: ports[i + 1] },
+      values: [`x/${i}`, 'port', null],
+    });
+  const coverage = [[Float64Array.of(-180, -90, 180, -90, 180, 90, -180, 90, -180, -90)]];
+  const source = { kind: 'bench', name: 'bench', bytes: 0 };
+  await draft.publish({
+    id: 'bench',
+    version: '1',
+    date: '2026-01-01',
+    licence: 'CC0-1.0',
+    attribution: 'none',
+    synthetic: true,
+    source,
+    coverage,
+  });
+  await draft.close();
+  say('write', `${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB with the world in it`);
+}
+
+/** The same questions from disk alone, in a process of its own. */
+function fromDisk(): void {
+  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'], {
+    encoding: 'utf8',
+  });
+  say('from disk', child.stdout.trim() || child.stderr);
+}
+
+async function measure(data: PackData, world: PacksWorld): Promise<number> {
+  const shapes = Array.from({ length: FACILITIES }, (_, i) =>
+    pointShape(world.facilities[2 * i], world.facilities[2 * i + 1]),
+  );
+  const rounds: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const begun = performance.now();
+    for (const shape of shapes) ask(data, pointShape(shape.inside[0], shape.inside[1]));
+    rounds.push(((performance.now() - begun) * 1000) / FACILITIES);
+  }
+  const each = shapes.map(({ inside: [lon, lat] }) => {
+    const begun = performance.now();
+    ask(data, pointShape(lon, lat));
+    return (performance.now() - begun) * 1000;
+  });
+  const micros = median(rounds.slice(1));
+  const [p50, p99] = [quantile(each, 0.5), quantile(each, 0.99)];
+  say(
+    'firstmile',
+    `${micros.toFixed(1)} us a facility (${Math.round(1e6 / micros)}/s); p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} us; RSS ${rss()} MB`,
+  );
+  return micros;
+}
+
+interface Asked {
+  readonly road: number | null;
+  readonly water: number | null;
+  readonly port: number | null;
+  readonly buildings: number;
+  readonly area: number;
+  readonly businesses: number;
+  readonly dense: boolean;
+}
+
+/** Sources in memory answer at once. */
+function ask({ sources }: PackData, shape: ReturnType<typeof pointShape>): Asked {
+  const now = <T>(answer: T): Exclude<T, Promise<unknown>> => answer as Exclude<T, Promise<unknown>>;
+  const buildings = now(sources.buildings(shape, 100, signal))?.value.footprintsM2 ?? [];
+  return {
+    road: now(sources.nearestRoad(shape, 1_000, signal))?.value?.distanceM ?? null,
+    water: now(sources.nearestWater(shape, 5_000, signal))?.value?.distanceM ?? null,
+    port: now(sources.nearestPort(shape, 50_000, signal))?.value?.distanceM ?? null,
+    buildings: buildings.length,
+    area: buildings.reduce((a, b) => a + b, 0),
+    businesses: now(sources.businesses('palm', shape, 2_000, signal))?.value.count ?? 0,
+    dense: now(sources.density(shape, signal))?.value.dense ?? false,
+  };
+}
+
+async function compare(data: PackData, world: PacksWorld, cells: Float64Array, ours: number): Promise<void> {
+  const postgis = await loadPostgis(world, cells);
+  for (const [name, flat] of Object.entries({ ...world, cells }))
+    writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
+  const python = startPeer('packs.py', folder);
+  const { missing } = await python.ask<{ missing: string | null }>('');
+  const figures = { ours: [ours], postgis: [] as number[], python: [] as number[] };
+  const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
+  const differences: string[] = [];
+  for (let i = 0; i < POSTGIS_CHECKED; i++)
+    differences.push(...differ(ask(data, pointShape(...place(i))), await postgis.ask(...place(i)), place(i)));
+  for (let round = 0; round < ROUNDS; round++) {
+    const first = POSTGIS_CHECKED + round * POSTGIS_SAMPLE;
+    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.ask(...place(first + i));
+    let begun = performance.now();
+    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.ask(...place(first + i));
+    figures.postgis.push(((performance.now() - begun) * 1000) / POSTGIS_SAMPLE);
+    if (missing === null) {
+      const { seconds } = await python.ask<{ seconds: number }>({ count: PYTHON_SAMPLE });
+      figures.python.push((seconds * 1e6) / PYTHON_SAMPLE);
+    }
+    begun = performance.now();
+    for (let i = 0; i < FACILITIES; i++) ask(data, pointShape(...place(i)));
+    figures.ours.push(((performance.now() - begun) * 1000) / FACILITIES);
+  }
+  python.stop();
+  await postgis.close();
+  const [own, sql] = [median(figures.ours), median(figures.postgis)];
+  say('postgis', `${sql.toFixed(0)} us a facility: ${(sql / own).toFixed(1)} times ours`);
+  const shapely = missing === null ? median(figures.python) : 0;
+  say('shapely', missing ?? `${shapely.toFixed(0)} us a facility: ${(shapely / own).toFixed(1)} times ours`);
+  say(
+    'decisions',
+    `${POSTGIS_CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,
+  );
+}
+
+async function loadPostgis(world: PacksWorld, cells: Float64Array) {
+  const postgis = await openPostgis();
+  const rows = function* (
+    kind: 'point' | 'line' | 'polygon',
+    flat: Float64Array,
+    size: number,
+    value: (i: number, part: Float64Array) => number,
+  ) {
+    for (let i = 0; i < flat.length; i += size) {
+      const part =
+        kind === 'polygon' ? closed(flat.subarray(i, i + size)) : flat.subarray(i, i + (kind === 'point' ? 2 : size));
+      yield [ewkb(kind, part), value(i, part)] as const;
+    }
+  };
+  await postgis.load(
+    'roads',
+    rows('line', world.roads, ROAD_VERTICES * 2, () => 0),
+  );
+  await postgis.load(
+    'rivers',
+    rows('line', world.rivers, RIVER_VERTICES * 2, () => 0),
+  );
+  await postgis.load(
+    'buildings',
+    rows('polygon', world.buildings, 8, (_, part) => Math.round(polygonArea([part]).area * 100) / 100),
+  );
+  await postgis.load(
+    'businesses',
+    rows('point', world.businesses, 2, () => 0),
+  );
+  await postgis.load(
+    'ports',
+    rows('point', world.ports, 2, () => 0),
+  );
+  await postgis.load(
+    'cells',
+    rows('point', cells, 3, (i) => cells[i + 2]),
+  );
+  return postgis;
+}
+
+/** Every decision on which the two disagree. */
+function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
+  const share = theirs.taken / groundWithin(lon, lat, 500);
+  const decisions = {
+    road: [own.road !== null, theirs.road <= 1_000],
+    water: [own.water !== null, theirs.water <= 5_000],
+    port: [own.port !== null, theirs.port <= 50_000],
+    buildings: [own.buildings, theirs.buildings],
+    businesses: [own.businesses, theirs.businesses],
+    dense: [own.dense, share > 0.5],
+  };
+  const lines = Object.entries(decisions)
+    .filter(([, [a, b]]) => a !== b)
+    .map(([name, [a, b]]) => `${name} at ${lon}, ${lat}: ${a}, PostGIS ${b}`);
+  // PostGIS ranks by a sphere and may take another than the nearest; never a nearer one.
+  for (const name of ['road', 'water', 'port'] as const) {
+    const metres = own[name];
+    if (metres !== null && metres - theirs[name] > 0.5 + theirs[name] * 2e-3)
+      lines.push(`${name} at ${lon}, ${lat}: ${metres} m, PostGIS ${theirs[name]} m`);
+  }
+  return lines;
+}
+
+/** Ground of the cells whose middle lies within so many metres, by the geodesic. */
+function groundWithin(lon: number, lat: number, radiusM: number): number {
+  let ground = 0;
+  const seen = new Set<number>();
+  for (let y = lat - 0.006; y < lat + 0.006; y += 0.00012)
+    for (let x = lon - 0.006; x < lon + 0.006; x += 0.00012) {
+      const cell = builtUpCell(x, y);
+      if (seen.has(cell)) continue;
+      seen.add(cell);
+      if (geodesicDistanceM(lon, lat, ...middleOf(cell)) <= radiusM) ground += cellArea(cell);
+    }
+  return ground;
+}
+
+/** Longitude, latitude and square metres taken of every cell with buildings. */
+function cellsOf({ buildings }: PacksWorld): Float64Array {
+  const taken = new Map<number, number>();
+  for (let i = 0; i < buildings.length; i += 8) {
+    const xs = [0, 2, 4, 6].map((k) => buildings[i + k]);
+    const ys = [1, 3, 5, 7].map((k) => buildings[i + k]);
+    const middle = (values: readonly number[]): number =>
+      Math.round((Math.min(...values) + Math.max(...values)) * 5e6) / 1e7;
+    const cell = builtUpCell(middle(xs), middle(ys));
+    taken.set(
+      cell,
+      (taken.get(cell) ?? 0) + Math.round(polygonArea([closed(buildings.subarray(i, i + 8))]).area * 100) / 100,
+    );
+  }
+  const flat = new Float64Array(taken.size * 3);
+  let at = 0;
+  for (const [cell, area] of taken) {
+    flat.set([...middleOf(cell), Math.max(area, cellArea(cell))], at);
+    at += 3;
+  }
+  return flat;
+}
+
+function middleOf(cell: number): [number, number] {
+  const row = Math.floor(cell / 2 ** 21);
+  const band = (Math.floor(row / 400) + 0.5) * 0.1 - 90;
+  return [
+    ((cell % 2 ** 21) + 0.5) / Math.round(4000 * Math.cos((band * Math.PI) / 180)) - 180,
+    (row + 0.5) / 4000 - 90,
+  ];
+}
+
+function closed(corners: Float64Array): Float64Array {
+  return Float64Array.of(...corners, corners[0], corners[1]);
+}
+
+function rss(): number {
+  return Math.round(process.memoryUsage.rss() / 1e6);
+}
+
+function say(what: string, text: string): void {
+  process.stdout.write(`${what.padEnd(10)} ${text}\n`);
+}
