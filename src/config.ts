@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
 import { readSealingKeys } from './webhooks/key-ring.ts';
 import {
@@ -213,6 +214,7 @@ export const SETTINGS = {
     'Memory that regional packs may take, in MB of 1,000,000 bytes, but not more than half of what the machine has free; layers that do not fit are read from disk. 0 reads all of them from disk.',
   ),
   ...LIVE_SETTINGS,
+  ...GEOCODER_SETTINGS,
   forestThreads: setting(
     'FOREST_THREADS',
     'auto',

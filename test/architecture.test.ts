@@ -17,6 +17,7 @@ const ROOTS = [
   'forest-thread',
   'config',
   'live-settings',
+  'geocoder-settings',
   'setting-parsers',
   ...LEAVES,
 ];

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openPack, type Pack } from '../readers/pack-file.ts';
+import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { openRegistry } from '../readers/producers/open-registry.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
@@ -19,6 +20,8 @@ export interface FacilityData {
   readonly sources: FacilitySources;
   /** Names of built-in places. */
   readonly places: BuiltIn['places'];
+  /** Geocoders on the network that are set up. */
+  readonly geocoders: readonly LiveGeocoder[];
   readonly datasets: readonly DatasetInfo[];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
@@ -88,6 +91,7 @@ function joinData({ builtIn, regional, live, registries, datasets, reportFailure
       reportFailure,
     },
     places: builtIn.places,
+    geocoders: live.geocoders,
     datasets: datasets.map(datasetInfo),
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.

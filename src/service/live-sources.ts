@@ -15,7 +15,9 @@ import {
   type UpstreamOptions,
   type UpstreamState,
 } from '../readers/live/upstream.ts';
+import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../readers/producers/remote-registries.ts';
+import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } from './location-geocoders.ts';
 import { MATCH_RULES } from './find-producer.ts';
 import type { SourceLayer } from './source-layers.ts';
 
@@ -32,11 +34,13 @@ export interface LiveSources {
   readonly registries: readonly RemoteRegistry[];
   /** Words the comment on a facility; absent when no language model is set up. */
   readonly comment?: NonNullable<FacilitySources['comment']>;
+  /** Finders of places by their address. */
+  readonly geocoders: readonly LiveGeocoder[];
   /** What another thread needs to open the same. */
   readonly share: { readonly config: LiveConfig; readonly state: LiveState };
 }
 
-export type LiveConfig = Pick<
+export type LiveConfig = GeocoderConfig & Pick<
   Config,
   | 'dataDir'
   | 'checkTimeoutMs'
@@ -91,6 +95,8 @@ const SERVICES = [
   'gleif',
   'opencorporates',
   LANGUAGE_MODEL_ID,
+  ...GEOCODER_IDS,
+  GEOCODER_PACE_ID,
 ] as const;
 
 /** Opens the services that are set up; none of them is asked yet. */
@@ -99,6 +105,7 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
   return {
     layers: liveMapLayers(config, state, cache),
     registries: liveRegistries(config, state, cache),
+    geocoders: openGeocoders(config, state, cache),
     ...(config.languageModel === null ? {} : { comment: modelComment(config.languageModel, config, state, cache) }),
     share: { config, state },
   };

@@ -9,7 +9,7 @@ import type { SourceFile } from '../locations/source-table.ts';
 import { countryCode, countryName } from '../readers/built-in/country-code.ts';
 import { openLocationFile } from '../readers/files/open-location-file.ts';
 import type { FacilityData } from './facility-data.ts';
-import type { LiveGeocoder } from './location-geocoders.ts';
+import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 
 /** A file whose columns are known. Dispose of it when its rows have been read. */
 export interface OpenedLocations extends AsyncDisposable {
@@ -34,10 +34,9 @@ const MAX_REMEMBERED = 50_000;
 
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
-  data: Pick<FacilityData, 'sources' | 'places'>,
+  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders'>,
   config: Pick<Config, 'maxFeatures'>,
   maxFeatureBytes: number,
-  geocoders: readonly LiveGeocoder[] = [],
 ): LocationService {
   return {
     countryCode,
@@ -45,7 +44,7 @@ export function createLocationService(
       const file = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
       if (!('tables' in file)) throw refuseProse(file.format);
       try {
-        const sources = createSources(data, geocoders);
+        const sources = createSources(data, data.geocoders);
         const prepared = await prepareFile(file, options, sources, config.maxFeatures);
         return {
           file,

@@ -1,0 +1,42 @@
+import type { GeocodeAnswer, GeocodeQuery } from '../../locations/sources.ts';
+import type { Upstream } from '../live/upstream.ts';
+import { queryText, type GeocoderService } from './geocoder-services.ts';
+
+/** A service on the network that finds places by their address. */
+export interface LiveGeocoder {
+  /** How messages call it. */
+  readonly name: string;
+  /** Null: it knows no such place. Rejects with `Problem` when it fails. */
+  ask(query: GeocodeQuery, signal: AbortSignal): Promise<GeocodeAnswer | null>;
+}
+
+export interface LiveGeocoderOptions {
+  readonly service: GeocoderService;
+  readonly upstream: Upstream;
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key: string | null;
+  /** Whether the answer to the question of this key is kept, so that nobody need be asked. */
+  readonly isKept: (key: string) => Promise<boolean>;
+  /** Waits for the turn of a request. */
+  readonly pace: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Asks one service, no oftener than its pace allows. A query without any text is not asked. */
+export function liveGeocoder({ service, upstream, url, key, isKept, pace }: LiveGeocoderOptions): LiveGeocoder {
+  return {
+    name: service.name,
+    async ask(query, signal) {
+      if (queryText(query) === '') return null;
+      const question = {
+        method: 'GET' as const,
+        url: service.address(url, query, key),
+        // Everything the answer depends on, and no key.
+        key: `${service.id} ${service.address(url, query, null)}`,
+        read: (body: unknown) => service.read(body, query),
+      };
+      if (!(await isKept(question.key))) await pace(signal);
+      return (await upstream.ask(question, signal)).value;
+    },
+  };
+}
