@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  anything,
+  array,
+  assert as check,
+  asyncProperty,
+  constantFrom,
+  double,
+  oneof,
+  record,
+  string,
+} from 'fast-check';
+import { normalizeRows, prepareFile } from './normalize-file.ts';
+import { DEFAULT_LOCATION_OPTIONS } from './options.ts';
+import type { GridRow, SourceFeature, SourceFile, SourceTable } from './source-table.ts';
+import type { GeocodeOutcome, LocationSources } from './sources.ts';
+
+const NOTHING: GeocodeOutcome = { answer: null, failures: [] };
+
+function sources(over: Partial<LocationSources> = {}): LocationSources {
+  return {
+    countryCode: (text) => (text === 'Ghana' ? 'GH' : null),
+    countryName: (code) => code,
+    commodity: () => null,
+    whereabouts: () => ({ country: { iso2: 'GH', name: 'Ghana' }, neighbours: [] }),
+    geocode: () => NOTHING,
+    ...over,
+  };
+}
+
+function file(...tables: SourceTable[]): SourceFile {
+  return { format: 'csv', tables, remarks: [], close: () => Promise.resolve() };
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T, void> {
+  yield* items;
+}
+
+function grid(rows: readonly (readonly unknown[])[], name: string | null = null): SourceTable {
+  const numbered = rows.map((cells, i): GridRow => ({ row: i + 1, cells }));
+  return { kind: 'grid', name, rows: () => each(numbered) };
+}
+
+async function normalize(input: SourceFile, over: Partial<LocationSources> = {}, options = DEFAULT_LOCATION_OPTIONS) {
+  const prepared = await prepareFile(input, options, sources(over), 1_000);
+  const run = normalizeRows(input, prepared, new AbortController().signal);
+  return { locations: await Array.fromAsync(run.features), summary: run.aggregate() };
+}
+
+test('every row comes out, in order, with its columns, whatever the cells hold', async () => {
+  const heading = constantFrom(
+    'lat',
+    'lon',
+    'geometry',
+    'coordinates',
+    'country',
+    'area',
+    'Easting',
+    'Northing',
+    'zone',
+    'EPSG',
+    'id',
+    'name',
+    'type',
+    'address',
+    'x',
+  );
+  const cell = oneof(
+    string({ unit: 'binary' }),
+    double(),
+    constantFrom(
+      null,
+      true,
+      0,
+      '',
+      'POINT(1 2)',
+      'POINT(',
+      "3°75'N",
+      '18S',
+      'Ghana',
+      '1,234',
+      '=1+1',
+      '{"type":"Point"}',
+      '-',
+    ),
+    anything(),
+  );
+  const table = record({
+    headings: array(heading, { minLength: 1, maxLength: 8 }),
+    rows: array(array(cell, { maxLength: 10 }), { minLength: 1, maxLength: 15 }),
+  });
+  await check(
+    asyncProperty(table, async ({ headings, rows }) => {
+      const features = rows.map((cells, i): SourceFeature => ({
+        row: i + 2,
+        properties: Object.fromEntries(headings.map((name, c) => [name, cells[c] ?? null])),
+      }));
+      const { locations, summary } = await normalize(
+        file({ kind: 'features', name: null, features: () => each(features) }),
+      );
+      assert.deepEqual(
+        locations.map(({ properties }) => properties.source_row),
+        features.map(({ row }) => row),
+      );
+      assert.equal(summary.total, rows.length);
+      for (const [i, { geometry, properties }] of locations.entries()) {
+        assert.equal(properties.source, features[i].properties);
+        for (const { message, fix } of properties.warnings)
+          assert.ok(message.startsWith(`Row ${i + 2}`) && !/\{\w+\}/.test(message.slice(0, 20)) && fix !== '');
+        if (geometry === null) assert.ok(properties.warnings.length > 0);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('keeps geometry, id and order of features as they came, usable or not', async () => {
+  const features: SourceFeature[] = [
+    { row: 1, id: 'a', geometry: { type: 'Point', coordinates: [0, 0] }, properties: {} },
+    { row: 2, id: 0, geometry: { type: 'Point', coordinates: [[1, 2]] }, properties: {} },
+    { row: 3, geometry: null, properties: { area: 3 } },
+  ];
+  const { locations } = await normalize(file({ kind: 'features', name: null, features: () => each(features) }));
+  assert.deepEqual(
+    locations.map(({ id }) => id),
+    ['a', 0, undefined],
+  );
+  assert.deepEqual(
+    locations.map(({ geometry }) => geometry),
+    features.map(({ geometry }) => geometry),
+  );
+  assert.deepEqual(
+    locations.map(({ properties }) => properties.warnings.map(({ code }) => code)),
+    [['null_island'], ['invalid_geometry'], ['no_location']],
+  );
+});
+
+test('leaves out sheets without places, and says why; asks for a sheet by name', async () => {
+  const farms = grid(
+    [
+      ['farm', 'lat', 'lon'],
+      ['A', 1, 2],
+    ],
+    'Farms',
+  );
+  const units = grid(
+    [
+      ['unit', 'factor'],
+      ['kg', 1],
+    ],
+    'Units',
+  );
+  const { summary } = await normalize(file(farms, units));
+  assert.deepEqual(
+    summary.tables.map(({ name, rows, skipped }) => [name, rows, skipped]),
+    [
+      ['Farms', 1, null],
+      ['Units', 0, 'No column of it says where anything is.'],
+    ],
+  );
+  const asked = await normalize(file(farms, units), {}, { ...DEFAULT_LOCATION_OPTIONS, sheets: ['Units'] });
+  assert.equal(asked.summary.total, 1);
+  await assert.rejects(
+    normalize(file(farms), {}, { ...DEFAULT_LOCATION_OPTIONS, sheets: ['Farm'] }),
+    /wanted a sheet of the file \("Farms"\), got "Farm"/,
+  );
+});
+
+test('says when a geocoder failed, what was found, and that it may be asked not to look', async () => {
+  const table = grid([
+    ['name', 'address', 'country'],
+    ['Mill', 'Kumasi', 'Ghana'],
+  ]);
+  const answer = {
+    at: [-1.62, 6.69],
+    precision: 'locality',
+    confidence: 0.666,
+    name: 'Kumasi',
+    country: 'GH',
+    admin1: 'Ashanti',
+    provider: 'test',
+  } as const;
+  const { locations } = await normalize(file(table), {
+    geocode: async () => ({ answer, failures: [{ provider: 'other', reason: 'it was busy' }] }),
+  });
+  const { properties, geometry } = locations[0];
+  assert.deepEqual(geometry, { type: 'Point', coordinates: [-1.62, 6.69] });
+  assert.deepEqual(
+    [properties.geometry_source, properties.geocode_precision, properties.geocode_confidence, properties.admin1],
+    ['geocoded', 'locality', 0.67, 'Ashanti'],
+  );
+  assert.deepEqual(
+    properties.warnings.map(({ code }) => code),
+    ['geocoded', 'geocoder_failed'],
+  );
+  const off = await normalize(file(table), {}, { ...DEFAULT_LOCATION_OPTIONS, geocode: false });
+  assert.deepEqual(
+    off.locations[0].properties.warnings.map(({ code }) => code),
+    ['geocoding_off'],
+  );
+});
+
+test('holds the file to its limit of rows', async () => {
+  const rows = Array.from({ length: 1_001 }, (_, i) => [`f${i}`, 1, 2]);
+  await assert.rejects(normalize(file(grid([['farm', 'lat', 'lon'], ...rows]))), /wanted at most 1000, got more/);
+});
