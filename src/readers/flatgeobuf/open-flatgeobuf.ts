@@ -20,6 +20,10 @@ export interface FlatGeobufFile {
   search(windows: readonly Bbox[], signal: AbortSignal): Promise<Leaf[]>;
   /** Calls `visit` with each feature in turn: a view, and where its FlatBuffer begins behind the length. */
   read(leaves: readonly Leaf[], signal: AbortSignal, visit: FeatureVisitor): Promise<void>;
+  /** The entries of one level of the index in order, the root at 0; past the page memory. */
+  level(number: number, signal: AbortSignal): AsyncGenerator<Leaf, void>;
+  /** Levels of the index; the last is that of the features. */
+  readonly levels: number;
   /** The whole file in order, in pieces of about 1 MB of features; past the page memory. */
   scan(signal: AbortSignal): AsyncGenerator<FeatureBatch, void>;
 }
@@ -69,6 +73,8 @@ export async function openFlatGeobuf(
     search: (windows, inner) =>
       search({ place, header, index, isEmpty: features === info.size, paged }, windows, inner),
     read: (leaves, inner, visit) => readFeatures({ place, features, size: info.size, paged }, leaves, inner, visit),
+    levels: header.nodeSize === 0 ? 0 : indexLevels(header.count, header.nodeSize).length,
+    level: (number, inner) => readLevel(source, header, index, number, inner),
     scan: (inner) => scan(source, features, info.size, inner),
   };
 }
@@ -147,6 +153,24 @@ function touches(view: DataView, at: number, windows: readonly Bbox[]): boolean 
     )
       return true;
   return false;
+}
+
+async function* readLevel(
+  source: ByteSource,
+  { count, nodeSize }: FlatHeader,
+  index: number,
+  number: number,
+  signal: AbortSignal,
+): AsyncGenerator<Leaf, void> {
+  const [first, end] = indexLevels(count, nodeSize)[number];
+  const atOnce = Math.floor(SCAN_BYTES / NODE_BYTES);
+  for (let entry = first; entry < end; entry += atOnce) {
+    const length = Math.min(atOnce, end - entry) * NODE_BYTES;
+    const bytes = await fetchBytes(source, index + entry * NODE_BYTES, length, signal);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < length; at += NODE_BYTES)
+      yield { offset: Number(view.getBigUint64(at + 32, true)), box: boxAt(view, at) };
+  }
 }
 
 function boxAt(view: DataView, at: number): Bbox {

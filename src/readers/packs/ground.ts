@@ -19,9 +19,9 @@ export function groundOf(coverage: Coverage): Ground {
   return {
     holds,
     holdsAround(shape, withinM) {
-      return windowsAround(shape.bbox, withinM).every((window) =>
-        areas.some(({ rings, box }) => contains(box, window) && holdsWindow(rings, window)),
-      );
+      return windowsAround(shape.bbox, withinM)
+        .map(inWorld)
+        .every((window) => areas.some(({ rings, box }) => contains(box, window) && holdsWindow(rings, window)));
     },
   };
 }
@@ -67,14 +67,13 @@ function touches([west, south, east, north]: Bbox, lon: number, lat: number): bo
   return lon >= west && lon <= east && lat >= south && lat <= north;
 }
 
-/** The world's edge does not end the ground of a dataset that reaches it. */
 function contains(box: Bbox, [west, south, east, north]: Bbox): boolean {
-  return (
-    (west >= box[0] || box[0] <= -180) &&
-    (east <= box[2] || box[2] >= 180) &&
-    (south >= box[1] || box[1] <= -90) &&
-    (north <= box[3] || box[3] >= 90)
-  );
+  return west >= box[0] && east <= box[2] && south >= box[1] && north <= box[3];
+}
+
+/** The part of a window that is on earth. */
+function inWorld([west, south, east, north]: Bbox): Bbox {
+  return [Math.max(-180, west), Math.max(-90, south), Math.min(180, east), Math.min(90, north)];
 }
 
 function boundsOf(ring: Float64Array): Bbox {

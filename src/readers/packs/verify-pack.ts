@@ -10,7 +10,6 @@ import type { InstalledPack, PackThemeEntry } from './manifest.ts';
 import { THEMES } from './themes.ts';
 import { hashFile } from './write-pack.ts';
 
-const WORLD = [[-180, -90, 180, 90]] as const;
 /** Units that a box may differ by: coordinates are rounded to them. */
 const ROUNDING = 1;
 
@@ -50,19 +49,43 @@ async function verifyTheme(folder: string, entry: PackThemeEntry, signal: AbortS
   return [...faults, ...(await verifyIndex(file, signal))];
 }
 
-/** Whether the index finds every feature, in the order of the file, by a box that holds it. */
+/** Whether every level of the index holds the one below, and the last the features, in the order of the file. */
 async function verifyIndex(file: FlatGeobufFile, signal: AbortSignal): Promise<string[]> {
+  for (let level = 0; level + 1 < file.levels; level++) {
+    const fault = await verifyLevel(file, level, signal);
+    if (fault !== null) return [fault];
+  }
   if (file.header.count === 0) return [];
-  const leaves = await file.search(WORLD, signal);
-  if (leaves.length !== file.header.count) return [`the index finds ${leaves.length} of ${file.header.count} features`];
+  const leaves = file.level(file.levels - 1, signal);
   let number = 0;
   for await (const { view, starts } of file.scan(signal)) {
     for (const at of starts) {
-      const fault = faultOf(file, view, at, leaves[number++]);
+      number++;
+      const { value: leaf } = await leaves.next();
+      const fault = faultOf(file, view, at, leaf ?? undefined);
       if (fault !== null) return [`feature ${number}: ${fault}`];
     }
   }
-  return number === leaves.length ? [] : [`wanted ${leaves.length} features, the file holds ${number}`];
+  return number === file.header.count ? [] : [`wanted ${file.header.count} features, the file holds ${number}`];
+}
+
+/** What is wrong with the nodes of a level: each must have the box around its children. */
+async function verifyLevel(file: FlatGeobufFile, level: number, signal: AbortSignal): Promise<string | null> {
+  const children = file.level(level + 1, signal);
+  for await (const node of file.level(level, signal)) {
+    const joined: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < file.header.nodeSize; i++) {
+      const { value: child } = await children.next();
+      if (child === undefined) break;
+      joined[0] = Math.min(joined[0], child.box[0]);
+      joined[1] = Math.min(joined[1], child.box[1]);
+      joined[2] = Math.max(joined[2], child.box[2]);
+      joined[3] = Math.max(joined[3], child.box[3]);
+    }
+    if (joined.some((edge, i) => edge !== node.box[i]))
+      return `a node at level ${level} of the index has another box than its children`;
+  }
+  return null;
 }
 
 const builder = new FeatureBuilder(1);
