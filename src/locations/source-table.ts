@@ -59,7 +59,8 @@ export type SourceFormat =
   | 'shapefile'
   | 'geopackage'
   | 'geoparquet'
-  | 'text';
+  | 'text'
+  | 'pdf';
 
 /** A file that can be read from its beginning more than once. */
 export interface SourceFile {

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openPack, type Pack } from '../readers/pack-file.ts';
+import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { openRegistry } from '../readers/producers/open-registry.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -22,6 +23,8 @@ export interface FacilityData {
   readonly places: BuiltIn['places'];
   /** Geocoders on the network that are set up. */
   readonly geocoders: readonly LiveGeocoder[];
+  /** Finds places in prose; absent when no language model is set up. */
+  readonly readProse?: ProseReader;
   readonly datasets: readonly DatasetInfo[];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
@@ -92,6 +95,7 @@ function joinData({ builtIn, regional, live, registries, datasets, reportFailure
     },
     places: builtIn.places,
     geocoders: live.geocoders,
+    ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
     datasets: datasets.map(datasetInfo),
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.

@@ -16,6 +16,7 @@ import {
   type UpstreamState,
 } from '../readers/live/upstream.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
+import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../readers/producers/remote-registries.ts';
 import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } from './location-geocoders.ts';
 import { MATCH_RULES } from './find-producer.ts';
@@ -34,31 +35,34 @@ export interface LiveSources {
   readonly registries: readonly RemoteRegistry[];
   /** Words the comment on a facility; absent when no language model is set up. */
   readonly comment?: NonNullable<FacilitySources['comment']>;
+  /** Finds places in prose; absent when no language model is set up. */
+  readonly readProse?: ProseReader;
   /** Finders of places by their address. */
   readonly geocoders: readonly LiveGeocoder[];
   /** What another thread needs to open the same. */
   readonly share: { readonly config: LiveConfig; readonly state: LiveState };
 }
 
-export type LiveConfig = GeocoderConfig & Pick<
-  Config,
-  | 'dataDir'
-  | 'checkTimeoutMs'
-  | 'liveCacheMb'
-  | 'googlePlacesKey'
-  | 'googlePlacesUrl'
-  | 'overpassUrl'
-  | 'overpassConcurrency'
-  | 'openSupplyHubToken'
-  | 'openSupplyHubUrl'
-  | 'gleifUrl'
-  | 'openCorporatesToken'
-  | 'openCorporatesUrl'
-  | 'languageModel'
-  | 'languageModelKey'
-  | 'languageModelUrl'
-  | 'languageModelConcurrency'
->;
+export type LiveConfig = GeocoderConfig &
+  Pick<
+    Config,
+    | 'dataDir'
+    | 'checkTimeoutMs'
+    | 'liveCacheMb'
+    | 'googlePlacesKey'
+    | 'googlePlacesUrl'
+    | 'overpassUrl'
+    | 'overpassConcurrency'
+    | 'openSupplyHubToken'
+    | 'openSupplyHubUrl'
+    | 'gleifUrl'
+    | 'openCorporatesToken'
+    | 'openCorporatesUrl'
+    | 'languageModel'
+    | 'languageModelKey'
+    | 'languageModelUrl'
+    | 'languageModelConcurrency'
+  >;
 
 /** Days a kept answer is given without asking, and days it stands in when the service fails. */
 export const KEPT_DAYS = {
@@ -106,7 +110,12 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
     layers: liveMapLayers(config, state, cache),
     registries: liveRegistries(config, state, cache),
     geocoders: openGeocoders(config, state, cache),
-    ...(config.languageModel === null ? {} : { comment: modelComment(config.languageModel, config, state, cache) }),
+    ...(config.languageModel === null
+      ? {}
+      : {
+          comment: modelComment(config.languageModel, config, state, cache),
+          readProse: modelReader(config.languageModel, config, state),
+        }),
     share: { config, state },
   };
 }
@@ -196,6 +205,25 @@ function liveRegistries(config: LiveConfig, state: LiveState, cache: AnswerCache
 }
 
 /** The packages of a language model are loaded when the first comment is asked for. */
+/** Time a language model has for a piece of a text. */
+const PROSE_MS = 60_000;
+
+function modelReader({ provider, model }: LanguageModelName, config: LiveConfig, state: LiveState): ProseReader {
+  let loading: Promise<ProseReader> | null = null;
+  const load = async (): Promise<ProseReader> => {
+    const [{ proseReader }, { openModel }] = await Promise.all([
+      import('../readers/language-model/read-prose.ts'),
+      import('../readers/language-model/open-model.ts'),
+    ]);
+    return proseReader({
+      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
+      deadlineMs: PROSE_MS,
+      state: state[LANGUAGE_MODEL_ID],
+    });
+  };
+  return async (text, signal) => (await (loading ??= load()))(text, signal);
+}
+
 function modelComment(
   { provider, model }: LanguageModelName,
   config: LiveConfig,

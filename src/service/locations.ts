@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
 import { parseCommodity } from '../facilities/commodities.ts';
@@ -5,9 +6,10 @@ import { findPlace } from '../locations/geocode/find-place.ts';
 import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../locations/normalize-file.ts';
 import type { LocationOptions } from '../locations/options.ts';
 import type { GeocodeOutcome, GeocodeQuery, LocationSources, MaybePromise, Place } from '../locations/sources.ts';
-import type { SourceFile } from '../locations/source-table.ts';
+import type { SourceFeature, SourceFile } from '../locations/source-table.ts';
 import { countryCode, countryName } from '../readers/built-in/country-code.ts';
 import { openLocationFile } from '../readers/files/open-location-file.ts';
+import { proseText } from '../readers/files/prose-text.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 
@@ -34,15 +36,15 @@ const MAX_REMEMBERED = 50_000;
 
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
-  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders'>,
+  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders' | 'readProse'>,
   config: Pick<Config, 'maxFeatures'>,
   maxFeatureBytes: number,
 ): LocationService {
   return {
     countryCode,
     async open(path, options) {
-      const file = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
-      if (!('tables' in file)) throw refuseProse(file.format);
+      const found = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
+      const file = 'tables' in found ? found : await readProse(path, found.format, data.readProse);
       try {
         const sources = createSources(data, data.geocoders);
         const prepared = await prepareFile(file, options, sources, config.maxFeatures);
@@ -60,6 +62,23 @@ export function createLocationService(
         throw error;
       }
     },
+  };
+}
+
+/** The places in prose, read once by the language model; refused where none is set up. */
+async function readProse(path: string, format: 'text' | 'pdf', read: FacilityData['readProse']): Promise<SourceFile> {
+  if (read === undefined) throw refuseProse(format);
+  const text = await proseText(path, format);
+  const { rows, refused } = await read(text, new AbortController().signal);
+  const features = rows.map((properties, i): SourceFeature => ({ row: i + 1, properties }));
+  return {
+    format,
+    tables: [{ kind: 'features', name: null, features: () => Readable.from(features) }],
+    remarks: [
+      `A language model found ${rows.length} places in the text; every value was copied from it word for word.`,
+      ...(refused > 0 ? [`${refused} values that do not stand in the text were left out.`] : []),
+    ],
+    close: () => Promise.resolve(),
   };
 }
 
