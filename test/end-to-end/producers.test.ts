@@ -153,7 +153,7 @@ for (const engine of await testEngines()) {
         const accepted = await service.fetch('/validate_facilities?async_mode=true', { method: 'POST', body: form });
         const { task_id: id } = (await accepted.json()) as { task_id: string };
         let status = 'processing';
-        for (let i = 0; i < 200 && status === 'processing'; i++) {
+        for (let i = 0; i < 1_200 && status === 'processing'; i++) {
           await setTimeout(100);
           ({ status } = (await (await service.fetch(`/tasks/${id}`)).json()) as { status: string });
         }
