@@ -56,18 +56,16 @@ const model = createServer((request, response) => {
   request.on('end', () => {
     asked.push(body);
     const choice = { index: 0, message: { role: 'assistant', content: reply() }, finish_reason: 'stop' };
-    response
-      .setHeader('content-type', 'application/json')
-      .end(
-        JSON.stringify({
-          id: 'x',
-          object: 'chat.completion',
-          created: 1,
-          model: 'm',
-          choices: [choice],
-          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-        }),
-      );
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        id: 'x',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [choice],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      }),
+    );
   });
 });
 
@@ -136,7 +134,7 @@ test('a language model finds the places of a letter, and what it made up is left
   assert.equal(farm.properties['geometry_source'], 'geocoded');
   assert.equal(farm.properties['area_ha'], 2.5);
   assert.ok(
-    body.properties.remarks.some((remark) => /^2 values that do not stand in the text were left out/.test(remark)),
+    body.properties.remarks.some((remark) => remark.startsWith('2 values that do not stand in the text were left out')),
   );
   assert.ok(asked.length > 0 && asked[0].includes('Kilang Rompin'));
 });
