@@ -71,7 +71,7 @@ function traceNested() {
     const rings: number[][][] = [];
     for (let r = traced.polygonStart[p]; r < traced.polygonStart[p + 1]; r++) {
       const [start, end] = [traced.ringStart[r], traced.ringEnd[r]];
-      const ring = new Array<number[]>((end - start) / 2);
+      const ring = Array.from<number[]>({ length: (end - start) / 2 });
       for (let i = start, v = 0; i < end; i += 2, v++) ring[v] = [traced.coords[i], traced.coords[i + 1]];
       rings.push(ring);
     }

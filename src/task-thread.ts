@@ -16,11 +16,7 @@ import type { TaskHandler } from './tasks/task.ts';
 const { config, data, forest } = workerData as TaskThreadData;
 const facilityData = openSharedFacilityData(data);
 const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
-const locations = locationTask(
-  createLocationService(facilityData, config, FEATURE_BYTES.asTask),
-  facilityData,
-  config,
-);
+const locations = locationTask(createLocationService(facilityData, config, FEATURE_BYTES.asTask), facilityData, config);
 
 /** Opened by the first forest task of the thread and kept. */
 let opened: Promise<OpenedForestSources> | null = null;

@@ -61,7 +61,10 @@ export async function importOverturePack(
     if (paths.length === 0) throw new OvertureError(request.from, `release ${release} has no files of ${type.folder}`);
   const plans = await planAll(files, open.source, request, signal);
   const total = plans.reduce((sum, { plan }) => sum + plan.bytes, 0);
-  const draft = await draftPack(packsFolder(config), OVERTURE_TYPES.map(({ theme }) => theme));
+  const draft = await draftPack(
+    packsFolder(config),
+    OVERTURE_TYPES.map(({ theme }) => theme),
+  );
   try {
     let done = 0;
     for (const { type, plan } of plans)

@@ -184,7 +184,12 @@ function village() {
       { id: nodes.length + 3, lon, lat, tags: { amenity: 'bench' } },
     );
   }
-  nodes.push({ id: nodes.length + 1, lon: 10.055, lat: 5.05, tags: { craft: 'coffee_roaster', name: 'Trilladora El Sol' } });
+  nodes.push({
+    id: nodes.length + 1,
+    lon: 10.055,
+    lat: 5.05,
+    tags: { craft: 'coffee_roaster', name: 'Trilladora El Sol' },
+  });
   return { nodes, ways, bbox: [10, 5, 10.1, 5.1] as const };
 }
 
