@@ -1,5 +1,6 @@
 import { PLOT_RULES } from '../locations/plots/plot-options.ts';
 import { FILE_LIMITS } from '../readers/files/file-limits.ts';
+import { PROSE_LIMITS } from '../readers/files/prose-text.ts';
 
 interface Limit {
   readonly name: string;
@@ -35,6 +36,12 @@ const FILES: Readonly<Record<keyof typeof FILE_LIMITS, Row>> = {
   xmlDepth: [FILE_LIMITS.xmlDepth, 'levels', 'Elements inside each other in an XML file.'],
 };
 
+const PROSE: Readonly<Record<keyof typeof PROSE_LIMITS, Row>> = {
+  fileBytes: [PROSE_LIMITS.fileBytes, 'bytes', 'A text or PDF document that a language model reads.'],
+  characters: [PROSE_LIMITS.characters, 'characters', 'The text of it.'],
+  pages: [PROSE_LIMITS.pages, 'pages', 'Pages of a PDF document.'],
+};
+
 const PLOTS: Readonly<Record<keyof typeof PLOT_RULES, Row>> = {
   polygonAboveHa: [PLOT_RULES.polygonAboveHa, 'ha', 'Area above which a plot has to be a polygon.'],
   leastDecimals: [PLOT_RULES.leastDecimals, 'decimals', 'Coordinates with fewer raise a warning.'],
@@ -52,7 +59,7 @@ const PLOTS: Readonly<Record<keyof typeof PLOT_RULES, Row>> = {
 
 /** What files of locations may hold and how plots are judged. */
 export function locationLimits(): readonly Limit[] {
-  return [...rows('file', FILES), ...rows('plot', PLOTS)];
+  return [...rows('file', FILES), ...rows('prose', PROSE), ...rows('plot', PLOTS)];
 }
 
 function rows(prefix: string, table: Readonly<Record<string, Row>>): Limit[] {
