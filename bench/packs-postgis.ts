@@ -17,6 +17,8 @@ export interface PostgisPeer {
   /** Fills a table with geographies, given as hex of EWKB, and a number each. */
   load(table: string, rows: Iterable<readonly [hex: string, value: number]>): Promise<void>;
   ask(lon: number, lat: number): Promise<PostgisAnswer>;
+  /** The same without cells prepared beforehand: footprints within 500 m summed up instead. */
+  askPlain(lon: number, lat: number): Promise<PostgisAnswer>;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,10 @@ export async function openPostgis(): Promise<PostgisPeer> {
       const { rows } = await client.query({ name: 'ask', text: QUESTION, values: [lon, lat] });
       return rows[0] as PostgisAnswer;
     },
+    async askPlain(lon, lat) {
+      const { rows } = await client.query({ name: 'plain', text: PLAIN, values: [lon, lat] });
+      return rows[0] as PostgisAnswer;
+    },
     async close() {
       await client.end();
       await admin(`drop database ${DATABASE}`);
@@ -59,6 +65,8 @@ const QUESTION = `
     (select coalesce(sum(value), 0) from cells where st_dwithin(g, here, 500)) taken
   from (select st_setsrid(st_makepoint($1, $2), 4326)::geography here) p
   cross join lateral (select count(*)::int buildings, coalesce(sum(value), 0) area from buildings where st_dwithin(g, here, 100)) b`;
+
+const PLAIN = QUESTION.replace('from cells', 'from buildings');
 
 async function admin(sql: string): Promise<void> {
   const client = new Client({ ...CONNECTION, database: 'postgres' });

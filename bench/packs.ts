@@ -172,7 +172,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array, o
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
   const { missing } = await python.ask<{ missing: string | null }>('');
-  const figures = { ours: [ours], postgis: [] as number[], python: [] as number[] };
+  const figures = { ours: [ours], postgis: [] as number[], plain: [] as number[], python: [] as number[] };
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   const differences: string[] = [];
   for (let i = 0; i < POSTGIS_CHECKED; i++)
@@ -183,6 +183,10 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array, o
     let begun = performance.now();
     for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.ask(...place(first + i));
     figures.postgis.push(((performance.now() - begun) * 1000) / POSTGIS_SAMPLE);
+    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.askPlain(...place(first + i));
+    begun = performance.now();
+    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.askPlain(...place(first + i));
+    figures.plain.push(((performance.now() - begun) * 1000) / POSTGIS_SAMPLE);
     if (missing === null) {
       const { seconds } = await python.ask<{ seconds: number }>({ count: PYTHON_SAMPLE });
       figures.python.push((seconds * 1e6) / PYTHON_SAMPLE);
@@ -193,8 +197,10 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array, o
   }
   python.stop();
   await postgis.close();
-  const [own, sql] = [median(figures.ours), median(figures.postgis)];
-  say('postgis', `${sql.toFixed(0)} us a facility: ${(sql / own).toFixed(1)} times ours`);
+  const [own, sql, plain] = [median(figures.ours), median(figures.postgis), median(figures.plain)];
+  say('firstmile', `${own.toFixed(1)} us a facility`);
+  say('postgis', `${sql.toFixed(0)} us a facility with cells prepared: ${(sql / own).toFixed(1)} times ours`);
+  say('postgis', `${plain.toFixed(0)} us a facility from the footprints: ${(plain / own).toFixed(1)} times ours`);
   const shapely = missing === null ? median(figures.python) : 0;
   say('shapely', missing ?? `${shapely.toFixed(0)} us a facility: ${(shapely / own).toFixed(1)} times ours`);
   say(

@@ -11,6 +11,8 @@ import { windowsAround } from './windows-around.ts';
 const FLAT_M = 2_000;
 /** Part of a limit within which the geodesic decides. */
 const BAND = 2e-5;
+/** Degrees of longitude beyond which features across the antimeridian may be within reach. */
+const NEAR_TURN = 175;
 /** Degrees of latitude beyond which meridians converge too fast for the frame. */
 const POLAR = 80;
 
@@ -55,8 +57,9 @@ class PointProbe implements Probe {
     return geodesicDistanceM(this.#lon, this.#lat, this.#spot.x / FEATURE_SCALE, this.#spot.y / FEATURE_SCALE);
   }
 
-  /** The frame a turn away where the feature lies on the other side of the antimeridian. */
+  /** The frame a turn away where the feature lies on the other side of the antimeridian; far from it no feature within reach does. */
   #frameFor({ xy, parts, features }: FeatureSet, id: number): LocalFrame {
+    if (this.#lon < NEAR_TURN && this.#lon > -NEAR_TURN) return this.frame;
     const apart = xy[parts[features[id]] * 2] - this.frame.x;
     if (apart < 180 * FEATURE_SCALE && apart > -180 * FEATURE_SCALE) return this.frame;
     this.#turned ??= localFrame(this.#lon, this.#lat, apart > 0 ? 360 : -360);
