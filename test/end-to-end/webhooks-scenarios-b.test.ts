@@ -8,7 +8,7 @@ import type { WebhookService } from '../../src/service/webhooks.ts';
 import { testServer, type TestServer } from '../memory/test-server.ts';
 import { LITERAL_HOSTS, REFUSED_URLS } from './webhook-url-vectors.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
-import { completeWork, eventually } from './webhooks-site.ts';
+import { completeWork, eventually, newUser } from './webhooks-site.ts';
 import { describeOnEngines, pause } from './webhooks-suite.ts';
 
 interface Answer {
@@ -120,6 +120,16 @@ await describeOnEngines('B. registration', (suite) => {
     assert.deepEqual(codeOf(await call('POST', '/webhooks/deliveries/redeliver', since)), [404, 'webhook_not_found']);
     const one = await call('POST', `/webhooks/deliveries/${randomUUID()}/redeliver`);
     assert.deepEqual(codeOf(one), [404, 'delivery_not_found']);
+  });
+
+  it('B6 what is completed without a webhook has its one event, whose content nobody can be sent is not kept', async () => {
+    const userId = newUser();
+    const key = `batch ${randomUUID()}`;
+    assert.equal(await completeWork(suite.store(), webhooks, userId, { key }), true);
+    assert.equal(await completeWork(suite.store(), webhooks, userId, { key }), false);
+    const { db } = suite.store();
+    const rows = await db.selectFrom('webhook_events').select(['body']).where('user_id', '=', userId).execute();
+    assert.deepEqual(rows, [{ body: null }]);
   });
 
   it('B7 the secret has 256 bits and no later answer holds it', async () => {

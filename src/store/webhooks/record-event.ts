@@ -16,7 +16,7 @@ export type RecordedEvent = { readonly isNew: false } | { readonly isNew: true; 
 /**
  * Writes an event and its delivery inside the caller's transaction, so that they exist exactly when the work they tell of
  * is done. The webhook's row is share-locked: a removal at the same moment comes before, and there is no delivery, or
- * after, and cancels it.
+ * after, and cancels it. Without a webhook the content is not kept: nothing can ever send it, and nothing would delete it.
  */
 export async function recordEvent(
   trx: Transaction<Database>,
@@ -29,7 +29,8 @@ export async function recordEvent(
       select id, url, paused_at from webhooks where user_id = ${userId} for key share
     ), event as (
       insert into webhook_events (id, user_id, type, unique_key, body, created_at)
-      values (${event.id}, ${userId}, ${event.type}, ${uniqueKey}, ${event.body}, ${event.createdAt})
+      values (${event.id}, ${userId}, ${event.type}, ${uniqueKey},
+        case when exists (select from hook) then ${event.body} end, ${event.createdAt})
       on conflict (unique_key) do nothing
       returning id, created_at
     ), delivery as (
