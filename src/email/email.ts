@@ -72,3 +72,6 @@ export type EmailResult = 'sent' | 'again' | 'refused' | 'unknown';
 export const MAX_ATTACHMENT_BYTES = 10_000_000;
 /** Characters of the text of an email. */
 export const MAX_TEXT_CHARACTERS = 100_000;
+/** Characters of a subject, and of the name of a file. */
+export const MAX_SUBJECT_CHARACTERS = 200;
+export const MAX_FILENAME_CHARACTERS = 200;

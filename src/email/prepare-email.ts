@@ -1,9 +1,13 @@
-import { MAX_ATTACHMENT_BYTES, MAX_TEXT_CHARACTERS, type EmailContent, type NewEmail } from './email.ts';
+import {
+  MAX_ATTACHMENT_BYTES,
+  MAX_FILENAME_CHARACTERS,
+  MAX_SUBJECT_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+  type EmailContent,
+  type NewEmail,
+} from './email.ts';
 import { bodyText, headerText } from './header-text.ts';
 import { parseMailbox } from './mailbox.ts';
-
-const MAX_SUBJECT = 200;
-const MAX_FILENAME = 200;
 
 /** An email ready for the outbox; `fault` says why it can never be sent, so that it is kept as failed, never lost. */
 export interface PreparedEmail extends NewEmail {
@@ -23,11 +27,11 @@ export function prepareEmail({ key, userId, to, content }: NewEmail): PreparedEm
     to: mailbox?.address ?? headerText(to, 254),
     content: {
       kind: content.kind,
-      subject: headerText(content.subject, MAX_SUBJECT),
+      subject: headerText(content.subject, MAX_SUBJECT_CHARACTERS),
       text: bodyText(fit.text, MAX_TEXT_CHARACTERS),
       attachments: fit.attachments.map((file) => ({
         ...file,
-        filename: headerText(file.filename, MAX_FILENAME).replaceAll(/[/\\]/g, '_'),
+        filename: headerText(file.filename, MAX_FILENAME_CHARACTERS).replaceAll(/[/\\]/g, '_'),
         contentType: headerText(file.contentType, 100),
       })),
       textWithoutAttachments: fit.textWithoutAttachments && bodyText(fit.textWithoutAttachments, MAX_TEXT_CHARACTERS),

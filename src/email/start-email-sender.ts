@@ -10,7 +10,7 @@ export interface EmailSenderOptions {
   readonly smtp: Smtp;
   readonly from: Mailbox;
   readonly log: Log;
-  /** Emails sent at the same time. Default 4. */
+  /** Emails sent at the same time. Default {@link EMAILS_AT_ONCE}. */
   readonly concurrency?: number;
   /** Milliseconds between two looks for due emails. Default 2,000. */
   readonly pollMs?: number;
@@ -23,6 +23,7 @@ export interface EmailSender {
   stop(drainMs: number): Promise<void>;
 }
 
+export const EMAILS_AT_ONCE = 4;
 const RENEW_MS = 5_000;
 const REAP_MS = 5_000;
 const DELETE_MS = 3_600_000;
@@ -31,7 +32,15 @@ const RECORD_TRIES = 20;
 
 /** Sends what is due until it is stopped. Any number of senders share one database. */
 export function startEmailSender(options: EmailSenderOptions): EmailSender {
-  const { queue, smtp, from, log, concurrency = 4, pollMs = 2_000, retryDelaysS = EMAIL_RETRY_DELAYS_S } = options;
+  const {
+    queue,
+    smtp,
+    from,
+    log,
+    concurrency = EMAILS_AT_ONCE,
+    pollMs = 2_000,
+    retryDelaysS = EMAIL_RETRY_DELAYS_S,
+  } = options;
   const running = new Map<ClaimedEmail, Promise<void>>();
   const stopping = new AbortController();
   const breaking = new AbortController();

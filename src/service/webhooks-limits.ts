@@ -5,7 +5,9 @@ import { LEASE_S, PAUSE_AFTER_FAILURES, PROBE_EVERY_S } from '../store/webhooks/
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
 import { ANSWER_BYTES, EXCERPT_BYTES, MAX_BODY_BYTES, RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 import { MAX_PER_USER } from '../webhooks/delivery-queue.ts';
-import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
+import { ANSWER_HEADER_BYTES, ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
+import { MAX_ADDRESSES, MAX_TRIED } from '../webhooks/resolve-host.ts';
+import { MAX_LOST } from '../webhooks/send-delivery.ts';
 import { SLOT_LIMITS } from '../webhooks/slots.ts';
 import { ROTATION_OVERLAP_S } from './webhooks.ts';
 
@@ -23,8 +25,12 @@ export function webhookLimits(config: Pick<Config, 'webhookRetentionDays'>) {
       'One attempt in all, from the name to the end of the answer.',
     ],
     ['webhook_lease_s', LEASE_S, 's', 'After which a delivery whose sender stopped is sent by another one.'],
+    ['webhook_lost_senders', MAX_LOST, 'senders', 'That stopped while they sent one delivery, after which it fails.'],
+    ['webhook_addresses', MAX_ADDRESSES, 'addresses', "Of a receiver's name; a name with more is not used."],
+    ['webhook_addresses_tried', MAX_TRIED, 'addresses', 'Of a name, in one attempt.'],
     ['webhook_body_bytes', MAX_BODY_BYTES, 'bytes', 'The payload of an event.'],
     ['webhook_answer_bytes', ANSWER_BYTES, 'bytes', "Read of a receiver's answer before the connection is closed."],
+    ['webhook_answer_header_bytes', ANSWER_HEADER_BYTES, 'bytes', "Headers of a receiver's answer."],
     ['webhook_excerpt_bytes', EXCERPT_BYTES, 'bytes', "Kept of a receiver's answer."],
     ['webhook_requests_per_user', MAX_PER_USER, 'requests', 'On their way to one receiver from one process.'],
     ['webhook_requests_per_host', SLOT_LIMITS.perHost, 'requests', 'On their way to one host name from one process.'],

@@ -72,7 +72,7 @@ export interface DeliveryQueue {
   claim(wanted: readonly { readonly userId: string; readonly count: number }[]): Promise<readonly ClaimedDelivery[]>;
   /** Writes log, state and next attempt of each, if its token still holds. */
   record(outcomes: readonly RecordedOutcome[]): Promise<void>;
-  /** As if the claim had not been made; for claims whose request was never begun. */
+  /** As if the claim had not been made: for claims that were not begun, or broken off because the process stops. */
   giveBack(deliveries: readonly Pick<ClaimedDelivery, 'id' | 'token'>[]): Promise<void>;
   /** Lets one delivery of every paused webhook go whose time for a trial has come; returns how many. */
   releaseProbes(): Promise<number>;

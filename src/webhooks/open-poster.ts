@@ -31,7 +31,8 @@ export const ATTEMPT_DEADLINE_MS = 15_000;
 const IDLE_MS = 4_000;
 const MAX_AGE_MS = 60_000;
 const MAX_KEPT = 1_024;
-const MAX_HEADER_BYTES = 16_384;
+/** Headers of an answer. */
+export const ANSWER_HEADER_BYTES = 16_384;
 
 interface Kept extends Pick<Connection, 'address' | 'socket'> {
   readonly client: Client;
@@ -164,7 +165,7 @@ function clientOn(origin: URL, { socket }: Connection): Client {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     keepAliveTimeoutThreshold: 1_000,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: ANSWER_HEADER_BYTES,
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -6,10 +6,10 @@ import { AttemptFailure } from './failure-reasons.ts';
 /** All addresses of a host name, or a failure as `node:dns` makes them. Must not outlive the signal. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** More answers than any receiver needs; a name with thousands of them is cut. */
-const MAX_ADDRESSES = 64;
+/** More than any receiver needs; a name with more is refused. */
+export const MAX_ADDRESSES = 64;
 /** Addresses that one attempt tries. */
-const MAX_TRIED = 6;
+export const MAX_TRIED = 6;
 const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 const NAME_SERVER = { timeout: 3_000, tries: 2 };
 

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts';
 import { AttemptFailure, FAILURE_REASONS, type FailureReason } from './failure-reasons.ts';
 import { checkUrl, type UrlPolicy } from './check-url.ts';
 import type { AttemptOutcome } from './delivery.ts';
@@ -11,6 +12,7 @@ export interface SendParts {
   /** Opens the secrets; null where no key is loaded. */
   readonly keyRing: KeyRing | null;
   readonly urlPolicy: UrlPolicy;
+  readonly log: Log;
 }
 
 export interface SentDelivery {
@@ -20,7 +22,7 @@ export interface SentDelivery {
 }
 
 /** Claims of one delivery whose sender stopped, after which it is not tried again: it may be what stops them. */
-const MAX_LOST = 5;
+export const MAX_LOST = 5;
 
 /**
  * Signs a delivery with the time of its claim and sends it: one attempt. Null when `signal` aborted it, which leaves open
@@ -28,7 +30,7 @@ const MAX_LOST = 5;
  */
 export async function sendDelivery(
   delivery: ClaimedDelivery,
-  { poster, keyRing, urlPolicy }: SendParts,
+  { poster, keyRing, urlPolicy, log }: SendParts,
   signal: AbortSignal,
 ): Promise<SentDelivery | null> {
   if (delivery.lostBefore >= MAX_LOST) return notSent('sender_lost');
@@ -42,7 +44,8 @@ export async function sendDelivery(
   try {
     headers = signedHeaders(delivery, keyRing);
   } catch (error) {
-    return notSent('secret_unreadable', undefined, error);
+    log.error({ err: error, delivery: delivery.id }, 'the secret of a webhook cannot be opened');
+    return notSent('secret_unreadable');
   }
   const outcome = await poster.post({ url: delivery.url, headers, body: delivery.body }, signal);
   if (outcome === null) return null;
@@ -73,8 +76,7 @@ function roleOf({ secrets, attempt }: ClaimedDelivery): SecretRole | null {
   return secrets.length < 2 ? null : (secrets[(attempt - 1) % secrets.length]?.role ?? null);
 }
 
-function notSent(reason: FailureReason, detail: string = FAILURE_REASONS[reason], cause?: unknown): SentDelivery {
-  void cause;
+function notSent(reason: FailureReason, detail: string = FAILURE_REASONS[reason]): SentDelivery {
   return {
     outcome: {
       status: null,

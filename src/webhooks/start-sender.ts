@@ -1,4 +1,3 @@
-import type { Log } from '../log.ts';
 import type { AttemptOutcome } from './delivery.ts';
 import type { ClaimedDelivery, DeliveryQueue, DueUser } from './delivery-queue.ts';
 import { FINAL_REASONS } from './failure-reasons.ts';
@@ -8,7 +7,6 @@ import { createSlots, QUICK_MS, SLOT_LIMITS, type SlotLimits } from './slots.ts'
 
 export interface SenderOptions extends SendParts {
   readonly queue: DeliveryQueue;
-  readonly log: Log;
   /** Hears of every attempt; default nobody. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
   /** Default: `SLOT_LIMITS`. */
@@ -163,7 +161,9 @@ export function startSender(options: SenderOptions): Sender {
     }
     onAttempt(sent.outcome);
     const startedAt = new Date(delivery.claimedAt.getTime() + (performance.now() - begun) - sent.outcome.durationMs);
-    const { reason } = sent.outcome;
+    const { reason, status } = sent.outcome;
+    if (reason !== null)
+      log.info({ delivery: delivery.id, attempt: delivery.attempt, reason, status }, 'a webhook attempt failed');
     await recorder.add({ delivery, startedAt, ...sent, final: reason !== null && FINAL_REASONS.has(reason) });
     return sent.outcome;
   }
@@ -190,7 +190,7 @@ export function startSender(options: SenderOptions): Sender {
 
   function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
     return setInterval(() => {
-      track(work().catch((error: unknown) => log.debug({ err: error }, 'a chore of the webhook sender failed')));
+      track(work().catch((error: unknown) => log.warn({ err: error }, 'a chore of the webhook sender failed')));
     }, ms);
   }
 

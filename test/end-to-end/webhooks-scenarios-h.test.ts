@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { it } from 'node:test';
 import { sql } from 'kysely';
+import { createLog } from '../../src/log.ts';
 import type { WebhookService } from '../../src/service/webhooks.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { startReceiver, type ReceivedWebhook } from './webhooks-receiver.ts';
@@ -119,15 +121,31 @@ await describeOnEngines('H. secrets and their rotation', (suite) => {
 
   it('H5 a sealed secret moved to another user opens nothing: nothing is sent', async () => {
     await using receiver = await startReceiver();
-    await using site = await suite.open({ env: { SECRETS_KEY: NEW_KEY }, retryDelaysS: [] });
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const log = createLog({ level: 'info', json: true, stream });
+    await using site = await suite.open({ env: { SECRETS_KEY: NEW_KEY }, retryDelaysS: [], log });
     const [ana, eve] = [newUser('ana'), newUser('eve')];
     for (const userId of [ana, eve]) await site.webhooks.register(userId, receiver.url());
     await sql`update webhooks set secret = (select secret from webhooks where user_id = ${ana})
       where user_id = ${eve}`.execute(suite.store().db);
     await completeWork(suite.store(), site.webhooks, eve);
-    const { attempts } = await settled(site.webhooks, eve, ['failed']);
+    const { delivery, attempts } = await settled(site.webhooks, eve, ['failed']);
     assert.equal(attempts[0]?.reason, 'secret_unreadable');
     assert.equal(receiver.received.length, 0);
+    // The operator reads of it, by the delivery and not by the address.
+    const told = lines.map((line) => JSON.parse(line) as { delivery: string; msg: string });
+    assert.deepEqual(
+      told.map(({ msg }) => msg),
+      ['the secret of a webhook cannot be opened', 'a webhook attempt failed'],
+    );
+    assert.ok(told.every((line) => line.delivery === delivery.id));
+    assert.ok(!lines.join('').includes('receivers.test'));
   });
 });
 
