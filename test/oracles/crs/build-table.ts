@@ -35,7 +35,11 @@ const DEFAULTS = / \+(k=1|lat_0=0|lon_0=0|x_0=0|y_0=0)(?= |$)/g;
 const METRES_PER_DEGREE = 111319.49079327358;
 
 const candidates = JSON.parse(readFileSync(String(process.argv[2]), 'utf8')) as Candidate[];
-const verified = candidates.map(verify).filter((found) => found !== null);
+// A code with several areas of use comes several times; it is kept when all of them agree.
+const verified = [...Map.groupBy(candidates, ({ code }) => code).values()].flatMap((areas) => {
+  const found = areas.map(verify);
+  return found[0] && found.every((one) => one?.definition === found[0]?.definition) ? [found[0]] : [];
+});
 writeTable(verified);
 writeOracle(verified);
 writePage(verified);
