@@ -46,6 +46,27 @@ it('a dataset that cannot be reached is left alone for ten seconds', async () =>
   assert.equal(asked.length, 2);
 });
 
+it('a dataset that lets its askers wait is left alone for longer, up to half a minute', async () => {
+  for (const [waited, rest] of [
+    [7_000, 14_000],
+    [60_000, 30_000],
+  ] as const) {
+    let now = 0;
+    const { asked, source } = failing(() => {
+      now += waited;
+      return new DOMException('too slow', 'TimeoutError');
+    });
+    const guarded = guardSource(source, () => now);
+    await assert.rejects(guarded.at(1, 1, SIGNAL), /too slow/);
+    now = waited + rest - 1;
+    await assert.rejects(guarded.at(1, 1, SIGNAL), /too slow/);
+    assert.equal(asked.length, 1);
+    now = waited + rest;
+    await assert.rejects(guarded.at(1, 1, SIGNAL), /too slow/);
+    assert.equal(asked.length, 2);
+  }
+});
+
 it('a lookup that was given up, or met a broken file, does not stop the next', async () => {
   const faults = [new Error('nobody waits'), Object.assign(new Error('damaged'), { kind: 'damaged' })];
   const { asked, source } = failing(() => faults.shift() ?? null);

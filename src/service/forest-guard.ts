@@ -1,8 +1,11 @@
 import { covers } from '../readers/catalogue.ts';
 import type { Dataset } from '../readers/dataset.ts';
 
-/** How long a dataset that could not be reached is left alone. */
-const REST_MS = 10_000;
+/**
+ * How long a dataset that could not be reached is left alone: twice the time it took to find out, within these bounds. A
+ * network that swallows packets would otherwise let every lookup wait in full, one after the other.
+ */
+const REST_MS = { least: 10_000, most: 30_000 } as const;
 /** Kinds of failed reads that the next question would meet as well. */
 const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['transport', 'timeout', 'status']);
 
@@ -25,16 +28,21 @@ export function guardSource<S extends Locating>(source: S, now: () => number = (
     async at(lon: number, lat: number, signal: AbortSignal) {
       if (!covers(source.dataset.coverage, lon, lat)) return null;
       if (failed !== null && now() < failed.until) throw failed.error;
+      const begun = now();
       try {
         const place = await source.at(lon, lat, signal);
         failed = null;
         return place;
       } catch (error) {
-        if (isOutOfReach(error)) failed = { error, until: now() + REST_MS };
+        if (isOutOfReach(error)) failed = { error, until: now() + restAfter(now() - begun) };
         throw error;
       }
     },
   };
+}
+
+function restAfter(waitedMs: number): number {
+  return Math.min(REST_MS.most, Math.max(REST_MS.least, 2 * waitedMs));
 }
 
 function isOutOfReach(error: unknown): boolean {
