@@ -77,6 +77,21 @@ describe('POST /forest_polygon/lookup', () => {
     assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5']);
   });
 
+  it('takes 1 to 100 features, and says how many came in place of repeating them', async () => {
+    const { server, post } = await open();
+    await using _ = server;
+    assert.equal((await post({ features: Array.from({ length: 100 }, () => POINT) })).statusCode, 200);
+    const wanted = '/features: wanted a list of 1 to 100 items, got ';
+    for (const [count, got] of [
+      [0, '[].'],
+      [101, 'one of 101.'],
+    ] as const) {
+      const answer = await post({ features: Array.from({ length: count }, () => POINT) });
+      assert.equal(answer.statusCode, 422);
+      assert.equal(answer.json<{ detail: string }>().detail, wanted + got);
+    }
+  });
+
   it('refuses an unreadable idempotency key, and async_mode that is no truth value', async () => {
     const { server, post } = await open();
     await using _ = server;
