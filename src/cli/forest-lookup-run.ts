@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { collectionText, writePatch } from '../forest/feature-text.ts';
 import { findPatch } from '../forest/find-patch.ts';
 import type { Patch } from '../forest/patch.ts';
@@ -21,6 +21,10 @@ export async function runForestLookup(context: CommandContext): Promise<number> 
   const crs = crsOf(context);
   const datasets = await datasetsOf(context);
   const folder = context.options['debug'] as string | undefined;
+  if (folder !== undefined)
+    await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) =>
+      unwritable('debug', folder, error),
+    );
   const begun = performance.now();
   const failures: string[] = [];
   const opened = await openForestSources(datasets, config, (dataset, error) =>
@@ -54,7 +58,7 @@ async function print({ options, out }: CommandContext, point: LonLat, patch: Pat
   const text = `${[...collectionText([feature], [writePatch(patch)], crs)].join('')}\n`;
   const path = options['output'] as string | undefined;
   if (path === undefined || path === '-') out.write(text);
-  else await writeFile(path, text).catch((error: NodeJS.ErrnoException) => unwritable(path, error));
+  else await writeFile(path, text).catch((error: NodeJS.ErrnoException) => unwritable('output', path, error));
 }
 
 function pointOf([lonText = '', latText = '']: readonly string[]): LonLat {
@@ -124,6 +128,6 @@ function swapHint([lon, lat]: LonLat, code: string | undefined): string[] {
   return [`Longitude comes first. If that was a latitude: firstmile forest lookup ${lat} ${lon}`];
 }
 
-function unwritable(path: string, { code = 'failed' }: NodeJS.ErrnoException): never {
-  throw new UsageError(`--output: ${path} cannot be written (${code})`);
+function unwritable(option: string, path: string, { code = 'failed' }: NodeJS.ErrnoException): never {
+  throw new UsageError(`--${option}: ${path} cannot be written (${code})`);
 }

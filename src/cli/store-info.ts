@@ -8,7 +8,11 @@ export const storeInfoCommand: Command = {
   summary:
     'Shows what a label store holds: years, area, states of its cells, segments, bytes, and what it was made from.',
   args: [
-    { name: 'FOLDER', doc: 'Folder of the store; default: the one in DATA_DIR, when there is one.', required: false },
+    {
+      name: 'FOLDER',
+      doc: 'Folder of the store, or its name in `firstmile store list`; default: the one in DATA_DIR.',
+      required: false,
+    },
   ],
   options: { json: { type: 'boolean', doc: 'JSON in place of tables.' } },
   examples: ['npx firstmile store info', 'npx firstmile store info /shared/labels --json | jq .layers'],

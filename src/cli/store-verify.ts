@@ -15,7 +15,11 @@ export const storeVerify: Command = {
   summary:
     'Finds the segments of random cells anew and compares them with a label store; exits with 1 when any differs.',
   args: [
-    { name: 'FOLDER', doc: 'Folder of the store; default: the one in DATA_DIR, when there is one.', required: false },
+    {
+      name: 'FOLDER',
+      doc: 'Folder of the store, or its name in `firstmile store list`; default: the one in DATA_DIR.',
+      required: false,
+    },
   ],
   options: {
     sample: { type: 'string', short: 'n', value: 'N', doc: `Cells to compare; default ${SAMPLE}.` },

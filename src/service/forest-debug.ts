@@ -159,16 +159,16 @@ function geojson(geometry: Polygon, { properties }: Patch): string {
 
 function describe(record: ForestRecord, cut: LiveCut | null, window: CellWindow | null, point: LonLat, patch: Patch) {
   const phase = record.phase();
-  const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+  const rounded = (value: number): number => Math.round(value * 100) / 100;
   const { findRaster, findPhase } = record.times();
   return {
     point,
     algorithm: ALGORITHM,
     raster: cut && { id: cut.raster.id, year: cut.raster.year, crs: cut.raster.crs, transform: cut.raster.transform },
-    // JSON has no Infinity, which stands for blocks of equal pixels.
     phase: phase && {
       ...phase,
-      confidence: String(phase.confidence),
+      // JSON has no Infinity, which stands for blocks of equal pixels.
+      confidence: Number.isFinite(phase.confidence) ? rounded(phase.confidence) : 'infinite',
       usable: phase.confidence >= MIN_BLOCK_CONFIDENCE,
     },
     window,
