@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts';
 import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
+import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
+import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
@@ -47,6 +49,12 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'threads',
       'Worker threads of a process that look up forest patches.',
     ),
+    limit(
+      'forest_window_cells',
+      DEFAULT_SIDES.at(-1) ?? 0,
+      'cells',
+      'Side of the largest window that a segment is cut from, in cells of 20 m; a larger segment is truncated.',
+    ),
     limit('forest_memory_mb', config.forestMemoryMb, 'MB', 'Decoded embeddings that forest lookups hold in memory.'),
     limit(
       'forest_lookups_queued',
@@ -54,6 +62,13 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'points',
       'Forest lookups that wait before new ones get 503.',
     ),
+    limit(
+      'embeddings_read_timeout_ms',
+      DEFAULT_DEADLINE_MS,
+      'ms',
+      'Deadline of one read of embeddings, all its requests together; an entry of the catalogue may set another.',
+    ),
+    limit('cache_max_mb', config.cacheMaxMb, 'MB', 'Disk cache of remote data.'),
     limit('forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'),
     limit(
       'forest_batch_timeout_ms',
