@@ -1,0 +1,97 @@
+import { BANDS } from '../../geo/segmentation/grid.ts';
+import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
+import { createPack, packArray, type Pack } from '../pack-file.ts';
+
+/** What is kept of a head beside its numbers. */
+export interface HeadMeta {
+  /** Of the model it belongs to, such as `fdp-2025b`. */
+  readonly model: string;
+  readonly version: string;
+  readonly commodity: string;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly threshold: number;
+  readonly thresholdSource: string;
+  /** Degrees from the equator beyond which it says nothing. */
+  readonly latitude: number;
+  /** SHA-256 of the archive it was read from, and where that came from. */
+  readonly sha256: string;
+  readonly from: string;
+}
+
+/** Name of the layout of a head's file; another one means that the model has to be installed anew. */
+export const HEAD_LAYOUT = 'detection-head-1';
+
+interface Layout {
+  readonly about: HeadMeta;
+  readonly width: number;
+  readonly activation: Activation;
+  readonly edges: readonly number[];
+  readonly layers: readonly { readonly inputs: number; readonly outputs: number }[];
+}
+
+/** A head as a pack, about 1.5 MB. */
+export function packHead(id: string, head: DetectionHead, about: HeadMeta): Pack {
+  const { edges, width, activation, layers, calibration } = head;
+  const layout: Layout = {
+    about,
+    width,
+    activation,
+    edges: edges.map(({ length }) => length),
+    layers: layers.map(({ inputs, outputs }) => ({ inputs, outputs })),
+  };
+  const arrays: Record<string, Uint8Array> = {
+    edges: bytesOf(Float32Array.from(edges.flatMap((own) => [...own]))),
+    binWeights: bytesOf(head.binWeights),
+    slopes: bytesOf(head.slopes),
+    bias: bytesOf(head.bias),
+    thresholds: bytesOf(calibration.thresholds),
+    calibrationSlopes: bytesOf(calibration.slopes),
+    intercepts: bytesOf(calibration.intercepts),
+  };
+  layers.forEach((layer, i) => {
+    arrays[`weights${i}`] = bytesOf(layer.weights);
+    arrays[`bias${i}`] = bytesOf(layer.bias);
+  });
+  return createPack(id, HEAD_LAYOUT, arrays, layout);
+}
+
+/** The head of a pack whose checksum was compared already; throws when an array is missing. */
+export function headOfPack(pack: Pack): { readonly head: DetectionHead; readonly about: HeadMeta } {
+  const { about, width, activation, edges: counts, layers } = pack.header.meta as Layout;
+  const floats = (name: string): Float32Array => new Float32Array(copyOf(pack, name));
+  const doubles = (name: string): Float64Array => new Float64Array(copyOf(pack, name));
+  const all = floats('edges');
+  let at = 0;
+  const edges = counts.map((count) => all.subarray(at, (at += count)));
+  if (edges.length !== BANDS)
+    throw new Error(`Wanted edges of ${BANDS} bands in ${pack.header.dataset}, got ${edges.length}`);
+  const head = {
+    edges,
+    width,
+    activation,
+    binWeights: floats('binWeights'),
+    slopes: floats('slopes'),
+    bias: floats('bias'),
+    layers: layers.map(({ inputs, outputs }, i): DenseLayer => ({
+      inputs,
+      outputs,
+      weights: floats(`weights${i}`),
+      bias: floats(`bias${i}`),
+    })),
+    calibration: {
+      thresholds: doubles('thresholds'),
+      slopes: doubles('calibrationSlopes'),
+      intercepts: doubles('intercepts'),
+    },
+  };
+  return { head, about };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function copyOf(pack: Pack, name: string): ArrayBuffer {
+  return packArray(pack, name, 'Uint8Array').slice().buffer as ArrayBuffer;
+}

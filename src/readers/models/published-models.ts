@@ -1,0 +1,69 @@
+/** A head of a published model: where its archive is and how it is to be used. */
+export interface PublishedHead {
+  readonly commodity: 'palm' | 'rubber' | 'cocoa' | 'coffee';
+  /** Name of its archive, in a mirror and at the end of its address. */
+  readonly file: string;
+  /** SHA-256 of the archive, in hexadecimal. */
+  readonly sha256: string;
+  /** A pixel counts as the commodity from this probability on. */
+  readonly threshold: number;
+  /** Where the threshold comes from, as evidence says it. */
+  readonly thresholdSource: string;
+}
+
+export interface PublishedModel {
+  readonly id: string;
+  readonly version: string;
+  readonly licence: string;
+  readonly attribution: string;
+  /** Address of the archives, `{commodity}` and `{file}` to be filled in. */
+  readonly url: string;
+  /** Degrees from the equator up to which it was trained; beyond them it says nothing. */
+  readonly latitude: number;
+  readonly heads: readonly PublishedHead[];
+}
+
+/**
+ * The models that can be installed. Thresholds are those at which the authors found precision and recall equal on the
+ * set that was not theirs, where there was one, else on their own; `docs/detection-models.md` has the figures.
+ */
+export const PUBLISHED_MODELS: readonly PublishedModel[] = [
+  {
+    id: 'fdp-2025b',
+    version: '2025b',
+    licence: 'MIT',
+    attribution: 'Produced by Google for the Forest Data Partnership',
+    url: 'https://raw.githubusercontent.com/google/forest-data-partnership/ef86eb60e0003de50f8962d8ffe9805a40b1b11a/models/model_2025b/{commodity}/{file}',
+    latitude: 24,
+    heads: [
+      {
+        commodity: 'palm',
+        file: 'palm_k2pgj00ctino4_2025b.zip',
+        sha256: '2b9ba96580f332a779aa2e57178036b5996234e384691d19fe5170321fda4ba2',
+        threshold: 0.66,
+        thresholdSource: 'published, on an independent set',
+      },
+      {
+        commodity: 'rubber',
+        file: 'rubber_u1mukwfh935e2_2025b.zip',
+        sha256: '0195e51e853819aafdaf3b6202108b7b0e6db84a0c61716a990fbf47782c8291',
+        threshold: 0.35,
+        thresholdSource: 'published, on an independent set',
+      },
+      {
+        commodity: 'cocoa',
+        file: 'cocoa_g4iuo8j0dlnl7_2025b.zip',
+        sha256: 'bd4481c6cdfa4c5f51c5d541e1911066ea7b46f422a9dcf9768d0c247d0327ed',
+        threshold: 0.5,
+        thresholdSource: "published, on the authors' own set",
+      },
+      {
+        commodity: 'coffee',
+        file: 'coffee_b336ppkyvam8r_2025b.zip',
+        sha256: '69e0f91a0dde0478b9b6f75831d2fbeaa0bd04bf30624c3172da732ed9ba4104',
+        threshold: 0.28,
+        thresholdSource: "published, on the authors' own set",
+      },
+    ],
+  },
+];

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Activation, DetectionHead } from '../src/geo/detection/head.ts';
+import { BANDS } from '../src/geo/segmentation/grid.ts';
+import { PUBLISHED_MODELS, type PublishedHead } from '../src/readers/models/published-models.ts';
+import { readModelArchive } from '../src/readers/models/read-archive.ts';
+import { seededRandom } from './seeded-random.ts';
+import { SHARED_DATA } from './shared-data.ts';
+
+/** The folder of the published archives and of their test vectors. */
+export const MODEL_FOLDER = 'models/fdp-2025b';
+export const PUBLISHED: readonly PublishedHead[] = PUBLISHED_MODELS[0].heads;
+
+/** A published head, read from its archive. */
+export function readPublished({ file }: PublishedHead): Promise<DetectionHead> {
+  return readModelArchive(join(SHARED_DATA, MODEL_FOLDER, file));
+}
+
+export interface TestVector {
+  readonly x: readonly number[];
+  readonly raw: number;
+  readonly calibrated: number;
+}
+
+/** Real pixels with what the original graph made of them. */
+export function testVectors(): Readonly<Record<string, readonly TestVector[]>> {
+  return JSON.parse(readFileSync(join(SHARED_DATA, MODEL_FOLDER, 'test_vectors.json'), 'utf8'));
+}
+
+/** The codes of values that were dequantised from codes. */
+export function codesOf(values: Iterable<number>): Int8Array {
+  return Int8Array.from(values, (value) => Math.round(Math.sign(value) * Math.sqrt(Math.abs(value)) * 127.5));
+}
+
+/** The embeddings of a CSV of points, as codes. */
+export function codesOfPoints(name: string): Int8Array {
+  const [header, ...rows] = readFileSync(join(SHARED_DATA, 'aef', name), 'utf8')
+    .trim()
+    .split('\n');
+  const names = header.split(',');
+  const columns = Array.from({ length: BANDS }, (_, band) => names.indexOf(`A${String(band).padStart(2, '0')}`));
+  return codesOf(
+    rows.flatMap((row) => {
+      const cells = row.split(',');
+      return columns.map((column) => Number(cells[column]));
+    }),
+  );
+}
+
+/** A head of random weights, the same for the same seed. */
+export function randomHead(seed: number, activation: Activation, widths: readonly number[]): DetectionHead {
+  const random = seededRandom(seed);
+  const normal = (count: number, scale: number): Float32Array =>
+    Float32Array.from({ length: count }, () => (random() + random() + random() - 1.5) * scale);
+  const [width] = widths;
+  const edges = Array.from({ length: BANDS }, () =>
+    Float32Array.from({ length: 1 + Math.floor(random() * 10) }, () => random() * 0.4 - 0.2).sort(),
+  );
+  const bins = edges.reduce((sum, own) => sum + own.length + 1, 0);
+  const layers = [...widths.slice(1), 1].map((outputs, i) => ({
+    inputs: widths[i],
+    outputs,
+    weights: normal(widths[i] * outputs, 2 / Math.sqrt(widths[i])),
+    bias: normal(outputs, 0.5),
+  }));
+  return {
+    edges,
+    width,
+    binWeights: normal(bins * width, 0.3),
+    slopes: normal(BANDS * width, 1),
+    bias: normal(width, 0.5),
+    activation,
+    layers,
+    calibration: {
+      thresholds: Float64Array.of(0.25, 0.5),
+      slopes: Float64Array.of(2, 1, 0.5),
+      intercepts: Float64Array.of(0, 0.25, 0.5),
+    },
+  };
+}
