@@ -122,10 +122,14 @@ async function measure(data: PackData, world: PacksWorld): Promise<number> {
     pointShape(world.facilities[2 * i], world.facilities[2 * i + 1]),
   );
   const rounds: number[] = [];
+  const cpu: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
+    const before = process.cpuUsage();
     const begun = performance.now();
     for (const shape of shapes) ask(data, pointShape(shape.inside[0], shape.inside[1]));
     rounds.push(((performance.now() - begun) * 1000) / FACILITIES);
+    const { user, system } = process.cpuUsage(before);
+    cpu.push((user + system) / FACILITIES);
   }
   const each = shapes.map(({ inside: [lon, lat] }) => {
     const begun = performance.now();
@@ -136,7 +140,7 @@ async function measure(data: PackData, world: PacksWorld): Promise<number> {
   const [p50, p99] = [quantile(each, 0.5), quantile(each, 0.99)];
   say(
     'firstmile',
-    `${micros.toFixed(1)} us a facility (${Math.round(1e6 / micros)}/s); p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} us; RSS ${rss()} MB`,
+    `${micros.toFixed(1)} us a facility, ${median(cpu.slice(1)).toFixed(1)} us of processor (${Math.round(1e6 / micros)}/s); p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} us; RSS ${rss()} MB`,
   );
   return micros;
 }
