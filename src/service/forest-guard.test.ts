@@ -67,6 +67,42 @@ it('a dataset that lets its askers wait is left alone for longer, up to half a m
   }
 });
 
+it('one question finds out whether a dataset is back, the others do not wait for it', async () => {
+  let now = 0;
+  const down = Object.assign(new Error('down'), { kind: 'transport' });
+  const answers: PromiseWithResolvers<string>[] = [];
+  const guarded = guardSource(
+    {
+      dataset: DATASET,
+      at: (_lon: number, _lat: number, _signal: AbortSignal) => {
+        const answer = Promise.withResolvers<string>();
+        answers.push(answer);
+        return answer.promise;
+      },
+    },
+    () => now,
+  );
+  const first = guarded.at(1, 1, SIGNAL);
+  answers[0]?.reject(down);
+  await assert.rejects(first, down);
+  for (const end of [new Error('nobody waits'), null]) {
+    now += 10_000;
+    const leave = new AbortController();
+    const probe = guarded.at(1, 1, leave.signal);
+    await assert.rejects(guarded.at(2, 2, SIGNAL), down);
+    if (end === null) answers.at(-1)?.resolve('there');
+    else {
+      leave.abort(end);
+      answers.at(-1)?.reject(end);
+    }
+    assert.equal(await probe.catch((error: unknown) => error), end ?? 'there');
+  }
+  assert.equal(answers.length, 3);
+  const both = [guarded.at(1, 1, SIGNAL), guarded.at(2, 2, SIGNAL)];
+  for (const answer of answers) answer.resolve('there');
+  assert.deepEqual(await Promise.all(both), ['there', 'there']);
+});
+
 it('a lookup that was given up, or met a broken file, does not stop the next', async () => {
   const faults = [new Error('nobody waits'), Object.assign(new Error('damaged'), { kind: 'damaged' })];
   const { asked, source } = failing(() => faults.shift() ?? null);

@@ -29,11 +29,16 @@ export function guardSource<S extends Locating>(source: S, now: () => number = (
       if (!covers(source.dataset.coverage, lon, lat)) return null;
       if (failed !== null && now() < failed.until) throw failed.error;
       const begun = now();
+      const before = failed;
+      // One question finds out whether the dataset is back; the others, which would hold up lookups elsewhere, do not wait.
+      if (before !== null) failed = { ...before, until: begun + REST_MS.most };
       try {
         const place = await source.at(lon, lat, signal);
         failed = null;
         return place;
       } catch (error) {
+        // A question that was given up has found out nothing: the next one does.
+        if (before !== null) failed = signal.aborted ? { ...before, until: now() } : null;
         if (isOutOfReach(error)) failed = { error, until: now() + restAfter(now() - begun) };
         throw error;
       }
