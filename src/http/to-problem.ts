@@ -4,7 +4,10 @@ import { ERROR_STATUS, Problem, type ErrorCode } from '../errors.ts';
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_BAD_URL: ['malformed_query', 'The path holds a broken percent escape.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'One part of the path is longer than 200 characters.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than this endpoint accepts.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'too_large',
+    'The body is larger than this endpoint accepts; /limits says how large it may be.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The Content-Type is not one that this endpoint reads.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_body', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_body', 'The body is empty; wanted JSON.'],
