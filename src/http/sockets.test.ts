@@ -185,8 +185,9 @@ describe('a connection', () => {
     socket.write(`GET /slow HTTP/1.1\r\n${HOST}\r\n`);
     await wait(50);
     socket.destroy();
-    await wait(50);
-    assert.equal(server.lines.find(({ route }) => route === '/slow')?.['status'], 499);
+    const line = () => server.lines.find(({ route }) => route === '/slow');
+    for (let turn = 0; turn < 200 && line() === undefined; turn++) await wait(25);
+    assert.equal(line()?.['status'], 499);
   });
 
   it('with 300 pieces of random junk never makes an error of ours', async () => {
