@@ -57,7 +57,7 @@ export function cellsOfBox({ lattice, column, row, bounds }: LabelGrid, box: Deg
 }
 
 /** Above this number of chunks shards are looked at first, and left out when none of their probes lies in a file. */
-const MANY_CHUNKS = 16_384;
+const MANY_CHUNKS = 65_536;
 
 /** The tiles that label every chunk which touches `area` (in cells of the arrays) and where the raster has a file. */
 export function planTiles(grid: LabelGrid, raster: PlannedRaster, area: CellArea, phase: BlockStart): LabelTile[] {
@@ -110,7 +110,7 @@ export function areaOfTile({ chunk, shard }: LabelGrid, { column, row, chunks }:
   };
 }
 
-/** Places along each side of a chunk or shard that are looked at: 64 pixels apart in a chunk, 1,024 in a shard. */
+/** Places along each side of a chunk or shard that are looked at: 32 pixels apart in a chunk, 1,024 in a shard. */
 const PROBES = 9;
 
 /** Whether the raster has a file somewhere in an area. */

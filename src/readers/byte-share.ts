@@ -1,6 +1,8 @@
 /** Runs a job for the first caller of a key and lets others of the same key wait for the same result while it runs. */
 export type Shared<T> = (key: string, signal: AbortSignal, job: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
+const NOBODY_WAITS = new Error('nobody waits for it any more');
+
 interface Running<T> {
   readonly promise: Promise<T>;
   readonly controller: AbortController;
@@ -39,7 +41,8 @@ export function createShared<T>(): Shared<T> {
       entry.callers -= 1;
       if (entry.callers === 0) {
         if (running.get(key) === entry) running.delete(key);
-        entry.controller.abort(signal.reason);
+        // A reason of its own: to make one each time costs more than a small job.
+        entry.controller.abort(signal.reason ?? NOBODY_WAITS);
       }
     }
   };

@@ -286,7 +286,7 @@ test('the command line plans, builds, shows and checks a store', needsRaster, as
   const run = (...words: string[]) => runCommand(['store', ...words], env);
   const plan = await run('build', '--dataset', 'wisconsin', '--dry-run');
   assert.equal(plan.code, 0);
-  assert.match(plan.err, /1 tiles to build, 0 built already: .*EPSG_32616\/2024\/65\.5\n1\.6 million pixels/s);
+  assert.match(plan.err, /1 tiles to build, 0 built already: .*EPSG_32616\/2024\/65\.5\n1\.3 million pixels/s);
   const built = await run('build', '--dataset', 'wisconsin');
   assert.deepEqual([built.code, built.out], [0, '']);
   assert.match(built.err, /1\/1 EPSG_32616\/2024\/65\.5: built\n1 tiles built, 0 failed, 0 left/);

@@ -16,7 +16,7 @@ export interface LabelStoreDeps {
   readonly store: ZarrStore;
   /** Called when the source is closed. */
   readonly close?: () => void;
-  /** Bytes of decoded chunks that are kept. Default 64 MiB, 200 chunks of labels with their states. */
+  /** Bytes of decoded chunks that are kept. Default 64 MiB, 800 chunks of labels with their states. */
   readonly cacheBytes?: number;
 }
 
