@@ -21,8 +21,14 @@ export interface Connection {
   readonly tlsMs: number | null;
 }
 
-/** Opens a connection to an origin; every address is checked, and the checked address is the one connected to. */
-export type Connect = (origin: URL, signal: AbortSignal) => Promise<Connection>;
+/** How far a connection came: its parts as they are known. */
+export type Reached = Partial<Omit<Connection, 'socket'>>;
+
+/**
+ * Opens a connection to an origin; every address is checked, and the checked address is the one connected to.
+ * `onReached` hears of every step, those before a failure too.
+ */
+export type Connect = (origin: URL, signal: AbortSignal, onReached?: (step: Reached) => void) => Promise<Connection>;
 
 /** Head start of an address before the next one is tried as well. */
 const STAGGER_MS = 300;
@@ -52,15 +58,17 @@ const TCP_REASONS: Readonly<Record<string, FailureReason>> = {
 export function createConnect(options: ConnectOptions): Connect {
   const context = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca && { ca: [...options.ca] }) });
   const sessions = new Map<string, Buffer>();
-  return async (origin, signal) => {
+  return async (origin, signal, onReached = () => {}) => {
     const secure = origin.protocol === 'https:';
     const port = Number(origin.port) || (secure ? 443 : 80);
     const begun = performance.now();
     const addresses = await resolveHost(origin.hostname, options.resolve, options.allowLocal, signal);
     const resolved = performance.now();
+    onReached({ dnsMs: resolved - begun });
     const socket = await connectFirst(addresses, port, signal);
     const connected = performance.now();
     const address = checkedAddress(socket, options.allowLocal);
+    onReached({ address, connectMs: connected - resolved });
     const ready = secure ? await secureSocket(socket, origin, { context, sessions }, signal) : socket;
     return {
       socket: ready,

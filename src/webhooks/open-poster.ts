@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import type { Connect, Connection } from './connect-checked.ts';
 import type { AttemptOutcome, AttemptTimings } from './delivery.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type Answer } from './exchange.ts';
 import { AttemptFailure, statusReason } from './failure-reasons.ts';
 
 export interface PostRequest {
@@ -76,11 +76,9 @@ export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
     if (list!.length === 0) idle.delete(origin);
   }
 
-  async function open(origin: URL, signal: AbortSignal, timings: Timings): Promise<Kept> {
-    const connection = await connect(origin, signal);
-    timings.dnsMs = connection.dnsMs;
-    timings.connectMs = connection.connectMs;
-    timings.tlsMs = connection.tlsMs;
+  async function open(origin: URL, signal: AbortSignal, known: Known): Promise<Kept> {
+    const connection = await connect(origin, signal, (step) => void Object.assign(known, step));
+    known.tlsMs = connection.tlsMs;
     const client = clientOn(origin, connection);
     const opened: Kept = {
       client,
@@ -95,17 +93,16 @@ export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
     return opened;
   }
 
-  async function attempt(request: PostRequest, signal: AbortSignal, timings: Timings): Promise<AttemptParts> {
+  async function attempt(request: PostRequest, signal: AbortSignal, known: Known): Promise<Answer> {
     const url = new URL(request.url);
-    const connection = take(url.origin) ?? (await open(url, signal, timings));
+    const connection = take(url.origin) ?? (await open(url, signal, known));
+    known.address = connection.address;
     let reusable = false;
     try {
       const answer = await exchange(connection.client, url, request, signal);
-      timings.firstByteMs = answer.firstByteMs;
+      known.firstByteMs = answer.firstByteMs;
       reusable = answer.whole;
-      return { status: answer.status, excerpt: answer.excerpt, address: connection.address };
-    } catch (error) {
-      throw Object.assign(error as Error, { address: connection.address });
+      return answer;
     } finally {
       if (reusable) keep(url.origin, connection);
       else drop(connection);
@@ -115,21 +112,20 @@ export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
   return {
     async post(request, signal) {
       const begun = performance.now();
-      const timings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+      const known: Known = { address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), deadlineMs);
       const onStop = (): void => deadline.abort();
       signal.addEventListener('abort', onStop, { once: true });
       if (signal.aborted) onStop();
       try {
-        const { status, excerpt, address } = await attempt(request, deadline.signal, timings);
-        return { ...outcomeBase(begun, timings), status, reason: statusReason(status), detail: null, address, excerpt };
+        const { status, excerpt } = await attempt(request, deadline.signal, known);
+        return { ...outcomeBase(begun, known), status, reason: statusReason(status), detail: null, excerpt };
       } catch (error) {
         if (signal.aborted) return null;
         if (!(error instanceof AttemptFailure)) throw error;
-        const address = (error as { address?: string }).address ?? null;
         const { reason, message: detail } = error;
-        return { ...outcomeBase(begun, timings), status: null, reason, detail, address, excerpt: null };
+        return { ...outcomeBase(begun, known), status: null, reason, detail, excerpt: null };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', onStop);
@@ -144,8 +140,8 @@ export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
   };
 }
 
-type Timings = { -readonly [K in keyof AttemptTimings]: AttemptTimings[K] };
-type AttemptParts = Pick<AttemptOutcome, 'excerpt' | 'address'> & { readonly status: number };
+/** What is known of an attempt while it goes on. */
+type Known = { -readonly [K in keyof AttemptTimings]: AttemptTimings[K] } & { address: string | null };
 
 /** The client never connects by itself: the one socket it gets was checked, and when that is gone it is done. */
 function clientOn(origin: URL, { socket }: Connection): Client {
@@ -175,15 +171,16 @@ function drop({ client }: Pick<Kept, 'client'>): void {
   if (!client.destroyed) void client.destroy().catch(() => {});
 }
 
-function outcomeBase(begun: number, timings: Timings): Pick<AttemptOutcome, 'durationMs' | 'timings'> {
+function outcomeBase(begun: number, known: Known): Pick<AttemptOutcome, 'address' | 'durationMs' | 'timings'> {
   const whole = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
   return {
+    address: known.address,
     durationMs: Math.round(performance.now() - begun),
     timings: {
-      dnsMs: whole(timings.dnsMs),
-      connectMs: whole(timings.connectMs),
-      tlsMs: whole(timings.tlsMs),
-      firstByteMs: whole(timings.firstByteMs),
+      dnsMs: whole(known.dnsMs),
+      connectMs: whole(known.connectMs),
+      tlsMs: whole(known.tlsMs),
+      firstByteMs: whole(known.firstByteMs),
     },
   };
 }

@@ -139,6 +139,9 @@ await describeOnEngines('C. deliveries', (suite) => {
         await using receiver = await startReceiver(accept, certificate);
         const attempt = await attemptAt(site.webhooks, receiver.url());
         assert.deepEqual([attempt.status, attempt.reason], [null, reason]);
+        // How far it came helps whoever looks for the wrong certificate.
+        assert.equal(attempt.address, '127.0.0.1');
+        assert.ok(attempt.timings.dnsMs !== null && attempt.timings.connectMs !== null);
         assert.equal(receiver.received.length, 0);
       }
     } finally {
