@@ -6,6 +6,8 @@ export interface FailedDelivery {
   readonly eventType: string;
   /** The registered address. Only its scheme and host are shown: a path may hold a secret. */
   readonly url: string;
+  /** Of the last attempt, a sentence. */
+  readonly reason: string;
   readonly failedAt: Date;
   /** Where the service is reached, without a trailing slash; null where that is not known. */
   readonly serviceUrl: string | null;
@@ -22,6 +24,7 @@ export function deliveryFailedEmail(failed: FailedDelivery): EmailContent {
 Event:     ${failed.eventType} ${failed.eventId}
 Receiver:  ${originOf(failed.url)}
 Failed at: ${failed.failedAt.toISOString()}
+Reason:    ${failed.reason}
 Delivery:  ${failed.deliveryId}
 
 What happened in each attempt (status, time, the receiver's answer):
@@ -29,7 +32,7 @@ What happened in each attempt (status, time, the receiver's answer):
 
 Nothing is lost. Once the receiver answers again, have the event sent with the same id:
   POST ${base}/webhooks/deliveries/${failed.deliveryId}/redeliver
-or everything that failed since a time:
+or everything that failed since a time, with {"since": "${dayBefore(failed.failedAt)}"} as the body:
   POST ${base}/webhooks/deliveries/redeliver
 
 At most one message like this is sent in an hour, however many events fail.
@@ -37,6 +40,10 @@ At most one message like this is sent in an hour, however many events fail.
     attachments: [],
     textWithoutAttachments: null,
   };
+}
+
+function dayBefore(time: Date): string {
+  return new Date(time.getTime() - 86_400_000).toISOString();
 }
 
 /** Scheme, host and port of an address. */

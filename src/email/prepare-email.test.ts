@@ -145,6 +145,7 @@ describe('the notices', () => {
 
   it('say what failed and how to have it sent again, and show no path of the receiver', () => {
     const { text, subject } = deliveryFailedEmail({
+      reason: 'The receiver failed.',
       deliveryId: 'd1',
       eventId: 'evt_1',
       eventType: 'batch_zonal_stats_complete',
@@ -155,6 +156,7 @@ describe('the notices', () => {
     assert.match(subject, /Webhook not delivered: batch_zonal_stats_complete/);
     assert.match(text, /POST https:\/\/firstmile\.example\.org\/webhooks\/deliveries\/d1\/redeliver/);
     assert.match(text, /https:\/\/hooks\.example\.org:8443\n/);
+    assert.match(text, /Reason: {4}The receiver failed\.\n/);
     assert.doesNotMatch(text, /path-token|secret|pass/);
   });
 

@@ -6,6 +6,7 @@ import { prepareEmail } from '../email/prepare-email.ts';
 import type { Database } from '../store/database.ts';
 import { addressOfUser, queueEmail } from '../store/email/queue-email.ts';
 import { PROBE_EVERY_S, type OnNotice, type WebhookNotice } from '../store/webhooks/webhook-parts.ts';
+import { FAILURE_REASONS } from '../webhooks/failure-reasons.ts';
 
 /** Writes an email to the user about what happened to deliveries, in the transaction that records it. */
 export function webhookNotices(serviceUrl: string | null): OnNotice {
@@ -32,7 +33,8 @@ function keyOf(notice: WebhookNotice): string {
 }
 
 function contentOf(notice: WebhookNotice, serviceUrl: string | null): EmailContent {
-  if (notice.kind === 'delivery_failed') return deliveryFailedEmail({ ...notice, serviceUrl });
+  if (notice.kind === 'delivery_failed')
+    return deliveryFailedEmail({ ...notice, reason: FAILURE_REASONS[notice.reason], serviceUrl });
   const { url, failures } = notice;
   return deliveriesPausedEmail({ url, failures, probeEveryMinutes: PROBE_EVERY_S / 60, serviceUrl });
 }

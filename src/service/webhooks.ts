@@ -89,6 +89,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     retryDelaysS: options.retryDelaysS ?? RETRY_DELAYS_S,
   });
   await checkKeys(webhooks, keys);
+  if (keyRing === null) log.warn('SECRETS_KEY is not set, which DATABASE_URL needs: no webhook can be registered');
   const urlPolicy: UrlPolicy = { allowLocal: config.webhookAllowLocal, ownHosts: ownHosts(config) };
   const network = networkOptions(config, options);
   const attempts = new EventEmitter<{ attempt: [AttemptOutcome] }>();

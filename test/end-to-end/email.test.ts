@@ -162,6 +162,7 @@ await describeOutbox('the outbox', (outbox) => {
     const onNotice = webhookNotices('https://firstmile.example.org');
     const failed = {
       kind: 'delivery_failed',
+      reason: 'status_5xx',
       url: 'https://hooks.example.org/x',
       deliveryId: 'd',
       eventId: 'e',
@@ -175,6 +176,9 @@ await describeOutbox('the outbox', (outbox) => {
     const emails = await createEmailBox(outbox.store.db).listEmails({ limit: 100, state: 'pending' });
     assert.deepEqual(emails.map(({ kind }) => kind).sort(), ['deliveries_paused', 'delivery_failed']);
     assert.ok(emails.every(({ to }) => to === 'ana@example.org'));
+    const failure = emails.find(({ kind }) => kind === 'delivery_failed')!;
+    const { text } = (await createEmailBox(outbox.store.db).showEmail(failure.id))!;
+    assert.match(text, /Reason: {4}The receiver failed\./);
   });
 });
 

@@ -119,6 +119,7 @@ function notice(key: string) {
     deliveryId: key,
     eventId: key,
     eventType: 'batch_zonal_stats_complete',
+    reason: 'The receiver failed.',
     failedAt: new Date(0),
     serviceUrl: null,
   });

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database.ts';
 import { PAUSE_AFTER_FAILURES, PROBE_EVERY_S, type WebhookParts, type WrittenOutcome } from './webhook-parts.ts';
 
-type Finished = Pick<WrittenOutcome, 'id' | 'user_id' | 'webhook_id' | 'event_id' | 'url'>;
+type Finished = Pick<WrittenOutcome, 'id' | 'user_id' | 'webhook_id' | 'event_id' | 'url' | 'reason'>;
 
 /** A delivery that arrived ends a row of failures, and a pause: everything that was held back goes out. */
 export async function noteSuccesses(
@@ -40,7 +40,7 @@ export async function noteFailures(
   const perWebhook = new Map<string, number>();
   for (const row of failed) {
     const type = types.get(row.event_id);
-    if (type === undefined) continue;
+    if (type === undefined || row.reason === null) continue;
     perWebhook.set(row.webhook_id, (perWebhook.get(row.webhook_id) ?? 0) + 1);
     await parts.onNotice(trx, {
       kind: 'delivery_failed',
@@ -49,6 +49,7 @@ export async function noteFailures(
       deliveryId: row.id,
       eventId: row.event_id,
       eventType: type,
+      reason: row.reason,
       failedAt: new Date(),
     });
   }

@@ -70,7 +70,7 @@ async function write(
         dns_ms, connect_ms, tls_ms, first_byte_ms, excerpt, next_attempt_at
       from written
     )
-    select id, user_id, webhook_id, event_id, url, state from written`.execute(db);
+    select id, user_id, webhook_id, event_id, url, state, reason from written`.execute(db);
   return rows;
 }
 

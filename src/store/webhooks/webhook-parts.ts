@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { FailureReason } from '../../webhooks/failure-reasons.ts';
 import type { Database } from '../database.ts';
 
 /** What happened to a user's deliveries that the user should hear of by another way. */
@@ -10,6 +11,8 @@ export type WebhookNotice =
       readonly deliveryId: string;
       readonly eventId: string;
       readonly eventType: string;
+      /** Of the last attempt. */
+      readonly reason: FailureReason;
       readonly failedAt: Date;
     }
   | { readonly kind: 'webhook_paused'; readonly userId: string; readonly url: string; readonly failures: number };
@@ -36,6 +39,8 @@ export interface WrittenOutcome {
   readonly event_id: string;
   readonly url: string;
   readonly state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  /** Null: delivered. */
+  readonly reason: FailureReason | null;
 }
 
 /** Seconds a claimed delivery is this process's alone: longer than the deadline of an attempt and what comes before it. */
