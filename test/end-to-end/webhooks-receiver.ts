@@ -104,7 +104,7 @@ export async function startReceiver(
     received,
     connections: () => connections,
     behave: (next) => void (act = next),
-    until: (count, ms = 10_000) =>
+    until: (count, ms = 60_000) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
           if (received.length < count) return;

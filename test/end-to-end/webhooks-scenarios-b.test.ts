@@ -195,7 +195,7 @@ await describeOnEngines('B. registration', (suite) => {
     for (let i = 0; i < 5; i++) await completeWork(suite.store(), site.webhooks, userId);
     await old.until(3);
     await site.webhooks.remove(userId);
-    await eventually(async () => (site.webhooks.status().sending === 0 ? true : null), 1_000);
+    await eventually(async () => (site.webhooks.status().sending === 0 ? true : null));
     const sent = old.received.length;
     await site.webhooks.register(userId, next.url());
     await pause(1_200);

@@ -13,8 +13,9 @@ import { completeWork, eventually, newUser } from './webhooks-site.ts';
 import { describeOnEngines, pause, sized } from './webhooks-suite.ts';
 
 /** 15 s with FIRSTMILE_WEBHOOK_SCENARIOS=full; receivers that hold on to the end cost that much time. */
-const DEADLINE_MS = sized(1_500, 15_000);
-const GRACE_MS = 500;
+const DEADLINE_MS = sized(4_000, 15_000);
+/** For a machine that has other work. */
+const GRACE_MS = 2_500;
 const ROUNDS = sized(2, 10);
 
 /** Status and reason of one attempt at each hostile receiver. */
@@ -106,7 +107,7 @@ await describeOnEngines(`D. hostile receivers, ${DEADLINE_MS} ms an attempt`, (s
 
   it('D1 to D15 do not hold up another receiver meanwhile', () => {
     assert.equal(healthyMs.length, 20);
-    assert.ok(Math.max(...healthyMs) < 2_000, `took ${healthyMs.map(Math.round).join(', ')} ms`);
+    assert.ok(Math.max(...healthyMs) < 4_000, `took ${healthyMs.map(Math.round).join(', ')} ms`);
   });
 
   it('D3 to D5 are closed by the sender', async () => {
@@ -128,7 +129,7 @@ await describeOnEngines(`D. hostile receivers, ${DEADLINE_MS} ms an attempt`, (s
   it('D13 Retry-After changes nothing: the next attempt is in 10 s', () => {
     const { startedAt, durationMs, nextAttemptAt } = attempts.get('d13-retry-after') as Attempt;
     const waitMs = (nextAttemptAt?.getTime() ?? 0) - startedAt.getTime() - durationMs;
-    assert.ok(waitMs >= 9_990 && waitMs < 11_000, `${waitMs} ms`);
+    assert.ok(waitMs >= 9_990 && waitMs < 10_000 + GRACE_MS, `${waitMs} ms`);
   });
 
   it('D15 bytes that are no text are stored as text', () => {

@@ -154,7 +154,7 @@ for (const engine of await testEngines()) {
       }
       const [first, second] = receiver.received;
       const waited = (second?.at as number) - (first?.at as number);
-      assert.ok(waited >= 290 && waited < 5_000, `waited ${waited} ms`);
+      assert.ok(waited >= 290 && waited < 60_000, `waited ${waited} ms`);
     });
 
     it(

@@ -69,7 +69,7 @@ export function completeWork(
 }
 
 /** Asks until the answer is not null, or throws after `ms`. */
-export async function eventually<T>(ask: () => Promise<T | null>, ms = 10_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T | null>, ms = 60_000): Promise<T> {
   const giveUpAt = performance.now() + ms;
   for (;;) {
     const answer = await ask();
