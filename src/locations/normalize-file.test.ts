@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   anything,
   array,
@@ -11,6 +11,8 @@ import {
   record,
   string,
 } from 'fast-check';
+import { Problem } from '../errors.ts';
+import type { ColumnProposals, ColumnQuestion } from './columns/column-question.ts';
 import { normalizeRows, prepareFile } from './normalize-file.ts';
 import { DEFAULT_LOCATION_OPTIONS } from './options.ts';
 import type { GridRow, SourceFeature, SourceFile, SourceTable } from './source-table.ts';
@@ -204,4 +206,96 @@ test('says when a geocoder failed, what was found, and that it may be asked not 
 test('holds the file to its limit of rows', async () => {
   const rows = Array.from({ length: 1_001 }, (_, i) => [`f${i}`, 1, 2]);
   await assert.rejects(normalize(file(grid([['farm', 'lat', 'lon'], ...rows]))), /wanted at most 1000, got more/);
+});
+
+describe('a language model', () => {
+  const rows = [
+    ['Entity', 'Spot N', 'Spot E', 'Yield'],
+    ['Ana Diaz', '6.5', '-1.5', '12'],
+    ['Kofi Boateng', '6.6', '-1.6', '15'],
+  ];
+  const asked: ColumnQuestion[] = [];
+  const proposing = (proposals: ColumnProposals | Error, options = DEFAULT_LOCATION_OPTIONS) => {
+    asked.length = 0;
+    const proposeColumns = (question: ColumnQuestion): Promise<ColumnProposals> => {
+      asked.push(question);
+      return proposals instanceof Error ? Promise.reject(proposals) : Promise.resolve(proposals);
+    };
+    return normalize(file(grid(rows)), { proposeColumns }, options);
+  };
+  const right = [
+    { column: 'Entity', field: 'supplier_name' },
+    { column: 'Spot N', field: 'latitude' },
+    { column: 'Spot E', field: 'longitude' },
+  ];
+
+  test('proposes fields for columns the rules leave open, told as such with less confidence than the rules have', async () => {
+    const { locations, summary } = await proposing(right);
+    assert.deepEqual(
+      locations.map(({ geometry }) => geometry),
+      [
+        { type: 'Point', coordinates: [-1.5, 6.5] },
+        { type: 'Point', coordinates: [-1.6, 6.6] },
+      ],
+    );
+    assert.equal(locations[0].properties.supplier_name, 'Ana Diaz');
+    assert.deepEqual(locations[0].properties.source, {
+      Entity: 'Ana Diaz',
+      'Spot N': '6.5',
+      'Spot E': '-1.5',
+      Yield: '12',
+    });
+    const [entity] = summary.tables[0].columns;
+    assert.equal(entity.confidence, 0.4);
+    assert.equal(
+      entity.why,
+      'A language model proposes supplier_name from the heading, and 100 % of the first 2 values fit; send mapping to say otherwise.',
+    );
+  });
+
+  test('is told headings and shapes of values, no value', async () => {
+    await proposing(right);
+    assert.deepEqual(asked[0].unsure, [
+      { column: 'Entity', shapes: ['Aaa Aaaa', 'Aaaa Aaaaaaa'] },
+      { column: 'Spot N', shapes: ['9.9'] },
+      { column: 'Spot E', shapes: ['-9.9'] },
+      { column: 'Yield', shapes: ['99'] },
+    ]);
+  });
+
+  test('loses proposals that name no open column or field, use one twice, or that the values contradict', async () => {
+    const { summary } = await proposing([
+      { column: 'No such column', field: 'name' },
+      { column: 'Entity', field: 'owner' },
+      { column: 'Spot N', field: 'country' },
+      { column: 'Spot E', field: 'longitude' },
+      { column: 'Yield', field: 'longitude' },
+    ]);
+    assert.deepEqual(
+      summary.tables[0].columns.map(({ field }) => field),
+      [null, null, 'longitude', null],
+    );
+  });
+
+  test('is overridden by the mapping, and not asked about what it settles', async () => {
+    const mapping = { Entity: null, 'Spot N': 'location_id' } as const;
+    const { summary } = await proposing(right, { ...DEFAULT_LOCATION_OPTIONS, mapping });
+    assert.deepEqual(
+      summary.tables[0].columns.map(({ field }) => field),
+      [null, 'location_id', 'longitude', null],
+    );
+    assert.deepEqual(
+      asked[0].unsure.map(({ column }) => column),
+      ['Spot E', 'Yield'],
+    );
+  });
+
+  test('that fails leaves the columns to the rules, and a remark', async () => {
+    const { summary } = await proposing(new Problem('dependency_unavailable', 'The language model did not answer.'));
+    assert.deepEqual(
+      summary.tables[0].columns.map(({ field }) => field),
+      [null, null, null, null],
+    );
+    assert.deepEqual(summary.remarks, ['The language model did not answer. Columns were found by the rules alone.']);
+  });
 });

@@ -36,8 +36,9 @@ export async function prepareFile(
   options: LocationOptions,
   sources: LocationSources,
   maxFeatures: number,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<PreparedFile> {
-  const tables = await prepareTables(file, options, sources);
+  const tables = await prepareTables(file, options, sources, signal);
   refuseUnknownNames(tables, options);
   const breathe = createBreather();
   async function* features(): AsyncGenerator<{ readonly feature: SourceFeature; readonly table: PreparedTable }, void> {

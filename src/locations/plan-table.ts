@@ -1,5 +1,5 @@
 import type { LocationOptions } from './options.ts';
-import { detectColumns, type ColumnFinding } from './columns/detect-columns.ts';
+import { detectColumns, type ColumnFinding, type ColumnSample } from './columns/detect-columns.ts';
 import type { Field } from './columns/fields.ts';
 import { foldName } from './columns/fold-name.ts';
 import type { WordSources } from './columns/value-votes.ts';
@@ -39,21 +39,16 @@ export function planTable(
   columns: readonly string[],
   options: LocationOptions,
   words: WordSources,
+  proposals?: ReadonlyMap<string, Field>,
 ): TablePlan {
-  const valuesOf = (column: string): unknown[] => {
-    const values: unknown[] = [];
-    for (const { properties } of sample) {
-      const value = properties[column];
-      if (value !== null && value !== undefined && value !== '') values.push(value);
-      if (values.length === SAMPLE_VALUES) break;
-    }
-    return values;
-  };
-  const samples = columns.map((column) => ({ column, values: valuesOf(column) }));
-  const findings = detectColumns(samples, options.mapping, words);
+  const samples = sampleColumns(sample, columns);
+  const valuesOf = (column: string): readonly unknown[] =>
+    samples.find((known) => known.column === column)?.values ?? [];
+  const findings = detectColumns(samples, options.mapping, words, proposals);
   const columnOf: Partial<Record<Field, string>> = {};
   for (const { column, field } of findings) if (field !== null) columnOf[field] = column;
-  const valuesIn = (field: Field): unknown[] => (columnOf[field] === undefined ? [] : valuesOf(columnOf[field]));
+  const valuesIn = (field: Field): readonly unknown[] =>
+    columnOf[field] === undefined ? [] : valuesOf(columnOf[field]);
   const hasGeometry = sample.some(({ geometry }) => geometry !== undefined && geometry !== null);
   return {
     columns: findings,
@@ -67,6 +62,19 @@ export function planTable(
     typeHint: typeHintOf(name, columns),
     strength: hasGeometry ? 3 : strengthOf(columnOf),
   };
+}
+
+/** The values of each column that take part in the vote. */
+export function sampleColumns(sample: readonly SourceFeature[], columns: readonly string[]): ColumnSample[] {
+  return columns.map((column) => {
+    const values: unknown[] = [];
+    for (const { properties } of sample) {
+      const value = properties[column];
+      if (value !== null && value !== undefined && value !== '') values.push(value);
+      if (values.length === SAMPLE_VALUES) break;
+    }
+    return { column, values };
+  });
 }
 
 /** Latitudes beyond 90 that would be longitudes, in most of the rows, and partners that would be latitudes in all of them. */

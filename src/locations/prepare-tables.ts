@@ -1,7 +1,9 @@
 import { findHeader, HEADER_ROWS, uniqueNames, type Header } from './columns/header.ts';
-import type { WordSources } from './columns/value-votes.ts';
+import { columnQuestion, usableProposals } from './columns/column-question.ts';
+import { Problem } from '../errors.ts';
 import type { LocationOptions } from './options.ts';
-import { planTable, type TablePlan } from './plan-table.ts';
+import { planTable, sampleColumns, type TablePlan } from './plan-table.ts';
+import type { ColumnSources } from './sources.ts';
 import type { GridRow, GridTable, SourceFeature, SourceFile, SourceNote, SourceTable } from './source-table.ts';
 
 /** A table with the way its rows are read, or the reason why it is left out. */
@@ -12,6 +14,8 @@ export interface PreparedTable {
   readonly plan: TablePlan;
   /** Null: its rows are read. */
   readonly skipped: string | null;
+  /** What was assumed about its columns, in sentences. */
+  readonly remarks: readonly string[];
   features(): AsyncIterable<SourceFeature>;
 }
 
@@ -22,10 +26,11 @@ const SAMPLE_ROWS = 300;
 export async function prepareTables(
   file: SourceFile,
   options: LocationOptions,
-  words: WordSources,
+  words: ColumnSources,
+  signal: AbortSignal,
 ): Promise<PreparedTable[]> {
   const prepared: PreparedTable[] = [];
-  for (const table of file.tables) prepared.push(await prepare(table, options, words));
+  for (const table of file.tables) prepared.push(await prepare(table, options, words, signal));
   if (prepared.length === 1) return prepared;
   const strongest = Math.max(...prepared.map(({ plan }) => plan.strength));
   return prepared.map((table) => ({ ...table, skipped: reasonToSkip(table, strongest, options) }));
@@ -39,30 +44,64 @@ function reasonToSkip({ name, plan }: PreparedTable, strongest: number, { sheets
     : null;
 }
 
-async function prepare(table: SourceTable, options: LocationOptions, words: WordSources): Promise<PreparedTable> {
-  if (table.kind === 'grid') return await prepareGrid(table, options, words);
+async function prepare(
+  table: SourceTable,
+  options: LocationOptions,
+  words: ColumnSources,
+  signal: AbortSignal,
+): Promise<PreparedTable> {
+  if (table.kind === 'grid') return await prepareGrid(table, options, words, signal);
   const sample = await firstOf(table.features(), SAMPLE_ROWS);
   const columns = new Set(sample.flatMap(({ properties }) => Object.keys(properties)));
   return {
     name: table.name,
     headerRow: null,
-    plan: planTable(table.name, sample, [...columns], options, words),
+    ...(await planColumns(table.name, sample, [...columns], options, words, signal)),
     skipped: null,
     features: () => table.features(),
   };
 }
 
-async function prepareGrid(table: GridTable, options: LocationOptions, words: WordSources): Promise<PreparedTable> {
+async function prepareGrid(
+  table: GridTable,
+  options: LocationOptions,
+  words: ColumnSources,
+  signal: AbortSignal,
+): Promise<PreparedTable> {
   const rows = await firstOf(table.rows(), SAMPLE_ROWS + HEADER_ROWS);
   const header = findHeader(rows);
   const sample = rows.filter(({ row }) => row > header.row).map((row) => asFeature(row, header));
   return {
     name: table.name,
     headerRow: header.row,
-    plan: planTable(table.name, sample, header.names, options, words),
+    ...(await planColumns(table.name, sample, header.names, options, words, signal)),
     skipped: null,
     features: () => namedRows(table, header),
   };
+}
+
+/** Plans by the rules, and once more where a language model proposes fields for columns the rules could not place. */
+async function planColumns(
+  name: string | null,
+  sample: readonly SourceFeature[],
+  columns: readonly string[],
+  options: LocationOptions,
+  words: ColumnSources,
+  signal: AbortSignal,
+): Promise<Pick<PreparedTable, 'plan' | 'remarks'>> {
+  const plan = planTable(name, sample, columns, options, words);
+  if (words.proposeColumns === undefined) return { plan, remarks: [] };
+  const question = columnQuestion(name, sampleColumns(sample, columns), plan.columns, options.mapping);
+  if (question === null) return { plan, remarks: [] };
+  try {
+    const proposals = usableProposals(await words.proposeColumns(question, signal), question);
+    if (proposals.size === 0) return { plan, remarks: [] };
+    return { plan: planTable(name, sample, columns, options, words, proposals), remarks: [] };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = error instanceof Problem ? error.message : 'The language model that proposes columns failed.';
+    return { plan, remarks: [`${reason} Columns were found by the rules alone.`] };
+  }
 }
 
 /** Rows above the header are titles. */

@@ -1,4 +1,5 @@
 import type { LonLat } from '../geo/shape.ts';
+import type { ProposeColumns } from './columns/column-question.ts';
 import type { WordSources } from './columns/value-votes.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
@@ -44,8 +45,14 @@ export interface GeocodeOutcome {
   readonly failures: readonly { readonly provider: string; readonly reason: string }[];
 }
 
+/** What finding out columns asks of the world. */
+export interface ColumnSources extends WordSources {
+  /** Fields for columns that the rules could not place; absent where no language model is set up. */
+  readonly proposeColumns?: ProposeColumns;
+}
+
 /** Everything normalising asks of the world; `service/` joins it to readers. */
-export interface LocationSources extends WordSources {
+export interface LocationSources extends ColumnSources {
   whereabouts(at: LonLat): MaybePromise<Place | null>;
   /** Short English name of an ISO alpha-2 code. */
   countryName(iso2: string): string;

@@ -66,7 +66,7 @@ export function createLocationSummary(file: Pick<SourceFile, 'format' | 'remarks
           skipped: table.skipped,
           columns: table.plan.columns,
         })),
-        remarks: file.remarks,
+        remarks: [...file.remarks, ...tables.flatMap(({ remarks }) => remarks)],
       };
     },
   };

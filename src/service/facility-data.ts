@@ -4,11 +4,14 @@ import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openPack, type Pack } from '../readers/pack-file.ts';
+import type { ProposeColumns } from '../locations/columns/column-question.ts';
 import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { openRegistry } from '../readers/producers/open-registry.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
+import { detectionData, openDetection, type Detection } from './detection.ts';
+import { installedHeads } from './detection-models.ts';
 import { findProducer, MATCH_RULES } from './find-producer.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
@@ -25,6 +28,8 @@ export interface FacilityData {
   readonly geocoders: readonly LiveGeocoder[];
   /** Finds places in prose; absent when no language model is set up. */
   readonly readProse?: ProseReader;
+  /** Proposes fields for columns; absent when no language model is set up. */
+  readonly proposeColumns?: ProposeColumns;
   readonly datasets: readonly DatasetInfo[];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
@@ -40,11 +45,12 @@ export interface SharedFacilityData {
   readonly live: { readonly config: LiveConfig; readonly state: LiveState };
   /** The packs of producer registries. */
   readonly registries: readonly SharedArrayBuffer[];
+  readonly detection: Detection['share'];
 }
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
 export async function openFacilityData(
-  config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig,
+  config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'],
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FacilityData> {
@@ -56,8 +62,9 @@ export async function openFacilityData(
   const registries = await openRegistryPacks(config, (registry, reason) =>
     log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
   );
+  const detection = openDetection(detectionData(await installedHeads(config), datasets, config));
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, regional, live, registries, datasets, reportFailure });
+  return joinData({ builtIn, regional, live, registries, detection, datasets, reportFailure });
 }
 
 /** Opens in a thread what `share` gave. */
@@ -66,7 +73,16 @@ export function openSharedFacilityData(shared: SharedFacilityData): FacilityData
   const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
   const registries = shared.registries.map(openPack);
-  return joinData({ builtIn, regional, live, registries, datasets: shared.datasets, reportFailure: () => {} });
+  const detection = openDetection(shared.detection);
+  return joinData({
+    builtIn,
+    regional,
+    live,
+    registries,
+    detection,
+    datasets: shared.datasets,
+    reportFailure: () => {},
+  });
 }
 
 type Report = NonNullable<FacilitySources['reportFailure']>;
@@ -76,16 +92,17 @@ interface Joined {
   readonly regional: PackData;
   readonly live: LiveSources;
   readonly registries: readonly Pack[];
+  readonly detection: Detection;
   readonly datasets: readonly Dataset[];
   readonly reportFailure: Report;
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, regional, live, registries, datasets, reportFailure }: Joined): FacilityData {
+function joinData({ builtIn, regional, live, registries, detection, datasets, reportFailure }: Joined): FacilityData {
   const known = new Map(datasets.map((dataset) => [keyOf(dataset.id, dataset.version), dataset] as const));
   const locals = registries.map((pack) => openRegistry(pack, MATCH_RULES));
   const producers = { producer: findProducer(locals, live.registries) };
-  const layers = [regional.sources, ...live.layers, builtIn.sources, producers];
+  const layers = [regional.sources, detection.sources, ...live.layers, builtIn.sources, producers];
   return {
     sources: {
       ...layerSources(layers, reportFailure),
@@ -96,6 +113,7 @@ function joinData({ builtIn, regional, live, registries, datasets, reportFailure
     places: builtIn.places,
     geocoders: live.geocoders,
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
+    ...(live.proposeColumns === undefined ? {} : { proposeColumns: live.proposeColumns }),
     datasets: datasets.map(datasetInfo),
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.
@@ -110,9 +128,10 @@ function joinData({ builtIn, regional, live, registries, datasets, reportFailure
       datasets,
       live: live.share,
       registries: registries.map(({ buffer }) => buffer),
+      detection: detection.share,
     }),
     async close() {
-      await Promise.all([builtIn.close(), regional.close()]);
+      await Promise.all([builtIn.close(), regional.close(), detection.close()]);
     },
   };
 }

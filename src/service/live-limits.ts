@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { WIDEST_DEGREES } from '../readers/live/overpass/overpass-source.ts';
 import { MAX_NAMES, MAX_RECORDS } from '../readers/producers/registry.ts';
-import { DEADLINE_SHARES, KEPT_DAYS, LIVE_CONCURRENCY } from './live-sources.ts';
+import { DEADLINE_SHARES, KEPT_DAYS, LIVE_CONCURRENCY, MODEL_MS } from './live-sources.ts';
 
 type LimitConfig = Pick<Config, 'checkTimeoutMs' | 'liveCacheMb' | 'overpassConcurrency' | 'languageModelConcurrency'>;
 
@@ -27,6 +27,13 @@ export function liveLimits(config: LimitConfig): readonly Limit[] {
     deadline('overpass', DEADLINE_SHARES.overpass, 'Deadline of a question to Overpass.'),
     deadline('registry_services', DEADLINE_SHARES.registries, 'Deadline of a question to a producer registry service.'),
     deadline('language_model', DEADLINE_SHARES.comments, 'Deadline of a comment by the language model.'),
+    row('language_model_text_timeout_ms', MODEL_MS.prose, 'ms', 'Deadline of a piece of a text or PDF document.'),
+    row(
+      'language_model_columns_timeout_ms',
+      MODEL_MS.columns,
+      'ms',
+      'Deadline of proposals for the columns of a table.',
+    ),
     row('overpass_at_once', config.overpassConcurrency, 'requests', 'Requests of a process to Overpass at a time.'),
     row(
       'live_service_at_once',

@@ -16,6 +16,7 @@ import {
   type UpstreamState,
 } from '../readers/live/upstream.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
+import type { ProposeColumns } from '../locations/columns/column-question.ts';
 import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../readers/producers/remote-registries.ts';
 import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } from './location-geocoders.ts';
@@ -37,6 +38,8 @@ export interface LiveSources {
   readonly comment?: NonNullable<FacilitySources['comment']>;
   /** Finds places in prose; absent when no language model is set up. */
   readonly readProse?: ProseReader;
+  /** Proposes fields for columns; absent when no language model is set up. */
+  readonly proposeColumns?: ProposeColumns;
   /** Finders of places by their address. */
   readonly geocoders: readonly LiveGeocoder[];
   /** What another thread needs to open the same. */
@@ -69,6 +72,7 @@ export const KEPT_DAYS = {
   overpass: { fresh: 7, stale: 90 },
   registries: { fresh: 1, stale: 30 },
   comments: { fresh: 30 },
+  columns: { fresh: 30 },
 } as const;
 const DAY_MS = 86_400_000;
 
@@ -115,6 +119,7 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
       : {
           comment: modelComment(config.languageModel, config, state, cache),
           readProse: modelReader(config.languageModel, config, state),
+          proposeColumns: modelProposer(config.languageModel, config, state, cache),
         }),
     share: { config, state },
   };
@@ -204,9 +209,32 @@ function liveRegistries(config: LiveConfig, state: LiveState, cache: AnswerCache
   ];
 }
 
-/** The packages of a language model are loaded when the first comment is asked for. */
-/** Time a language model has for a piece of a text. */
-const PROSE_MS = 60_000;
+/** Time a language model has for a piece of a text, and for proposing what the columns of a table are. */
+export const MODEL_MS = { prose: 60_000, columns: 15_000 } as const;
+
+function modelProposer(
+  { provider, model }: LanguageModelName,
+  config: LiveConfig,
+  state: LiveState,
+  cache: AnswerCache | null,
+): ProposeColumns {
+  let loading: Promise<ProposeColumns> | null = null;
+  const load = async (): Promise<ProposeColumns> => {
+    const [{ columnProposer }, { openModel }] = await Promise.all([
+      import('../readers/language-model/propose-columns.ts'),
+      import('../readers/language-model/open-model.ts'),
+    ]);
+    return columnProposer({
+      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
+      model: `${provider}:${model}`,
+      deadlineMs: MODEL_MS.columns,
+      state: state[LANGUAGE_MODEL_ID],
+      cache,
+      freshMs: KEPT_DAYS.columns.fresh * DAY_MS,
+    });
+  };
+  return async (question, signal) => (await (loading ??= load()))(question, signal);
+}
 
 function modelReader({ provider, model }: LanguageModelName, config: LiveConfig, state: LiveState): ProseReader {
   let loading: Promise<ProseReader> | null = null;
@@ -217,13 +245,14 @@ function modelReader({ provider, model }: LanguageModelName, config: LiveConfig,
     ]);
     return proseReader({
       open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
-      deadlineMs: PROSE_MS,
+      deadlineMs: MODEL_MS.prose,
       state: state[LANGUAGE_MODEL_ID],
     });
   };
   return async (text, signal) => (await (loading ??= load()))(text, signal);
 }
 
+/** The packages of a language model are loaded when the first comment is asked for. */
 function modelComment(
   { provider, model }: LanguageModelName,
   config: LiveConfig,

@@ -36,7 +36,7 @@ const MAX_REMEMBERED = 50_000;
 
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
-  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders' | 'readProse'>,
+  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns'>,
   config: Pick<Config, 'maxFeatures'>,
   maxFeatureBytes: number,
 ): LocationService {
@@ -46,7 +46,12 @@ export function createLocationService(
       const found = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
       const file = 'tables' in found ? found : await readProse(path, found.format, data.readProse);
       try {
-        const sources = createSources(data, data.geocoders);
+        // What a model copied out of prose has headings of ours.
+        const propose = 'tables' in found ? data.proposeColumns : undefined;
+        const sources = {
+          ...createSources(data, data.geocoders),
+          ...(propose === undefined ? {} : { proposeColumns: propose }),
+        };
         const prepared = await prepareFile(file, options, sources, config.maxFeatures);
         return {
           file,
@@ -83,7 +88,7 @@ async function readProse(path: string, format: 'text' | 'pdf', read: FacilityDat
 }
 
 function refuseProse(format: 'text' | 'pdf'): Problem {
-  const detail = `wanted a table, workbook or geodata, got ${format === 'pdf' ? 'a PDF document' : 'running text'}; a language model that could read it is not set up`;
+  const detail = `The file is ${format === 'pdf' ? 'a PDF document' : 'running text'}; wanted a table or geodata, such as CSV, XLSX, KML or GeoJSON. Reading documents needs a language model, and none is set up (LANGUAGE_MODEL).`;
   return new Problem('malformed_file', detail, {
     errors: [{ pointer: '/form/file', code: 'language_model_needed', detail }],
   });

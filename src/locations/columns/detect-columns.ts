@@ -65,6 +65,8 @@ const WEAK = new Set([
 ]);
 /** Below this a column is not given to a field. */
 const LEAST_SCORE = 0.45;
+/** A proposal whose values all fit; less than anything the rules find. */
+const PROPOSED_SCORE = 0.4;
 /** Values by which a column without a telling name is taken for countries. */
 const LEAST_COUNTRIES = 5;
 /** Values that contradict the name this much outvote it. */
@@ -72,15 +74,18 @@ const LEAST_VALUES = 0.3;
 
 /**
  * Finds what each column means: its name and its values vote, the best votes are served first, and no field is given
- * twice. `mapping` wins over every vote.
+ * twice. `mapping` wins over every vote; `proposals` of a language model fill what the votes leave open, where the values
+ * do not contradict.
  */
 export function detectColumns(
   samples: readonly ColumnSample[],
   mapping: ColumnMapping,
   words: WordSources,
+  proposals: ReadonlyMap<string, Field> = new Map(),
 ): ColumnFinding[] {
   const taken = new Map<Field, Candidate>();
   const given = new Map<string, Candidate | 'mapping'>();
+  const proposed = new Set<string>();
   const mapped = new Map(Object.entries(mapping).map(([column, field]) => [column, field]));
   for (const [column, field] of mapped) {
     given.set(column, 'mapping');
@@ -96,8 +101,18 @@ export function detectColumns(
     taken.set(candidate.field, candidate);
     given.set(candidate.column, candidate);
   }
+  for (const { column, values } of samples) {
+    const field = proposals.get(column);
+    if (field === undefined || taken.has(field) || given.has(column)) continue;
+    const share = valueVote(field, values, words);
+    if (share < LEAST_VALUES) continue;
+    const candidate = { column, field, name: 0, values: share, score: PROPOSED_SCORE * share };
+    taken.set(field, candidate);
+    given.set(column, candidate);
+    proposed.add(column);
+  }
   return samples.map(({ column, values }) =>
-    finding(column, values, given.get(column) ?? null, mapped.get(column) ?? null),
+    finding(column, values, given.get(column) ?? null, mapped.get(column) ?? null, proposed.has(column)),
   );
 }
 
@@ -140,6 +155,7 @@ function finding(
   values: readonly unknown[],
   given: Candidate | 'mapping' | null,
   mapped: Field | null,
+  isProposed: boolean,
 ): ColumnFinding {
   if (given === 'mapping') return { column, field: mapped, confidence: 1, why: 'The mapping says so.' };
   if (given === null)
@@ -153,8 +169,9 @@ function finding(
   const { field, name, values: share, score } = given;
   const shown = `${Math.round(share * 100)} % of the first ${values.length} values`;
   const byName = name >= 0.87 ? `The name is one for ${field}` : `The name holds one for ${field}`;
-  const why =
-    name === 0
+  const why = isProposed
+    ? `A language model proposes ${field} from the heading, and ${shown} fit; send mapping to say otherwise.`
+    : name === 0
       ? `${shown} are a ${field}.`
       : values.length === 0
         ? `${byName}; it has no values in the first rows.`

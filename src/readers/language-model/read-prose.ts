@@ -1,9 +1,7 @@
-import { generateText, NoObjectGeneratedError, Output, type LanguageModel } from 'ai';
+import type { LanguageModel } from 'ai';
 import { z } from 'zod';
-import { Problem } from '../../errors.ts';
-import { createBreaker } from '../live/circuit-breaker.ts';
-import { sharedGate } from '../live/shared-gate.ts';
 import type { UpstreamState } from '../live/upstream.ts';
+import { modelAsker } from './ask-model.ts';
 
 export interface ProseReaderOptions {
   /** Opens the model when the first text is read. */
@@ -55,51 +53,18 @@ const SYSTEM = `You find places in a text: farms, plots, mills, warehouses, coll
  * stand in the text word for word is left out, and a row without any value too.
  */
 export function proseReader({ open, deadlineMs, state }: ProseReaderOptions): ProseReader {
-  const gate = sharedGate(state.gate, { leaseMs: deadlineMs + 1_000 });
-  const breaker = createBreaker(state.breaker);
-  let opened: Promise<LanguageModel> | null = null;
-
-  async function ask(piece: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, string | null>>[]> {
-    const both = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-    try {
-      return await gate.run(both, async () => {
-        if (breaker.refuses() !== null)
-          throw new Problem(
-            'dependency_unavailable',
-            'The language model failed before and is left alone for a while.',
-          );
-        opened ??= open();
-        opened.catch(() => (opened = null));
-        const { output } = await generateText({
-          model: await opened,
-          instructions: SYSTEM,
-          prompt: piece,
-          output: Output.object({ schema: SCHEMA }),
-          maxOutputTokens: MAX_TOKENS,
-          maxRetries: 1,
-          abortSignal: both,
-        });
-        breaker.succeeded();
-        return output.rows as readonly Readonly<Record<string, string | null>>[];
-      });
-    } catch (error) {
-      if (signal.aborted || error instanceof Problem) throw error;
-      const isShape = NoObjectGeneratedError.isInstance(error);
-      if (!isShape) breaker.failed();
-      throw new Problem(
-        'dependency_unavailable',
-        `The language model that reads text ${isShape ? 'gave a reply of another shape' : 'failed or gave no reply in time'}.`,
-        { cause: error },
-      );
-    }
-  }
+  const ask = modelAsker({ open, deadlineMs, state, name: 'The language model that reads text' });
 
   return async (text, signal) => {
     const rows: ProseRow[] = [];
     let refused = 0;
     for (const piece of piecesOf(text)) {
       const known = plain(piece);
-      for (const found of await ask(piece, signal)) {
+      const { rows: copied } = await ask(
+        { instructions: SYSTEM, prompt: piece, schema: SCHEMA, maxTokens: MAX_TOKENS },
+        signal,
+      );
+      for (const found of copied as readonly Readonly<Record<string, string | null>>[]) {
         const row: Partial<Record<(typeof PROSE_COLUMNS)[number], string>> = {};
         for (const column of PROSE_COLUMNS) {
           const value = found[column]?.trim() ?? '';
