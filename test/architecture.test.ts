@@ -15,6 +15,7 @@ const ROOTS = [
   'service',
   'task-thread',
   'forest-thread',
+  'detection-thread',
   'config',
   'live-settings',
   'geocoder-settings',

@@ -10,6 +10,9 @@ import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
 import { emailShow } from './email-show.ts';
 import { secretsRotate } from './secrets-rotate.ts';
+import { modelsInstall } from './models-install.ts';
+import { modelsList } from './models-list.ts';
+import { modelsTest } from './models-test.ts';
 import { normalize } from './normalize.ts';
 import { serve } from './serve.ts';
 import { storeBuild } from './store-build.ts';
@@ -48,6 +51,9 @@ export const COMMANDS: readonly Command[] = [
   dataImportProducers,
   dataRemove,
   dataVerify,
+  modelsInstall,
+  modelsList,
+  modelsTest,
   storeBuild,
   storeVerify,
   storeInfoCommand,

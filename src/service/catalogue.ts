@@ -6,6 +6,7 @@ import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalo
 import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { modelDatasets } from './detection-models.ts';
 import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
 import { registryDatasets } from './registries.ts';
 import { installedDatasets } from './packs.ts';
@@ -26,7 +27,7 @@ export interface DatasetInfo {
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
 export async function openServiceCatalogue(config: CatalogueConfig & LiveDatasetConfig, log: Log): Promise<Catalogue> {
-  const live = [...liveDatasets(config), ...(await registryDatasets(config))];
+  const live = [...liveDatasets(config), ...(await registryDatasets(config)), ...(await modelDatasets(config))];
   const { datasets: packs, faults } = await installedDatasets(config);
   for (const { message } of faults) log.error({ fault: message }, 'a regional pack cannot be used');
   const catalogue = await readCatalogue(config, packs, live);

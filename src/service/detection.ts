@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads';
+import { Problem } from '../errors.ts';
+import type { Answer, CommodityShare, FacilitySources } from '../facilities/sources.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import type { DetectionQuestion } from './detection-answer.ts';
+import type { InstalledHead } from './detection-models.ts';
+import type { DetectionThreadData, FromDetectionThread, ToDetectionThread } from './run-detection-thread.ts';
+
+/** Commodities measured by the installed heads. */
+export interface Detection {
+  readonly sources: Pick<FacilitySources, 'commodityShare' | 'plantationShare'>;
+  /** What another thread needs to open the same. */
+  readonly share: DetectionThreadData;
+  close(): Promise<void>;
+}
+
+/** Milliseconds after which a thread without questions ends. */
+const IDLE_MS = 60_000;
+/** Questions that may wait for the thread. */
+const MOST_WAITING = 2_000;
+/** MB of heap after which the thread dies alone; buffers are not counted. */
+const THREAD_HEAP_MB = 384;
+
+/** The part of a detection that is handed to threads, from what the catalogue lists. */
+export function detectionData(
+  heads: readonly InstalledHead[],
+  datasets: readonly Dataset[],
+  { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency }: DetectionThreadData['config'],
+): DetectionThreadData {
+  const embeddings = datasets.filter(({ role }) => role === 'embeddings');
+  return { heads, embeddings, config: { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency } };
+}
+
+/**
+ * Answers in a worker thread, which starts with the first question and ends when there is none for a minute. Where no head
+ * is installed for what is asked, or the place lies outside its latitudes, the answer is null at once.
+ */
+export function openDetection(
+  data: DetectionThreadData,
+  entry: URL = new URL('../detection-thread.ts', import.meta.url),
+): Detection {
+  const { heads } = data;
+  const pending = new Map<number, PendingAnswer>();
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let lastId = 0;
+
+  function start(): Worker {
+    const started = new Worker(entry, {
+      name: 'detection',
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+    });
+    let reason: Error | null = null;
+    started.on('message', receive);
+    started.on('error', (error) => (reason = error as Error));
+    started.on('exit', () => {
+      if (worker !== started) return;
+      worker = null;
+      for (const { reject } of pending.values()) reject(reason ?? new Error('the detection thread ended'));
+      pending.clear();
+    });
+    started.unref();
+    return started;
+  }
+
+  function receive(message: FromDetectionThread): void {
+    const waiting = pending.get(message.id);
+    pending.delete(message.id);
+    if (message.type === 'answer') waiting?.resolve(message.answer);
+    else waiting?.reject(message.error);
+    if (pending.size > 0) return;
+    worker?.unref();
+    idle = setTimeout(() => void end(), IDLE_MS).unref();
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(idle);
+    await worker?.terminate();
+  }
+
+  function post(message: ToDetectionThread): void {
+    clearTimeout(idle);
+    worker ??= start();
+    // While somebody waits, the process must not end.
+    worker.ref();
+    worker.postMessage(message, []);
+  }
+
+  function ask(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
+    if (pending.size >= MOST_WAITING)
+      throw new Problem('queue_full', `${pending.size} measurements of commodities wait already`);
+    const id = ++lastId;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        pending.delete(id);
+        worker?.postMessage({ type: 'abort', id } satisfies ToDetectionThread, []);
+        reject(signal.reason as Error);
+      };
+      const settled = (): void => signal.removeEventListener('abort', leave);
+      pending.set(id, {
+        resolve: (answer) => (settled(), resolve(answer)),
+        reject: (error) => (settled(), reject(error)),
+      });
+      signal.addEventListener('abort', leave, { once: true });
+      post({ type: 'ask', id, question });
+    });
+  }
+
+  function shareOf(commodity: string | null, ...[shape, radiusM, signal]: Rest) {
+    const isCovered = heads.some(
+      ({ about }) =>
+        (commodity === null || about.commodity === commodity) && Math.abs(shape.inside[1]) <= about.latitude,
+    );
+    return isCovered ? ask({ commodity, shape, radiusM }, signal) : null;
+  }
+
+  return {
+    sources: {
+      commodityShare: (commodity, ...rest) => shareOf(commodity, ...rest),
+      plantationShare: (...rest) => shareOf(null, ...rest),
+    },
+    share: data,
+    close: end,
+  };
+}
+
+type Rest = Parameters<FacilitySources['plantationShare']>;
+
+interface PendingAnswer {
+  readonly resolve: (answer: Answer<CommodityShare> | null) => void;
+  readonly reject: (error: Error) => void;
+}

@@ -1,0 +1,60 @@
+import { parentPort } from 'node:worker_threads';
+import type { Answer, CommodityShare } from '../facilities/sources.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import { createAnswerer, type DetectionQuestion } from './detection-answer.ts';
+import type { InstalledHead } from './detection-models.ts';
+import { openForestSources, type OpenedForestSources } from './forest-sources.ts';
+
+/** What a detection thread is given when it starts. */
+export interface DetectionThreadData {
+  readonly heads: readonly InstalledHead[];
+  /** The datasets of the role `embeddings`. */
+  readonly embeddings: readonly Dataset[];
+  readonly config: Parameters<typeof openForestSources>[1];
+}
+
+export type ToDetectionThread =
+  | { readonly type: 'ask'; readonly id: number; readonly question: DetectionQuestion }
+  | { readonly type: 'abort'; readonly id: number };
+
+export type FromDetectionThread =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Answer<CommodityShare> | null }
+  | { readonly type: 'failure'; readonly id: number; readonly error: Error };
+
+/** Questions at the same time. */
+const LANES = 4;
+
+/** Makes this worker thread answer questions, a few at a time and otherwise in turn. Call it once, from the entry file of the thread. */
+export function runDetectionThread({ heads, embeddings, config }: DetectionThreadData): void {
+  const port = parentPort;
+  if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
+  const aborts = new Map<number, AbortController>();
+  let opened: Promise<OpenedForestSources> | null = null;
+  const answer = createAnswerer(heads, async () => {
+    opened ??= openForestSources(embeddings, config);
+    return (await (await opened).current()).embeddings;
+  });
+  const send = (message: FromDetectionThread): void => port.postMessage(message);
+  /** What each lane works on last: while one question waits for bytes, another one computes. */
+  const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
+
+  async function work(id: number, question: DetectionQuestion, abort: AbortController): Promise<void> {
+    try {
+      abort.signal.throwIfAborted();
+      send({ type: 'answer', id, answer: await answer(question, abort.signal) });
+    } catch (error) {
+      send({ type: 'failure', id, error: error instanceof Error ? error : new Error(String(error)) });
+    } finally {
+      aborts.delete(id);
+    }
+  }
+
+  port.on('message', (message: ToDetectionThread) => {
+    if (message.type === 'abort')
+      return aborts.get(message.id)?.abort(new Error('nobody waits for the answer any more'));
+    const abort = new AbortController();
+    aborts.set(message.id, abort);
+    const lane = message.id % LANES;
+    lanes[lane] = lanes[lane].then(() => work(message.id, message.question, abort));
+  });
+}
