@@ -10,7 +10,7 @@ import { queueEmail } from '../../src/store/email/queue-email.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { SMTP_USER, startSmtpServer } from '../smtp-fault-server.ts';
 import { runCommand } from './run-command.ts';
-import { runService } from './run-service.ts';
+import { runService, sharePacks } from './run-service.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const WAIT_MS = 60_000;
@@ -31,6 +31,7 @@ describe('firstmile email', () => {
       const email = prepareEmail({ key: 'k', userId: 'u', to: 'ana@example.org', content: CONTENT });
       await store.db.transaction().execute((trx) => queueEmail(trx, email));
       await store.close();
+      await sharePacks(dataDir);
       const env = { DATA_DIR: dataDir };
       const waiting = await runCommand(['email', 'list'], env);
       assert.equal(waiting.code, 0, waiting.err);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -37,6 +37,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Starts the real program as its own process on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
+  if (options.dataDir === undefined) await sharePacks(dataDir);
   const begun = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
     cwd: ROOT,
@@ -77,6 +78,13 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The built-in data takes seconds to pack: a data folder that is not about a first start has it from the one before. */
+export async function sharePacks(dataDir: string): Promise<void> {
+  const shared = join(tmpdir(), 'firstmile-test-packs');
+  await mkdir(shared, { recursive: true });
+  await symlink(shared, join(dataDir, 'packs'), 'junction');
 }
 
 function startScript(): string[] {
