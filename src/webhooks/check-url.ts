@@ -4,7 +4,7 @@ import { Problem } from '../errors.ts';
 export interface UrlPolicy {
   /** Development: plain http, this machine and bare names are accepted. */
   readonly allowLocal: boolean;
-  /** Host names of the service itself, which would let it talk to itself. */
+  /** Host names of the service itself, which would let it talk to itself; in development receivers share its host. */
   readonly ownHosts: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function checkUrl(text: string, { allowLocal, ownHosts }: UrlPolicy): URL
   if (url.hash !== '' || text.includes('#')) refuse('holds a fragment (#), which is never sent');
   checkPort(url, allowLocal);
   checkHost(url.hostname, allowLocal);
-  if (ownHosts.includes(url.hostname)) refuse('is an address of this service itself');
+  if (!allowLocal && ownHosts.includes(url.hostname)) refuse('is an address of this service itself');
   return url;
 }
 
