@@ -133,6 +133,9 @@ await describeOnEngines('a webhook whose receiver fails', (suite) => {
     // One an hour of each kind; the run may cross the hour.
     assert.deepEqual([...new Set(kinds)].sort(), ['deliveries_paused', 'delivery_failed']);
     assert.ok(kinds.length <= 4);
+    const failure = emails.find(({ kind }) => kind === 'delivery_failed')!;
+    const shown = await createEmailBox(suite.store().db).showEmail(failure.id);
+    assert.match(shown?.text ?? '', /Reason: {4}The receiver (failed|refused the request)\.\n/);
     const [newest] = await scene.webhooks.list(user.id, { limit: 1 });
     assert.equal(newest?.attempts, 1);
   });
