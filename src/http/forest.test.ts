@@ -62,6 +62,13 @@ describe('POST /forest_polygon/lookup', () => {
     assert.equal((await post({ features: [POINT] }, { accept: 'text/csv' })).statusCode, 406);
   });
 
+  it('is not taken for a task that could be deleted', async () => {
+    const { server, ask } = await open();
+    await using _ = server;
+    const answer = await ask('/forest_polygon/lookup');
+    assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'POST']);
+  });
+
   it('says when to come again when too many lookups wait', async () => {
     const full = {
       lookUp: () => Promise.reject(new Problem('queue_full', 'Too many lookups wait.', { retryAfterS: 5 })),

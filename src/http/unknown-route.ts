@@ -8,7 +8,10 @@ export function answerUnknownRoutes(app: App): void {
   const routes = app.knownRoutes;
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const methods = routes.filter(({ url }) => matches(url, path)).map(({ method }) => method);
+    const matching = routes.filter(({ url }) => matches(url, path));
+    // An address that is written out is no id of another, so what could be done to that is not offered.
+    const written = matching.filter(({ url }) => url === path);
+    const methods = (written.length > 0 ? written : matching).map(({ method }) => method);
     if (methods.length > 0) {
       const allow = [...new Set(methods)].sort().join(', ');
       reply.header('allow', allow);
