@@ -1,0 +1,137 @@
+/*
+ * The detection heads over 1,024 pixels, taking turns in one run: SIMD, the plain loop, and numpy on one thread; then one
+ * whole answer about a facility from a window that is in memory. Pixels are real ones with codes moved a little.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PatchEmbeddings } from '../src/forest/sources.ts';
+import { evaluatePlain } from '../src/geo/detection/evaluate-plain.ts';
+import { createEvaluator } from '../src/geo/detection/evaluate.ts';
+import type { DetectionHead } from '../src/geo/detection/head.ts';
+import { pointShape } from '../src/geo/point-shape.ts';
+import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
+import { BANDS } from '../src/geo/segmentation/grid.ts';
+import { packHead } from '../src/readers/models/head-pack.ts';
+import { writePack } from '../src/readers/pack-file.ts';
+import { createAnswerer } from '../src/service/detection-answer.ts';
+import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads.ts';
+import { seededRandom } from '../test/seeded-random.ts';
+import { startPeer } from './python-peer.ts';
+import { medians, ms, time, timeAsync } from './rounds.ts';
+
+const PIXELS = 1024;
+const SIDE = 1100;
+
+const folder = await mkdtemp(join(tmpdir(), 'detection-'));
+const peer = startPeer('detection.py');
+try {
+  const codes = realisticCodes(PIXELS);
+  const codesPath = join(folder, 'codes');
+  await writeFile(codesPath, codes);
+  console.log('head    SIMD ms  pixels/s  plain ms  ratio  numpy ms  ratio  one answer ms  largest difference');
+  for (const published of PUBLISHED) {
+    const { commodity } = published;
+    const head = await readPublished(published);
+    const path = join(folder, commodity);
+    await writeFile(path, JSON.stringify(asText(head)));
+    const evaluator = createEvaluator(head);
+    const ask = await answererOf(commodity, head);
+    let worst = 0;
+    const found = await medians(async () => {
+      const [simd, fast] = time(() => evaluator.evaluate(codes));
+      const [plain, slow] = time(() => evaluatePlain(head, codes));
+      const numpy = await peer.ask<{ ms: number; probabilities: number[] }>({ head: path, codes: codesPath });
+      const [answer] = await timeAsync(ask);
+      fast.forEach((probability, i) => {
+        worst = Math.max(worst, Math.abs(probability - slow[i]), Math.abs(probability - numpy.probabilities[i]));
+      });
+      return { simd, plain, numpy: numpy.ms, answer };
+    });
+    const cells = [
+      ms(found.simd).padStart(7),
+      Math.round((PIXELS / found.simd) * 1000)
+        .toLocaleString('en')
+        .padStart(8),
+      ms(found.plain).padStart(8),
+      `${(found.plain / found.simd).toFixed(1)}`.padStart(5),
+      ms(found.numpy).padStart(8),
+      `${(found.numpy / found.simd).toFixed(1)}`.padStart(5),
+      ms(found.answer).padStart(13),
+      worst.toExponential(1).padStart(18),
+    ];
+    console.log(`${commodity.padEnd(6)}  ${cells.join('  ')}`);
+  }
+} finally {
+  peer.stop();
+  await rm(folder, { recursive: true });
+}
+
+/** Codes of the points around Manaus, again and again, each moved by up to 3. */
+function realisticCodes(pixels: number): Int8Array {
+  const points = codesOfPoints('points_amazon.csv');
+  const random = seededRandom(1);
+  return Int8Array.from({ length: pixels * BANDS }, (_, i) =>
+    Math.max(-127, Math.min(127, points[i % points.length] + Math.floor(random() * 7) - 3)),
+  );
+}
+
+/** Asks about one facility with a radius of 5 km over a raster in memory. */
+async function answererOf(commodity: string, head: DetectionHead): Promise<() => Promise<unknown>> {
+  const grid = {
+    width: SIDE,
+    height: SIDE,
+    codes: realisticCodes(SIDE * SIDE),
+    transform: [10, 0, 494_500, 0, -10, 345_500],
+    crs: 'EPSG:32647',
+  } as const;
+  const raster = {
+    ...grid,
+    id: 'memory',
+    year: 2024,
+    phase: async () => ({ x: 0, y: 0, isSure: true }) as never,
+    covers: () => true,
+    window: async (x: number, y: number, width: number, height: number) => windowOfGrid(grid, x, y, width, height),
+  };
+  const embeddings: PatchEmbeddings = {
+    dataset: { id: 'memory', version: '1', synthetic: false },
+    at: async () => ({ raster, x: SIDE / 2, y: SIDE / 2 }),
+  };
+  const id = `bench-${commodity}`;
+  const path = join(folder, `${id}.head`);
+  const about = {
+    model: 'bench',
+    version: '1',
+    commodity,
+    licence: 'MIT',
+    attribution: '',
+    threshold: 0.5,
+    thresholdSource: 'bench',
+    latitude: 24,
+    sha256: '',
+    from: '',
+  };
+  await writePack(path, packHead(id, head, about));
+  const answer = createAnswerer([{ id, path, about }], async () => [embeddings]);
+  const question = { commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
+  return () => answer(question, new AbortController().signal);
+}
+
+function asText(head: DetectionHead) {
+  const text = ({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): string =>
+    Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+  const { calibration, layers } = head;
+  return {
+    ...head,
+    edges: head.edges.map(text),
+    binWeights: text(head.binWeights),
+    slopes: text(head.slopes),
+    bias: text(head.bias),
+    layers: layers.map((layer) => ({ ...layer, weights: text(layer.weights), bias: text(layer.bias) })),
+    calibration: {
+      thresholds: text(calibration.thresholds),
+      slopes: text(calibration.slopes),
+      intercepts: text(calibration.intercepts),
+    },
+  };
+}
