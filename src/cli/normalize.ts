@@ -99,7 +99,9 @@ export function report(summary: LocationSummary, path: string | null): string {
     textTable(['rows', String(summary.total)], rows, [1]),
     ...summary.remarks,
     ...tables,
-    ...summary.warnings.map(({ code, count: times, fix }) => `Warning ${code}, ${times} times: ${fix}`),
+    ...summary.warnings.map(
+      ({ code, count: times, fix }) => `Warning ${code}, ${times === 1 ? 'once' : `${times} times`}: ${fix}`,
+    ),
     path === null ? 'No --output was given, so only this summary is kept.' : path === '-' ? '' : `Results: ${path}`,
   ];
   return `${lines.filter((line) => line !== '').join('\n')}\n`;

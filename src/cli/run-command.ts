@@ -98,7 +98,8 @@ function explain(error: unknown, command: Command, err: NodeJS.WritableStream): 
   if (error instanceof ConfigError)
     return say(err, `firstmile: a setting cannot be used\n${indent(error.message)}\n`, 2);
   if (error instanceof Problem) {
-    const details = error.errors.map(
+    const more = error.errors.filter(({ detail }) => detail !== error.message);
+    const details = more.map(
       (entry) => `  ${entry.pointer ?? (entry.index === undefined ? '' : `feature ${entry.index}`)} ${entry.detail}`,
     );
     return say(err, [`firstmile ${command.name}: ${error.message}`, ...details, ''].join('\n'), 1);

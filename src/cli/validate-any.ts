@@ -52,10 +52,16 @@ export async function validateAny(
   if (options['quiet'] !== true) {
     err.write(report(summary, output.path));
     err.write(
-      `Plots: ${plots.valid} of ${plots.total} valid, ${plots.repaired} repaired. Facilities by level: ${JSON.stringify(facilities.confidence_level)}. Processing: ${JSON.stringify(processing)}.\n`,
+      `Plots: ${plots.valid} of ${plots.total} valid, ${plots.repaired} repaired. Facilities: ${inWords(facilities.confidence_level)}. Rows: ${inWords(processing)}.\n`,
     );
   }
   const isClean =
     plots.valid === plots.total && facilities.confidence_level.invalid === 0 && processing.processed === summary.total;
   return isClean ? 0 : 1;
+}
+
+/** `2 high, 1 low`: counts that are not 0. */
+function inWords(counts: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  return words.length === 0 ? 'none' : words.join(', ');
 }

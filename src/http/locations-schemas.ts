@@ -160,6 +160,16 @@ const SummaryProperties = {
     }),
   ),
   remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
+  datasets: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      version: Type.String(),
+      licence: Type.String(),
+      attribution: Type.String(),
+      synthetic: Type.Boolean(),
+    }),
+    { description: 'The datasets that countries and geocoded places come from.' },
+  ),
 };
 
 export const NormalizedCollection = Type.Object(

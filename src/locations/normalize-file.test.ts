@@ -27,6 +27,7 @@ function sources(over: Partial<LocationSources> = {}): LocationSources {
     commodity: () => null,
     whereabouts: () => ({ country: { iso2: 'GH', name: 'Ghana' }, neighbours: [] }),
     geocode: () => NOTHING,
+    datasets: () => [],
     ...over,
   };
 }
@@ -45,8 +46,9 @@ function grid(rows: readonly (readonly unknown[])[], name: string | null = null)
 }
 
 async function normalize(input: SourceFile, over: Partial<LocationSources> = {}, options = DEFAULT_LOCATION_OPTIONS) {
-  const prepared = await prepareFile(input, options, sources(over), 1_000);
-  const run = normalizeRows(input, prepared, new AbortController().signal);
+  const world = sources(over);
+  const prepared = await prepareFile(input, options, world, 1_000);
+  const run = normalizeRows(input, prepared, world, new AbortController().signal);
   return { locations: await Array.fromAsync(run.features), summary: run.aggregate() };
 }
 

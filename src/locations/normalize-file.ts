@@ -86,8 +86,13 @@ function createBreather(): (signal: AbortSignal) => Promise<void> | undefined {
 }
 
 /** One location for each row, in order, as soon as it is ready. */
-export function normalizeRows(file: SourceFile, prepared: PreparedFile, signal: AbortSignal): LocationRun {
-  const summary = createLocationSummary(file, prepared.tables);
+export function normalizeRows(
+  file: SourceFile,
+  prepared: PreparedFile,
+  sources: Pick<LocationSources, 'datasets'>,
+  signal: AbortSignal,
+): LocationRun {
+  const summary = createLocationSummary(file, prepared.tables, sources);
   async function* features(): AsyncGenerator<NormalizedLocation, void> {
     for await (const { location, table } of prepared.rows(signal)) {
       summary.add(location, table);
@@ -112,7 +117,11 @@ function unknownName(parameter: string, noun: string, got: string, known: Readon
     .slice(0, 30)
     .map((name) => JSON.stringify(name.slice(0, 60)))
     .join(', ');
-  const detail = `${parameter}: wanted a ${noun} of the file (${shown}), got ${JSON.stringify(got.slice(0, 60))}.`;
+  const choice =
+    noun === 'sheet' && (known.size === 0 || known.has(''))
+      ? 'nothing, because the file has no named sheets or layers'
+      : `a ${noun} of the file (${shown})`;
+  const detail = `${parameter}: wanted ${choice}, got ${JSON.stringify(got.slice(0, 60))}.`;
   return new Problem('invalid_body', detail, {
     errors: [{ pointer: `/form/${parameter}`, code: `unknown_${noun}`, detail }],
   });

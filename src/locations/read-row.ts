@@ -39,9 +39,10 @@ export function readRow(
 ): ReadRow {
   const { row, properties } = feature;
   const warnings: LocationWarning[] = [];
+  const refused = refusedCells(feature);
   const cell = (field: Field): unknown => {
     const column = plan.columnOf[field];
-    return column === undefined ? null : properties[column];
+    return column === undefined || refused.has(column) ? null : properties[column];
   };
   const text = (field: Field): string | null => textOf(cell(field));
   const doubt: Doubt = (code, field, blanks) => {
@@ -79,6 +80,14 @@ export function readRow(
     statedHa: areaOf(cell('area'), plan, country, doubt),
     warnings,
   };
+}
+
+const NONE: ReadonlySet<unknown> = new Set();
+
+/** Columns whose cell is a formula that is not run: it stays under `source` and gives nothing. */
+function refusedCells({ notes }: SourceFeature): ReadonlySet<unknown> {
+  if (notes === undefined) return NONE;
+  return new Set(notes.filter(({ code }) => code === 'formula_refused').map(({ column }) => column));
 }
 
 /** What the reader noted: of cells only those that a field is read from. */

@@ -51,10 +51,21 @@ export interface ColumnSources extends WordSources {
   readonly proposeColumns?: ProposeColumns;
 }
 
+/** How a dataset is cited. */
+export interface LocationDataset {
+  readonly id: string;
+  readonly version: string;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly synthetic: boolean;
+}
+
 /** Everything normalising asks of the world; `service/` joins it to readers. */
 export interface LocationSources extends ColumnSources {
   whereabouts(at: LonLat): MaybePromise<Place | null>;
   /** Short English name of an ISO alpha-2 code. */
   countryName(iso2: string): string;
   geocode(query: GeocodeQuery, signal: AbortSignal): MaybePromise<GeocodeOutcome>;
+  /** The datasets that the answers came from so far. */
+  datasets(): readonly LocationDataset[];
 }

@@ -1,7 +1,7 @@
 import type { ColumnFinding } from './columns/detect-columns.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { PreparedTable } from './prepare-tables.ts';
-import { PRECISIONS, type GeocodePrecision } from './sources.ts';
+import { PRECISIONS, type GeocodePrecision, type LocationDataset, type LocationSources } from './sources.ts';
 import type { SourceFile, SourceFormat } from './source-table.ts';
 import { LOCATION_WARNINGS, type LocationWarningCode } from './warnings.ts';
 
@@ -28,10 +28,16 @@ export interface LocationSummary {
   readonly tables: readonly TableSummary[];
   /** What was assumed about the file as a whole. */
   readonly remarks: readonly string[];
+  /** Where countries and geocoded places come from. */
+  readonly datasets: readonly LocationDataset[];
 }
 
 /** Folds locations into the collection's aggregate in memory that does not grow with their number. */
-export function createLocationSummary(file: Pick<SourceFile, 'format' | 'remarks'>, tables: readonly PreparedTable[]) {
+export function createLocationSummary(
+  file: Pick<SourceFile, 'format' | 'remarks'>,
+  tables: readonly PreparedTable[],
+  sources: Pick<LocationSources, 'datasets'>,
+) {
   const types = { facility: 0, plot: 0 };
   const geometrySources = { input: 0, geocoded: 0, none: 0 };
   const precisions = Object.fromEntries(PRECISIONS.map((precision) => [precision, 0])) as Record<
@@ -67,6 +73,7 @@ export function createLocationSummary(file: Pick<SourceFile, 'format' | 'remarks
           columns: table.plan.columns,
         })),
         remarks: [...file.remarks, ...tables.flatMap(({ remarks }) => remarks)],
+        datasets: sources.datasets(),
       };
     },
   };

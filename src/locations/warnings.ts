@@ -131,13 +131,13 @@ export const LOCATION_WARNINGS = {
     fix: 'Correct the area, its unit or the polygon.',
   },
   holes_unsupported: {
-    message: 'The polygon has {holes} holes; the EU information system reads the outer ring alone.',
+    message: 'The polygon has holes ({holes}); the EU information system reads the outer ring alone.',
     fix: 'Cut the polygon into parts without holes.',
   },
   coordinate_precision: {
     message:
       'The coordinates have {decimals} decimals, which is about {metres} m on the ground; the regulation asks for 6.',
-    fix: 'Measure the place again with 6 decimals.',
+    fix: 'Give 6 decimals, as measured. Nothing is wrong where zeros at the end were dropped.',
   },
   geometry_repaired: {
     message: 'The geometry was repaired: {changes}.',

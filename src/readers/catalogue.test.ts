@@ -43,6 +43,7 @@ test('the built-in datasets say where they come from and on what terms', async (
       ['natural-earth-water', 'Public domain'],
       ['sea-ports', 'MIT'],
       ['geonames-settlements', 'CC-BY-4.0'],
+      ['geonames-places', 'CC-BY-4.0'],
     ],
   );
   for (const { version, attribution } of datasets) assert.ok(/^\d+\.\d+\.\d+$/.test(version) && attribution !== '');

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Dataset, DatasetRole } from '../readers/dataset.ts';
+import { GOOGLE as GOOGLE_GEOCODER, NOMINATIM, PELIAS, PHOTON } from '../readers/geocoders/geocoder-services.ts';
 
 /** The settings that say which live services are asked. */
 export type LiveDatasetConfig = Pick<
@@ -12,17 +13,26 @@ export type LiveDatasetConfig = Pick<
   | 'gleifUrl'
   | 'openCorporatesToken'
   | 'openCorporatesUrl'
+  | 'googleGeocodingKey'
+  | 'googleGeocodingUrl'
+  | 'peliasUrl'
+  | 'nominatimUrl'
+  | 'photonUrl'
 >;
 
 /** The live services that are set up, as the catalogue lists them: one entry for each role. */
 export function liveDatasets(config: LiveDatasetConfig): readonly Dataset[] {
-  const { overpassUrl, gleifUrl } = config;
+  const { overpassUrl, gleifUrl, peliasUrl, nominatimUrl, photonUrl } = config;
   return [
     ...(config.googlePlacesKey === null ? [] : [service(GOOGLE, config.googlePlacesUrl)]),
     ...(overpassUrl === null ? [] : OVERPASS.map((entry) => service(entry, overpassUrl))),
     ...(config.openSupplyHubToken === null ? [] : [service(OPEN_SUPPLY_HUB, config.openSupplyHubUrl)]),
     ...(gleifUrl === null ? [] : [service(GLEIF, gleifUrl)]),
     ...(config.openCorporatesToken === null ? [] : [service(OPEN_CORPORATES, config.openCorporatesUrl)]),
+    ...(config.googleGeocodingKey === null ? [] : [service(GOOGLE_GEOCODING, config.googleGeocodingUrl)]),
+    ...(peliasUrl === null ? [] : [service(PELIAS_GEOCODING, peliasUrl)]),
+    ...(nominatimUrl === null ? [] : [service(NOMINATIM_GEOCODING, nominatimUrl)]),
+    ...(photonUrl === null ? [] : [service(PHOTON_GEOCODING, photonUrl)]),
   ];
 }
 
@@ -78,4 +88,32 @@ const OPEN_CORPORATES: Entry = {
   role: 'producers',
   licence: 'ODbL-1.0',
   attribution: 'from OpenCorporates (opencorporates.com)',
+};
+
+const GOOGLE_GEOCODING: Entry = {
+  id: GOOGLE_GEOCODER.id,
+  role: 'geocoder',
+  licence: 'Google Maps Platform Terms of Service',
+  attribution: 'Google Maps',
+};
+
+const PELIAS_GEOCODING: Entry = {
+  id: PELIAS.id,
+  role: 'geocoder',
+  licence: 'Those of the data on the server (ODbL-1.0, CC-BY-4.0 and others)',
+  attribution: 'Pelias; © OpenStreetMap contributors, OpenAddresses, Who’s On First, GeoNames',
+};
+
+const NOMINATIM_GEOCODING: Entry = {
+  id: NOMINATIM.id,
+  role: 'geocoder',
+  licence: 'ODbL-1.0',
+  attribution: '© OpenStreetMap contributors, via Nominatim',
+};
+
+const PHOTON_GEOCODING: Entry = {
+  id: PHOTON.id,
+  role: 'geocoder',
+  licence: 'ODbL-1.0',
+  attribution: '© OpenStreetMap contributors, via Photon',
 };

@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts';
 import { WIDEST_DEGREES } from '../readers/live/overpass/overpass-source.ts';
 import { MAX_NAMES, MAX_RECORDS } from '../readers/producers/registry.ts';
-import { DEADLINE_SHARES, KEPT_DAYS, LIVE_CONCURRENCY, MODEL_MS } from './live-sources.ts';
+import { MODEL_MS } from './language-model.ts';
+import { DEADLINE_SHARES, KEPT_DAYS, LIVE_CONCURRENCY } from './live-sources.ts';
 
 type LimitConfig = Pick<Config, 'checkTimeoutMs' | 'liveCacheMb' | 'overpassConcurrency' | 'languageModelConcurrency'>;
 

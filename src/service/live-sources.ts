@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { LanguageModelName } from '../setting-parsers.ts';
-import type { Answer, CommentFacts, FacilitySources } from '../facilities/sources.ts';
+import type { FacilitySources } from '../facilities/sources.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createAnswerCache, type AnswerCache } from '../readers/live/answer-cache.ts';
@@ -21,6 +20,7 @@ import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../readers/producers/remote-registries.ts';
 import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } from './location-geocoders.ts';
 import { MATCH_RULES } from './find-producer.ts';
+import { openLanguageModel } from './language-model.ts';
 import type { SourceLayer } from './source-layers.ts';
 
 /** Id of the language model; its module is loaded only when it is needed. */
@@ -71,8 +71,7 @@ export type LiveConfig = GeocoderConfig &
 export const KEPT_DAYS = {
   overpass: { fresh: 7, stale: 90 },
   registries: { fresh: 1, stale: 30 },
-  comments: { fresh: 30 },
-  columns: { fresh: 30 },
+  languageModel: { fresh: 30 },
 } as const;
 const DAY_MS = 86_400_000;
 
@@ -116,11 +115,12 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
     geocoders: openGeocoders(config, state, cache),
     ...(config.languageModel === null
       ? {}
-      : {
-          comment: modelComment(config.languageModel, config, state, cache),
-          readProse: modelReader(config.languageModel, config, state),
-          proposeColumns: modelProposer(config.languageModel, config, state, cache),
-        }),
+      : openLanguageModel(config.languageModel, config, {
+          state: state[LANGUAGE_MODEL_ID],
+          cache,
+          commentMs: Math.round(config.checkTimeoutMs * DEADLINE_SHARES.comments),
+          freshMs: KEPT_DAYS.languageModel.fresh * DAY_MS,
+        })),
     share: { config, state },
   };
 }
@@ -207,73 +207,4 @@ function liveRegistries(config: LiveConfig, state: LiveState, cache: AnswerCache
       ? []
       : [openCorporates(options('opencorporates', 'OpenCorporates', openCorporatesUrl, openCorporatesToken))]),
   ];
-}
-
-/** Time a language model has for a piece of a text, and for proposing what the columns of a table are. */
-export const MODEL_MS = { prose: 60_000, columns: 15_000 } as const;
-
-function modelProposer(
-  { provider, model }: LanguageModelName,
-  config: LiveConfig,
-  state: LiveState,
-  cache: AnswerCache | null,
-): ProposeColumns {
-  let loading: Promise<ProposeColumns> | null = null;
-  const load = async (): Promise<ProposeColumns> => {
-    const [{ columnProposer }, { openModel }] = await Promise.all([
-      import('../readers/language-model/propose-columns.ts'),
-      import('../readers/language-model/open-model.ts'),
-    ]);
-    return columnProposer({
-      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
-      model: `${provider}:${model}`,
-      deadlineMs: MODEL_MS.columns,
-      state: state[LANGUAGE_MODEL_ID],
-      cache,
-      freshMs: KEPT_DAYS.columns.fresh * DAY_MS,
-    });
-  };
-  return async (question, signal) => (await (loading ??= load()))(question, signal);
-}
-
-function modelReader({ provider, model }: LanguageModelName, config: LiveConfig, state: LiveState): ProseReader {
-  let loading: Promise<ProseReader> | null = null;
-  const load = async (): Promise<ProseReader> => {
-    const [{ proseReader }, { openModel }] = await Promise.all([
-      import('../readers/language-model/read-prose.ts'),
-      import('../readers/language-model/open-model.ts'),
-    ]);
-    return proseReader({
-      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
-      deadlineMs: MODEL_MS.prose,
-      state: state[LANGUAGE_MODEL_ID],
-    });
-  };
-  return async (text, signal) => (await (loading ??= load()))(text, signal);
-}
-
-/** The packages of a language model are loaded when the first comment is asked for. */
-function modelComment(
-  { provider, model }: LanguageModelName,
-  config: LiveConfig,
-  state: LiveState,
-  cache: AnswerCache | null,
-): NonNullable<FacilitySources['comment']> {
-  type Comment = (facts: CommentFacts, signal: AbortSignal) => Promise<Answer<string>>;
-  let loading: Promise<Comment> | null = null;
-  const load = async (): Promise<Comment> => {
-    const [{ commentSource }, { openModel }] = await Promise.all([
-      import('../readers/language-model/comment-source.ts'),
-      import('../readers/language-model/open-model.ts'),
-    ]);
-    return commentSource({
-      open: () => openModel({ provider, model, key: config.languageModelKey, url: config.languageModelUrl }),
-      model: `${provider}:${model}`,
-      deadlineMs: Math.round(config.checkTimeoutMs * DEADLINE_SHARES.comments),
-      state: state[LANGUAGE_MODEL_ID],
-      cache,
-      freshMs: KEPT_DAYS.comments.fresh * DAY_MS,
-    });
-  };
-  return async (facts, signal) => (await (loading ??= load()))(facts, signal);
 }

@@ -5,9 +5,17 @@ import { parseCommodity } from '../facilities/commodities.ts';
 import { findPlace } from '../locations/geocode/find-place.ts';
 import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../locations/normalize-file.ts';
 import type { LocationOptions } from '../locations/options.ts';
-import type { GeocodeOutcome, GeocodeQuery, LocationSources, MaybePromise, Place } from '../locations/sources.ts';
+import type {
+  GeocodeOutcome,
+  GeocodeQuery,
+  LocationDataset,
+  LocationSources,
+  MaybePromise,
+  Place,
+} from '../locations/sources.ts';
 import type { SourceFeature, SourceFile } from '../locations/source-table.ts';
 import { countryCode, countryName } from '../readers/built-in/country-code.ts';
+import { PLACES_ID } from '../readers/built-in/built-in-datasets.ts';
 import { openLocationFile } from '../readers/files/open-location-file.ts';
 import { proseText } from '../readers/files/prose-text.ts';
 import type { FacilityData } from './facility-data.ts';
@@ -36,7 +44,10 @@ const MAX_REMEMBERED = 50_000;
 
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
-  data: Pick<FacilityData, 'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns'>,
+  data: Pick<
+    FacilityData,
+    'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns' | 'datasets' | 'citation'
+  >,
   config: Pick<Config, 'maxFeatures'>,
   maxFeatureBytes: number,
 ): LocationService {
@@ -59,7 +70,7 @@ export function createLocationService(
           sources,
           options,
           inspect: (signal) => prepared.count(signal),
-          normalize: (signal) => normalizeRows(file, prepared, signal),
+          normalize: (signal) => normalizeRows(file, prepared, sources, signal),
           [Symbol.asyncDispose]: () => file.close(),
         };
       } catch (error) {
@@ -95,9 +106,21 @@ function refuseProse(format: 'text' | 'pdf'): Problem {
 }
 
 function createSources(
-  data: Pick<FacilityData, 'sources' | 'places'>,
+  data: Pick<FacilityData, 'sources' | 'places' | 'datasets' | 'citation'>,
   geocoders: readonly LiveGeocoder[],
 ): LocationSources {
+  const used = new Map<string, LocationDataset>();
+  const cite = (id: string, version: string): void => {
+    const cited = data.citation(id, version);
+    if (cited !== null) used.set(id, cited);
+  };
+  const citeGeocoder = (id: string): void => {
+    if (!used.has(id)) cite(id, data.datasets.find((dataset) => dataset.id === id)?.version ?? '');
+  };
+  const placeFrom = (answer: Awaited<ReturnType<typeof data.sources.whereabouts>>): Place | null => {
+    if (answer !== null && !used.has(answer.dataset.id)) cite(answer.dataset.id, answer.dataset.version);
+    return placeOf(answer?.value);
+  };
   const geocoded = new Map<string, MaybePromise<GeocodeOutcome>>();
   return {
     countryCode: remembered(countryCode),
@@ -105,16 +128,17 @@ function createSources(
     commodity: remembered(parseCommodity),
     whereabouts(at) {
       const answer = data.sources.whereabouts(at);
-      return answer instanceof Promise ? answer.then((found) => placeOf(found?.value)) : placeOf(answer?.value);
+      return answer instanceof Promise ? answer.then(placeFrom) : placeFrom(answer);
     },
     geocode(query, signal) {
       const key = JSON.stringify(query);
       const known = geocoded.get(key);
       if (known !== undefined) return known;
-      const outcome = geocode(query, data, geocoders, signal);
+      const outcome = geocode(query, data, geocoders, citeGeocoder, signal);
       if (geocoded.size < MAX_REMEMBERED) geocoded.set(key, outcome);
       return outcome;
     },
+    datasets: () => [...used.values()],
   };
 }
 
@@ -129,33 +153,40 @@ function geocode(
   query: GeocodeQuery,
   { places }: Pick<FacilityData, 'places'>,
   geocoders: readonly LiveGeocoder[],
+  cite: (id: string) => void,
   signal: AbortSignal,
 ): MaybePromise<GeocodeOutcome> {
   const offline = (): MaybePromise<GeocodeOutcome['answer']> =>
     places.use(({ named }) => findPlace(query, { named, countryCode, countryName }));
+  const outcome = (answer: GeocodeOutcome['answer']): GeocodeOutcome => {
+    if (answer !== null) cite(PLACES_ID);
+    return { answer, failures: [] };
+  };
   if (geocoders.length === 0) {
     const answer = offline();
-    return answer instanceof Promise
-      ? answer.then((found) => ({ answer: found, failures: [] }))
-      : { answer, failures: [] };
+    return answer instanceof Promise ? answer.then(outcome) : outcome(answer);
   }
-  return askInTurn(query, geocoders, offline, signal);
+  return askInTurn(query, geocoders, offline, cite, signal);
 }
 
 async function askInTurn(
   query: GeocodeQuery,
   geocoders: readonly LiveGeocoder[],
   offline: () => MaybePromise<GeocodeOutcome['answer']>,
+  cite: (id: string) => void,
   signal: AbortSignal,
 ): Promise<GeocodeOutcome> {
   const failures: GeocodeOutcome['failures'][number][] = [];
   let coarse: GeocodeOutcome['answer'] = null;
-  for (const { name, ask } of geocoders) {
+  let coarseFrom = PLACES_ID;
+  for (const { id, name, ask } of geocoders) {
     try {
       const answer = await ask(query, signal);
-      if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country')
+      if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
+        cite(id);
         return { answer, failures };
-      coarse ??= answer;
+      }
+      if (coarse === null && answer !== null) [coarse, coarseFrom] = [answer, id];
     } catch (error) {
       if (signal.aborted) throw error;
       failures.push({ provider: name, reason: error instanceof Problem ? error.message : 'it failed' });
@@ -163,6 +194,7 @@ async function askInTurn(
   }
   const own = await offline();
   const ownIsFiner = own !== null && (coarse === null || own.precision === 'locality');
+  if (own !== null || coarse !== null) cite(ownIsFiner ? PLACES_ID : coarseFrom);
   return { answer: ownIsFiner ? own : coarse, failures };
 }
 

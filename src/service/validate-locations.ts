@@ -66,7 +66,7 @@ export function validateLocations(
   config: Pick<Config, 'facilitiesInFlight'>,
   signal: AbortSignal,
 ): LocationValidation {
-  const summary = createLocationSummary(opened.file, opened.prepared.tables);
+  const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
   const facilities = createSummary({ facility, citation: data.citation });
   const processing: Record<Processing, number> = {
     processed: 0,

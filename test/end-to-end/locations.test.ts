@@ -34,6 +34,7 @@ interface Collection {
   readonly properties: {
     readonly format: string;
     readonly total: number;
+    readonly datasets: readonly { readonly id: string; readonly licence: string; readonly attribution: string }[];
     readonly tables: readonly TableSummary[];
     readonly plots: Readonly<Record<string, number>>;
     readonly facilities: { readonly total_facilities: number };
@@ -107,6 +108,15 @@ describe('POST /normalize_locations', () => {
     assert.deepEqual(zero.geometry, { type: 'Point', coordinates: [0, 0] });
     assert.ok(codes(zero).includes('null_island'));
     assert.equal(properties.total, 5);
+    const geonames = properties.datasets.find(({ id }) => id === 'geonames-places');
+    assert.equal(geonames?.licence, 'CC-BY-4.0');
+    assert.match(geonames?.attribution ?? '', /GeoNames/);
+    const listed = (await (await service.fetch('/datasets')).json()) as { datasets: readonly { id: string }[] };
+    for (const { id } of properties.datasets)
+      assert.ok(
+        listed.datasets.some((dataset) => dataset.id === id),
+        id,
+      );
     assert.deepEqual(
       properties.tables[0].columns.map(({ field }) => field),
       ['location_id', 'name', 'latitude', 'longitude', 'country', 'area'],

@@ -11,6 +11,7 @@ import type { App } from '../../src/http/app.ts';
 import { findPatches } from '../../src/forest/find-patches.ts';
 import { facilityRoutes } from '../../src/http/facilities.ts';
 import { forestRoutes } from '../../src/http/forest.ts';
+import { locationRoutes } from '../../src/http/locations.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { webhookRoutes } from '../../src/http/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
@@ -18,12 +19,21 @@ import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
+import { createLocationService } from '../../src/service/locations.ts';
+import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCredentials } from './credentials.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noWebhooks } from './webhooks.ts';
 
 const UPLOADS: UploadFolder = { path: tmpdir(), newPath: () => join(tmpdir(), `firstmile-upload-${randomUUID()}`) };
+
+/** Nothing is found by its name. */
+const NO_PLACES = {
+  places: { use: <R>(ask: (reader: Places) => R) => ask({ named: () => [] }), ready: Promise.resolve() },
+  geocoders: [],
+  datasets: [],
+};
 
 /** Real lookups, in this thread, where no dataset covers anything. */
 const FOREST = {
@@ -52,7 +62,9 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const config = readConfig({ RATE_LIMIT: 'off', INTERNAL_API_KEY: INTERNAL_KEY, LOG_LEVEL: 'debug', ...env });
   const credentials = deps.credentials ?? memoryCredentials(deps.clock);
   const tasks = memoryTasks();
-  const facilities = createFacilityService({ sources: noData(), citation: () => null }, config, FEATURE_BYTES.atOnce);
+  const data = { sources: noData(), citation: () => null };
+  const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
+  const locations = createLocationService({ ...data, ...NO_PLACES }, config, FEATURE_BYTES.atOnce);
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -73,6 +85,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     readiness: [],
     routes: [
       facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
+      locationRoutes({ locations, asTask: locations, data, tasks, uploads: UPLOADS, config }),
       forestRoutes({ forest: FOREST, tasks }),
       webhookRoutes(noWebhooks()),
     ],

@@ -91,7 +91,7 @@ function geometryCheck(measured: Measured | null, warn: Warn): Judged {
   warn('holes_unsupported', { holes });
   return {
     status: 'warn',
-    detail: `The geometry is valid; its ${holes} holes are not read by the information system.`,
+    detail: `The geometry is valid; its holes (${holes}) are not read by the information system.`,
   };
 }
 

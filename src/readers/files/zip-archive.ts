@@ -146,8 +146,11 @@ async function unpacked(zip: ZipFile, entry: Entry): Promise<Readable> {
 
 function brokenArchive(error: unknown): Problem {
   const reason = error instanceof Error ? error.message : String(error);
-  const code = /relative path|absolute path|invalid characters in fileName/.test(reason)
-    ? 'path_traversal'
-    : 'broken_archive';
-  return malformed(code, `wanted a whole ZIP archive, got one that cannot be read (${reason})`, error);
+  if (/relative path|absolute path|invalid characters in fileName/.test(reason))
+    return malformed(
+      'path_traversal',
+      `wanted entries inside the archive, got one that leads outside (${reason})`,
+      error,
+    );
+  return malformed('broken_archive', `wanted a whole ZIP archive, got one that cannot be read (${reason})`, error);
 }

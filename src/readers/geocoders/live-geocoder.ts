@@ -4,6 +4,8 @@ import { queryText, type GeocoderService } from './geocoder-services.ts';
 
 /** A service on the network that finds places by their address. */
 export interface LiveGeocoder {
+  /** Its entry in the catalogue. */
+  readonly id: string;
   /** How messages call it. */
   readonly name: string;
   /** Null: it knows no such place. Rejects with `Problem` when it fails. */
@@ -25,6 +27,7 @@ export interface LiveGeocoderOptions {
 /** Asks one service, no oftener than its pace allows. A query without any text is not asked. */
 export function liveGeocoder({ service, upstream, url, key, isKept, pace }: LiveGeocoderOptions): LiveGeocoder {
   return {
+    id: service.id,
     name: service.name,
     async ask(query, signal) {
       if (queryText(query) === '') return null;
