@@ -50,7 +50,17 @@ let service: RunningProcess;
 let asked: string[] = [];
 let reply: () => string = () =>
   JSON.stringify({ rows: ROWS.map((row) => ({ ...Object.fromEntries(COLUMNS.map((name) => [name, null])), ...row })) });
+/** Nominatim knows one place. */
+function search(url: string): unknown {
+  const place = { lat: '1.27', lon: '101.2', place_rank: 16, display_name: 'Duri', address: { country_code: 'id' } };
+  return url.includes('Duri') ? [place] : [];
+}
+
 const model = createServer((request, response) => {
+  if (request.url?.startsWith('/search') === true) {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(search(request.url)));
+    return;
+  }
   let body = '';
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
   request.on('end', () => {
@@ -72,8 +82,9 @@ const model = createServer((request, response) => {
 before(async () => {
   model.listen(0, '127.0.0.1');
   await once(model, 'listening');
-  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
-  service = await runService({ env: { LANGUAGE_MODEL: 'openai-compatible:m', LANGUAGE_MODEL_URL: url } });
+  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
+  const env = { LANGUAGE_MODEL: 'openai-compatible:m', LANGUAGE_MODEL_URL: `${url}/v1`, NOMINATIM_URL: url };
+  service = await runService({ env: { ...env, GEOCODER_INTERVAL_MS: '0' } });
 });
 after(async () => {
   await service[Symbol.asyncDispose]();
@@ -88,7 +99,14 @@ interface Answer {
     readonly geometry: { readonly coordinates: readonly number[] };
     readonly properties: Readonly<Record<string, unknown>>;
   }[];
-  readonly properties: { readonly format: string; readonly remarks: readonly string[] };
+  readonly properties: {
+    readonly format: string;
+    readonly remarks: readonly string[];
+    readonly datasets: readonly { readonly id: string; readonly licence: string; readonly attribution: string }[];
+    readonly tables: readonly {
+      readonly columns: readonly { readonly why: string; readonly confidence: number }[];
+    }[];
+  };
 }
 
 async function post(content: string | Uint8Array): Promise<{ status: number; body: Answer }> {
@@ -147,6 +165,57 @@ test('the text of a PDF document is read the same way; one that is broken is ref
   const broken = await post('%PDF-1.4 and nothing more');
   assert.equal(broken.status, 400);
   assert.equal(broken.body.errors[0].code, 'broken_pdf');
+});
+
+test('a model proposes columns of a table, without a value of it in the question', async () => {
+  asked = [];
+  const before = reply;
+  const columns = [
+    { column: 'Entity', field: 'supplier_name' },
+    { column: 'Made up', field: 'name' },
+  ];
+  reply = () => JSON.stringify({ columns });
+  const csv = 'lat,lon,Entity\n6.5,-1.5,Ana Diaz\n6.6,-1.6,Kofi Boateng\n';
+  const { status, body } = await post(csv);
+  reply = before;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.features[1].properties['supplier_name'], 'Kofi Boateng');
+  const entity = body.properties.tables[0].columns[2];
+  assert.match(entity.why, /^A language model proposes supplier_name/);
+  assert.ok(entity.confidence > 0 && entity.confidence <= 0.4);
+  assert.equal(asked.length, 1);
+  assert.ok(asked[0].includes('Entity') && !asked[0].includes('Diaz') && !asked[0].includes('6.5'));
+  const again = await post(csv);
+  assert.deepEqual(again.body.properties.tables, body.properties.tables);
+  assert.equal(asked.length, 1);
+});
+
+test('a reply about columns that is of no use leaves a remark and the rules', async () => {
+  const before = reply;
+  reply = () => 'I am sorry, I cannot do that.';
+  const { status, body } = await post('lat,lon,Holder\n6.5,-1.5,Ana Diaz\n');
+  reply = before;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(body.features[0].geometry.coordinates, [-1.5, 6.5]);
+  assert.match(
+    body.properties.remarks.join(' '),
+    /gave a reply of another shape\. Columns were found by the rules alone/,
+  );
+});
+
+test('geocoders that are set up are cited and listed as the built-in places are', async () => {
+  const { body } = await post('village,country\nDuri,Indonesia\nKumasi,Ghana\n');
+  assert.deepEqual(body.features[0].geometry.coordinates, [101.2, 1.27]);
+  assert.deepEqual(
+    body.properties.datasets.map(({ id, licence }) => [id, licence]),
+    [
+      ['nominatim', 'ODbL-1.0'],
+      ['geonames-places', 'CC-BY-4.0'],
+    ],
+  );
+  const listed = (await (await service.fetch('/datasets')).json()) as { datasets: { id: string; role: string }[] };
+  const geocoders = listed.datasets.filter(({ role }) => role === 'geocoder').map(({ id }) => id);
+  assert.deepEqual(geocoders.toSorted(), ['geonames-places', 'nominatim']);
 });
 
 test('a reply of another shape is a failing dependency, not a failing service', async () => {
