@@ -3,6 +3,8 @@ import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/th
 import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
+import { FARTHEST_M } from './detection-answer.ts';
+import { MOST_PIXELS } from './detection-sample.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
@@ -42,6 +44,8 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'Facilities of one batch that are checked at the same time.',
     ),
     limit('check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'),
+    limit('detection_pixels', MOST_PIXELS, 'pixels', 'Pixels that detection models look at around one facility.'),
+    limit('detection_radius_m', FARTHEST_M, 'm', 'Farthest that detection models look, whatever commodity_radius is.'),
     limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
     limit(
       'forest_threads',

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { MODEL_FOLDER } from '../detection-heads.ts';
+import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
+import { runCommand } from './run-command.ts';
+
+const ARCHIVES = join(SHARED_DATA, MODEL_FOLDER);
+
+describe('the commands models install, list and test', needsSharedData(MODEL_FOLDER), () => {
+  let dataDir = '';
+  let mirror: Server;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'firstmile-models-'));
+    mirror = createServer((request, response) => void serve(request.url ?? '', request.headers.range, response));
+    await new Promise<void>((resolve) => void mirror.listen(0, '127.0.0.1', resolve));
+  });
+  after(async () => {
+    mirror.closeAllConnections();
+    mirror.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const run = (...args: string[]) => runCommand(['models', ...args], { DATA_DIR: dataDir });
+
+  it('say what to do while nothing is installed', async () => {
+    const listed = await run('list');
+    assert.equal(listed.code, 0);
+    assert.match(listed.err, /There is no model in .*models install fdp-2025b/);
+    assert.equal((await run('test')).code, 2);
+    const unknown = await run('install', 'fdp-1999');
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /no model "fdp-1999"; there are: fdp-2025b/);
+  });
+
+  it('install from a mirror by HTTP, list with licence and credit, and pass the test vectors', async () => {
+    const { port } = mirror.address() as AddressInfo;
+    const installed = await run('install', 'fdp-2025b', '--from', `http://127.0.0.1:${port}/fdp/`);
+    assert.equal(installed.code, 0, installed.err);
+    assert.match(installed.err, /Installed fdp-2025b \(MIT\)\. Produced by Google for the Forest Data Partnership/);
+    const heads = JSON.parse((await run('list', '--json')).out) as { id: string; threshold: number; from: string }[];
+    assert.deepEqual(
+      heads.map(({ id, threshold }) => [id, threshold]),
+      [
+        ['fdp-2025b-cocoa', 0.5],
+        ['fdp-2025b-coffee', 0.28],
+        ['fdp-2025b-palm', 0.66],
+        ['fdp-2025b-rubber', 0.35],
+      ],
+    );
+    assert.ok(heads.every(({ from }) => from.startsWith('https://')));
+    const tested = await run('test', '--vectors', join(ARCHIVES, 'test_vectors.json'));
+    assert.equal(tested.code, 0, tested.err);
+    assert.equal(tested.out.match(/ 262 .*passed$/gm)?.length, 4, tested.out);
+    const listed = await runCommand(['data', 'list', '--json'], { DATA_DIR: dataDir });
+    const datasets = JSON.parse(listed.out) as { id: string; role: string; attribution: string }[];
+    assert.equal(datasets.filter(({ role }) => role === 'commodity-model').length, 4);
+    assert.equal(datasets.find(({ role }) => role === 'plantation-mask')?.id, 'fdp-2025b');
+    assert.doesNotMatch(listed.err, /nothing reads datasets of this kind/);
+  });
+
+  it('notice a head whose file is damaged, and vectors that it does not give', async () => {
+    const path = join(dataDir, 'models', 'fdp-2025b-palm.head');
+    const whole = await readFile(path);
+    const broken = Uint8Array.from(whole);
+    broken[broken.length >> 1] ^= 1;
+    await writeFile(path, broken);
+    const tested = await run('test');
+    assert.equal(tested.code, 1);
+    assert.match(tested.err, /fdp-2025b-palm\.head: damaged: wanted checksum .*install the model anew/);
+    await writeFile(path, whole);
+    const vectors = join(dataDir, 'vectors.json');
+    await writeFile(vectors, JSON.stringify({ palm: [{ x: Array.from({ length: 64 }, () => 0.1), calibrated: 0.9 }] }));
+    const wrong = await run('test', '--vectors', vectors);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /fdp-2025b-palm +257 .*FAILED/);
+  });
+
+  it('leave what is installed when a mirror holds something else', async () => {
+    const { port } = mirror.address() as AddressInfo;
+    const refused = await run('install', 'fdp-2025b', '--from', `http://127.0.0.1:${port}/wrong`);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /wanted the published archive \(SHA-256 2b9b/);
+    assert.equal((await run('test')).code, 0);
+    const absent = await run('install', 'fdp-2025b', '--from', join(dataDir, 'nowhere'));
+    assert.equal(absent.code, 1);
+    assert.match(absent.err, /ENOENT.*palm_k2pgj00ctino4_2025b\.zip/);
+  });
+
+  async function serve(url: string, range: string | undefined, response: ServerResponse): Promise<void> {
+    const bytes = url.startsWith('/wrong') ? Buffer.alloc(1000) : await readFile(join(ARCHIVES, basename(url)));
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const [from, to] = [Number(first ?? 0), Math.min(bytes.length - 1, Number(last || bytes.length - 1))];
+    const headers = { 'accept-ranges': 'bytes', etag: '"1"', 'content-length': to - from + 1 };
+    if (first === undefined) response.writeHead(200, headers);
+    else response.writeHead(206, { ...headers, 'content-range': `bytes ${from}-${to}/${bytes.length}` });
+    response.end(bytes.subarray(from, to + 1));
+  }
+});
