@@ -172,9 +172,11 @@ function assemble(
 }
 
 /** What the row says, then what it looks like: an outline is a plot, a point what the headings hint at, or a plot where the table has areas. */
-function routeRow({ statedType, measured }: ReadRow, { typeHint, columnOf }: TablePlan): LocationType {
+function routeRow({ statedType, geometry }: ReadRow, { typeHint, columnOf }: TablePlan): LocationType {
   if (statedType !== null) return statedType;
-  if (measured?.shape != null && measured.kind === 'polygon') return 'plot';
+  // An outline that is broken is one all the same: it is as a plot that it can be repaired.
+  const hasOutline = /^(Multi)?Polygon$/.test(String((geometry as { type?: unknown } | null)?.type));
+  if (hasOutline) return 'plot';
   return typeHint ?? (columnOf.area === undefined ? 'facility' : 'plot');
 }
 

@@ -59,7 +59,21 @@ function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Do
     doubt('coordinates_swapped', 'latitude', { reason: 'the letters beside the numbers say so, and were followed' });
     return place(lat, lon, crs, doubt);
   }
-  return place(lon, lat, crs, doubt);
+  const point = place(lon, lat, crs, doubt);
+  for (const [axis, { value }] of [
+    ['latitude', lat],
+    ['longitude', lon],
+  ] as const)
+    if (point !== null && point.coordinates.includes(value)) doubtRange(value, axis, axis, doubt);
+  return point;
+}
+
+const LIMITS: Readonly<Record<Axis, number>> = { latitude: 90, longitude: 180 };
+
+/** The place is kept as it was written; that it cannot be one is told with its column. */
+function doubtRange(value: number, axis: Axis, field: Field, doubt: Doubt): void {
+  const limit = LIMITS[axis];
+  if (Math.abs(value) > limit) doubt('out_of_range', field, { axis, number: value, limit });
 }
 
 function readAxis(value: unknown, axis: Axis, doubt: Doubt): ParsedCoordinate | null {
@@ -110,6 +124,8 @@ function fromPair(value: unknown, { pairOrder }: TablePlan, doubt: Doubt): Geome
     });
     return { type: 'Point', coordinates: [lat.value, lon.value] };
   }
+  doubtRange(lat.value, 'latitude', 'coordinates', doubt);
+  doubtRange(lon.value, 'longitude', 'coordinates', doubt);
   return { type: 'Point', coordinates: [lon.value, lat.value] };
 }
 

@@ -59,7 +59,9 @@ export function readRow(
   const own = feature.geometry === undefined ? null : feature.geometry;
   const geometry = own ?? readPosition(cell, plan, options.crs, country, doubt);
   const measured = geometry === null || geometry === undefined ? null : measureGeometry(geometry);
-  if (measured !== null && measured.shape === null) doubt('invalid_geometry', null, { reason: measured.fault.message });
+  const isTold = warnings.some(({ code }) => code === 'out_of_range');
+  if (measured !== null && measured.shape === null && !isTold)
+    doubt('invalid_geometry', null, { reason: measured.fault.message });
   if (measured?.shape != null && isNullIsland(measured)) doubt('null_island', null);
   const commodity = text('commodity_type');
   const idCell = cell('location_id');

@@ -182,6 +182,17 @@ describe('POST /normalize_locations', () => {
     assert.ok(codes(row.features[0]).includes('coordinates_swapped'));
   });
 
+  test('names the column of a coordinate beyond its range, and reads pairs under any heading of both', async () => {
+    const { features } = await collection('/normalize_locations', 'lat,lon\n99.5,8.25\n1.5,8.25\n1.5,8.25\n');
+    assert.deepEqual(codes(features[0]), ['out_of_range']);
+    assert.match(
+      features[0].properties.warnings[0].message,
+      /^Row 2, column "lat", value "99.5": The latitude 99.5 is/,
+    );
+    const pairs = await collection('/normalize_locations', 'Finca;Latitud/Longitud\nA;"-12,0464; -77,0428"\n');
+    assert.deepEqual(pairs.features[0].geometry?.coordinates, [-77.0428, -12.0464]);
+  });
+
   test('answers as lines and as a table', async () => {
     const csv = 'name,lat,lon\nA,1,2\nB,3,4\n';
     const lines = (await (await post('/normalize_locations', csv, {}, { accept: 'application/x-ndjson' })).text())
@@ -369,6 +380,12 @@ describe('POST /validate_locations', () => {
     assert.equal(properties.plots.total, 7);
     assert.equal(properties.facilities.total_facilities, 1);
     assert.equal(properties.processing['not processed: geocoding too imprecise'], 1);
+  });
+
+  test('takes a broken outline for a plot', async () => {
+    const { features } = await collection('/validate_locations', 'id;geom\n1;POLYGON((0 0,1 1,0 1,1 0,0 0))\n');
+    assert.equal(features[0].properties['location_type'], 'plot');
+    assert.equal(features[0].properties['plot_valid'], false);
   });
 
   test('repairs on request and says what it changed', async () => {

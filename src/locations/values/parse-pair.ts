@@ -12,6 +12,7 @@ const CUTS: readonly ((text: string) => readonly string[])[] = [
   (text) => text.split(/\s*,\s+/),
   (text) => /^(.*?[NSns](?![a-z]))[\s,;]*(.+)$/s.exec(text)?.slice(1) ?? [],
   (text) => /^(.*?[EWOew](?![a-z]))[\s,;]*(.+)$/s.exec(text)?.slice(1) ?? [],
+  (text) => /^([NSEWO]\s*\d.*?)[\s,;]+([NSEWO]\s*\d.*)$/is.exec(text)?.slice(1) ?? [],
   (text) => text.split(/\s+/),
   (text) => text.split(/\s*,\s*/),
 ];

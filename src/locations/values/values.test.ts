@@ -77,6 +77,9 @@ test('comes back from degrees, minutes and seconds to a tenth of a millimetre', 
 });
 
 test('reads pairs in one cell', () => {
+  const gps = parsePair('S12 2.783 W77 2.568');
+  assert.deepEqual([gps?.first.axis, gps?.second.axis], ['latitude', 'longitude']);
+  assert.ok(Math.abs((gps?.first.value ?? 0) + 12.04638333) < 1e-8);
   const cases: [string, [number, number]][] = [
     ['3.525253, 113.357533', [3.525253, 113.357533]],
     ['(3.5 113.3)', [3.5, 113.3]],
