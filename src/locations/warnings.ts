@@ -136,7 +136,7 @@ export const LOCATION_WARNINGS = {
   },
   coordinate_precision: {
     message:
-      'The coordinates have {decimals} decimals, which is about {metres} m on the ground; the regulation asks for 6.',
+      'Of the 6 decimals that the regulation asks for, the coordinates have {decimals}, which is about {metres} m on the ground.',
     fix: 'Give 6 decimals, as measured. Nothing is wrong where zeros at the end were dropped.',
   },
   geometry_repaired: {

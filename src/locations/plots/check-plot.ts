@@ -134,7 +134,7 @@ function precisionCheck(geometry: unknown, { geometry_source: source }: Location
   if (decimals >= PLOT_RULES.leastDecimals)
     return { status: 'pass', detail: `The coordinates have up to ${decimals} decimals.` };
   warn('coordinate_precision', { decimals, metres: Math.round(111_320 / 10 ** decimals) });
-  return { status: 'warn', detail: `The coordinates have no more than ${decimals} decimals.` };
+  return { status: 'warn', detail: `Decimals of the coordinates: ${decimals}; the regulation asks for 6.` };
 }
 
 /** Decimals of the most exact coordinate; the search ends at six. */
