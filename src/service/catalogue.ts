@@ -49,8 +49,16 @@ export async function forestDatasets(config: CatalogueConfig): Promise<readonly 
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
 
 function isRead(kind: DatasetKind, role: DatasetRole): boolean {
-  return kind === 'package' || FOREST_ROLES.includes(role) || (kind === 'flatgeobuf' && PACK_ROLES.includes(role));
+  return (
+    kind === 'package' ||
+    FOREST_ROLES.includes(role) ||
+    (kind === 'flatgeobuf' && PACK_ROLES.includes(role)) ||
+    (kind === 'cog' && MAP_ROLES.includes(role))
+  );
 }
+
+/** What rasters of classes or shares are asked for. */
+const MAP_ROLES: readonly DatasetRole[] = ['commodity-map', 'plantation-mask'];
 
 /** What FlatGeobuf files, of packs or of the operator, are asked for. */
 const PACK_ROLES: readonly DatasetRole[] = [

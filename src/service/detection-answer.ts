@@ -37,7 +37,10 @@ export function createAnswerer(
   }
 
   return async ({ commodity, shape, radiusM }, signal) => {
-    const asked = heads.filter(({ about }) => commodity === null || about.commodity === commodity);
+    const asked = heads.filter(
+      ({ about }) =>
+        (commodity === null || about.commodity === commodity) && Math.abs(shape.inside[1]) <= about.latitude,
+    );
     const reach = Math.min(radiusM, FARTHEST_M);
     const sampled = asked.length === 0 ? null : await sampleAt(await embeddings(), shape, reach, signal);
     if (sampled === null) return null;

@@ -3,6 +3,7 @@ import { Problem } from '../errors.ts';
 import type { Answer, CommodityShare, FacilitySources } from '../facilities/sources.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import type { DetectionQuestion } from './detection-answer.ts';
+import { commodityMaps, mapsAt } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
 import type { DetectionThreadData, FromDetectionThread, ToDetectionThread } from './run-detection-thread.ts';
 
@@ -28,18 +29,19 @@ export function detectionData(
   { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency }: DetectionThreadData['config'],
 ): DetectionThreadData {
   const embeddings = datasets.filter(({ role }) => role === 'embeddings');
-  return { heads, embeddings, config: { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency } };
+  const maps = commodityMaps(datasets);
+  return { heads, maps, embeddings, config: { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency } };
 }
 
 /**
- * Answers in a worker thread, which starts with the first question and ends when there is none for a minute. Where no head
- * is installed for what is asked, or the place lies outside its latitudes, the answer is null at once.
+ * Answers in a worker thread, which starts with the first question and ends when there is none for a minute. Where no map
+ * covers the place and no head is installed for what is asked, or only one of other latitudes, the answer is null at once.
  */
 export function openDetection(
   data: DetectionThreadData,
   entry: URL = new URL('../detection-thread.ts', import.meta.url),
 ): Detection {
-  const { heads } = data;
+  const { heads, maps } = data;
   const pending = new Map<number, PendingAnswer>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -108,11 +110,12 @@ export function openDetection(
   }
 
   function shareOf(commodity: string | null, ...[shape, radiusM, signal]: Rest) {
-    const isCovered = heads.some(
+    const isDetected = heads.some(
       ({ about }) =>
         (commodity === null || about.commodity === commodity) && Math.abs(shape.inside[1]) <= about.latitude,
     );
-    return isCovered ? ask({ commodity, shape, radiusM }, signal) : null;
+    const isMapped = mapsAt(maps, commodity, shape.inside).length > 0;
+    return isDetected || isMapped ? ask({ commodity, shape, radiusM }, signal) : null;
   }
 
   return {

@@ -4,7 +4,7 @@ import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { FARTHEST_M } from './detection-answer.ts';
-import { MOST_PIXELS } from './detection-sample.ts';
+import { MOST_PIXELS } from './detection-places.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';

@@ -1,13 +1,23 @@
+import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, CommodityShare } from '../facilities/sources.ts';
+import { createHostGates } from '../readers/byte-concurrency.ts';
+import { fileSource } from '../readers/byte-file.ts';
+import { remoteSource } from '../readers/byte-remote.ts';
+import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createAnswerer, type DetectionQuestion } from './detection-answer.ts';
+import { createMapAnswerer } from './detection-map-answer.ts';
+import { mapsAt, type CommodityMap } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
 import { openForestSources, type OpenedForestSources } from './forest-sources.ts';
 
 /** What a detection thread is given when it starts. */
 export interface DetectionThreadData {
   readonly heads: readonly InstalledHead[];
+  /** Asked before the heads, in their order. */
+  readonly maps: readonly CommodityMap[];
   /** The datasets of the role `embeddings`. */
   readonly embeddings: readonly Dataset[];
   readonly config: Parameters<typeof openForestSources>[1];
@@ -21,19 +31,55 @@ export type FromDetectionThread =
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answer<CommodityShare> | null }
   | { readonly type: 'failure'; readonly id: number; readonly error: Error };
 
+/** Requests to one host at the same time. */
+const PER_HOST = 8;
+
+function openMapBytes({ dataDir, cacheMaxMb }: DetectionThreadData['config']) {
+  const gateOf = createHostGates(PER_HOST);
+  let opening: ReturnType<typeof openDiskCache> | null = null;
+  return async ({ path, url }: CommodityMap): Promise<ByteSource> => {
+    if (path !== null) return fileSource(path);
+    if (cacheMaxMb > 0) opening ??= openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
+    return remoteSource(url ?? '', { gateOf, cache: await opening });
+  };
+}
+
 /** Questions at the same time. */
 const LANES = 4;
 
 /** Makes this worker thread answer questions, a few at a time and otherwise in turn. Call it once, from the entry file of the thread. */
-export function runDetectionThread({ heads, embeddings, config }: DetectionThreadData): void {
+export function runDetectionThread({ heads, maps, embeddings, config }: DetectionThreadData): void {
   const port = parentPort;
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
   let opened: Promise<OpenedForestSources> | null = null;
-  const answer = createAnswerer(heads, async () => {
+  const measure = createMapAnswerer(openMapBytes(config));
+  const detect = createAnswerer(heads, async () => {
     opened ??= openForestSources(embeddings, config);
     return (await (await opened).current()).embeddings;
   });
+
+  /** Maps that cover the place, then heads; a failure stands when nothing after it answers. */
+  async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
+    const { shape, commodity, radiusM } = question;
+    const asked = [
+      ...mapsAt(maps, commodity, shape.inside).map((map) => () => measure(map, shape, radiusM, signal)),
+      () => detect(question, signal),
+    ];
+    let failure: { readonly error: unknown } | null = null;
+    for (const ask of asked) {
+      try {
+        const found = await ask();
+        if (found !== null) return found;
+      } catch (error) {
+        signal.throwIfAborted();
+        failure ??= { error };
+      }
+    }
+    if (failure !== null) throw failure.error;
+    return null;
+  }
+
   const send = (message: FromDetectionThread): void => port.postMessage(message);
   /** What each lane works on last: while one question waits for bytes, another one computes. */
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());

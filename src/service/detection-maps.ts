@@ -1,0 +1,64 @@
+import { ConfigError } from '../config.ts';
+import { covers } from '../readers/catalogue.ts';
+import { COMMODITIES } from '../facilities/commodities.ts';
+import type { LonLat } from '../geo/shape.ts';
+import type { Coverage, Dataset } from '../readers/dataset.ts';
+
+/** A raster of the catalogue that says where a commodity grows, or where plantations are. */
+export interface CommodityMap {
+  readonly dataset: { readonly id: string; readonly version: string; readonly synthetic: boolean };
+  /** Null for a plantation mask. */
+  readonly commodity: string | null;
+  readonly coverage: Coverage;
+  /** Where it is: a file, or an address. */
+  readonly path: string | null;
+  readonly url: string | null;
+  /** Counted from 0. */
+  readonly band: number;
+  /** A pixel counts from this value on; null when classes decide. */
+  readonly threshold: number | null;
+  /** A pixel counts when its value is one of these. */
+  readonly classes: readonly number[];
+  /** What the file's "no data" means: the commodity is not there, or nobody knows; null: the file must have none. */
+  readonly nodata: 'absent' | 'unknown' | null;
+  readonly date: string | null;
+}
+
+/** The maps of a catalogue, in its order; throws a `ConfigError` that names the entry and what it should say. */
+export function commodityMaps(datasets: readonly Dataset[]): readonly CommodityMap[] {
+  return datasets
+    .filter(({ role, kind }) => kind === 'cog' && (role === 'commodity-map' || role === 'plantation-mask'))
+    .map(readMap);
+}
+
+/** Those of a commodity, or of plantations, that cover a place. */
+export function mapsAt(maps: readonly CommodityMap[], commodity: string | null, at: LonLat): readonly CommodityMap[] {
+  return maps.filter((map) => map.commodity === commodity && covers(map.coverage, at[0], at[1]));
+}
+
+function readMap({ id, version, synthetic, role, coverage, path, url, date, options }: Dataset): CommodityMap {
+  const { commodity, threshold, classes = [], band = 1, nodata = null } = options;
+  const fault = (what: string, wanted: string): ConfigError =>
+    new ConfigError(`CATALOGUE: ${id}: options.${what}: wanted ${wanted}, got ${JSON.stringify(options[what])}`);
+  const isKnown = COMMODITIES.some((name) => name === commodity);
+  if (role === 'commodity-map' && !isKnown) throw fault('commodity', `one of ${COMMODITIES.join(', ')}`);
+  if (threshold !== undefined && (typeof threshold !== 'number' || !Number.isFinite(threshold)))
+    throw fault('threshold', 'a number');
+  if (!Array.isArray(classes) || !classes.every((value) => typeof value === 'number'))
+    throw fault('classes', 'a list of numbers');
+  if ((threshold === undefined) === (classes.length === 0)) throw fault('threshold', 'either a threshold or classes');
+  if (typeof band !== 'number' || !Number.isInteger(band) || band < 1) throw fault('band', 'a number from 1 on');
+  if (nodata !== null && nodata !== 'absent' && nodata !== 'unknown') throw fault('nodata', '"absent" or "unknown"');
+  return {
+    dataset: { id, version, synthetic },
+    commodity: role === 'commodity-map' ? (commodity as string) : null,
+    coverage,
+    path: path ?? null,
+    url: url ?? null,
+    band: band - 1,
+    threshold: threshold ?? null,
+    classes: classes as number[],
+    nodata,
+    date,
+  };
+}
