@@ -3,25 +3,25 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { MODEL_FOLDER, codesOf, testVectors } from '../../test/detection-heads.ts';
+import { codesOf, MODEL_FOLDER, testVectors } from '../../test/detection-heads.ts';
+import { catalogueOf, MADE_UP_PLACE, MADE_UP_SIDE, writeEmbeddings } from '../../test/made-up-embeddings.ts';
 import { needsSharedData, SHARED_DATA } from '../../test/shared-data.ts';
 import { readConfig } from '../config.ts';
-import { utmProjection } from '../geo/crs/utm.ts';
 import type { DetectionHead } from '../geo/detection/head.ts';
 import { pointShape } from '../geo/point-shape.ts';
 import { BANDS, NODATA } from '../geo/segmentation/grid.ts';
+import type { Shape } from '../geo/shape.ts';
 import { createLog } from '../log.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { packHead, type HeadMeta } from '../readers/models/head-pack.ts';
 import { writePack } from '../readers/pack-file.ts';
-import { encodeTiff } from '../readers/tiff/encode-tiff.ts';
 import { installedHeads, installModel, modelsFolder, publishedModel } from './detection-models.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
 import { createFacilityService } from './facilities.ts';
 import { openFacilityData } from './facility-data.ts';
 
-const PLACE = [102.1, 3.2] as const;
-const SIDE = 240;
+const PLACE = MADE_UP_PLACE;
+const SIDE = MADE_UP_SIDE;
 const signal = new AbortController().signal;
 const here = pointShape(...PLACE);
 let folder: string;
@@ -74,6 +74,8 @@ test('what no head, no latitude or no embeddings cover is not assessed', async (
   assert.equal(sources.commodityShare('palm', pointShape(102.1, 24.1), 100, signal), null);
   assert.equal(sources.plantationShare(pointShape(102.1, -24.1), 100, signal), null);
   assert.equal(await sources.commodityShare('palm', pointShape(10, 3), 100, signal), null);
+  const wide: Shape = { ...here, bbox: [102, 3.2, 102.19, 3.2] };
+  assert.equal(sources.commodityShare('palm', wide, 100, signal), null);
 });
 
 test('synthetic embeddings are no ground for an answer', async () => {
@@ -110,10 +112,7 @@ test('an installed model finds palm where real pixels of palm lie', needsSharedD
   const [palm, , , other] = testVectors()['palm'].map(({ x }) => codesOf(x));
   const dataset = await writeEmbeddings(join(folder, 'real'), (column) => (column % 10 === 0 ? palm : other), {});
   const catalogue = join(folder, 'real.json');
-  const { id, role, kind, path, version, date, licence, attribution } = dataset;
-  const coverage = [102, 3, 103, 4];
-  const entry = { id, role, kind, path, coverage, version, date, licence, attribution };
-  await writeFile(catalogue, JSON.stringify({ datasets: [entry] }));
+  await writeFile(catalogue, catalogueOf(dataset));
   const config = readConfig({ DATA_DIR: join(folder, 'real-data'), CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off' });
   await installModel(config, publishedModel('fdp-2025b'), join(SHARED_DATA, MODEL_FOLDER), () => {}, signal);
   const data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
@@ -194,37 +193,5 @@ function signHead(sign: 1 | -1): DetectionHead {
     activation: 'tanh',
     layers: [{ inputs: 1, outputs: 1, weights: Float32Array.of(5), bias: new Float32Array(1) }],
     calibration: { thresholds: new Float64Array(0), slopes: Float64Array.of(1), intercepts: Float64Array.of(0) },
-  };
-}
-
-/** A file of embeddings whose middle is the place. */
-async function writeEmbeddings(
-  own: string,
-  codesAt: (column: number, row: number) => Int8Array,
-  more: Partial<Dataset>,
-): Promise<Dataset> {
-  const values = new Int8Array(SIDE * SIDE * BANDS);
-  for (let row = 0; row < SIDE; row++)
-    for (let column = 0; column < SIDE; column++) values.set(codesAt(column, row), (row * SIDE + column) * BANDS);
-  const xy = new Float64Array(2);
-  utmProjection(47, true).toXY(...PLACE, xy, 0);
-  const transform = [10, 0, xy[0] - 5 * SIDE, 0, -10, xy[1] + 5 * SIDE] as const;
-  const grid = { width: SIDE, height: SIDE, bands: BANDS, sampleType: 'int8', nodata: NODATA } as const;
-  const path = join(own, 'embeddings.tif');
-  await mkdir(own, { recursive: true });
-  await writeFile(path, encodeTiff({ ...grid, values, transform, crs: 'EPSG:32647' }, { compression: 'zstd' }));
-  return {
-    id: 'made-up-embeddings',
-    role: 'embeddings',
-    kind: 'cog',
-    path,
-    coverage: { bbox: [102, 3, 103, 4] },
-    version: '1',
-    date: '2023',
-    licence: 'CC0-1.0',
-    attribution: 'nobody',
-    synthetic: false,
-    options: {},
-    ...more,
   };
 }

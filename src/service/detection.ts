@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../errors.ts';
 import type { Answer, CommodityShare, FacilitySources } from '../facilities/sources.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../geo/local-metric.ts';
+import type { Shape } from '../geo/shape.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import type { DetectionQuestion } from './detection-answer.ts';
 import { commodityMaps, mapsAt } from './detection-maps.ts';
@@ -15,6 +17,8 @@ export interface Detection {
   close(): Promise<void>;
 }
 
+/** Metres from side to side of the widest facility that is measured. */
+export const WIDEST_M = 20_000;
 /** Milliseconds after which a thread without questions ends. */
 const IDLE_MS = 60_000;
 /** Questions that may wait for the thread. */
@@ -110,6 +114,7 @@ export function openDetection(
   }
 
   function shareOf(commodity: string | null, ...[shape, radiusM, signal]: Rest) {
+    if (isTooWide(shape)) return null;
     const isDetected = heads.some(
       ({ about }) =>
         (commodity === null || about.commodity === commodity) && Math.abs(shape.inside[1]) <= about.latitude,
@@ -126,6 +131,13 @@ export function openDetection(
     share: data,
     close: end,
   };
+}
+
+/** A sample of a shape this wide would lie in hundreds of windows, all of which would have to be read. */
+function isTooWide({ bbox: [west, south, east, north] }: Shape): boolean {
+  const middle = (south + north) / 2;
+  const width = (east - west) * metresPerDegreeEast(middle);
+  return Math.max(width, (north - south) * metresPerDegreeNorth(middle)) > WIDEST_M;
 }
 
 type Rest = Parameters<FacilitySources['plantationShare']>;

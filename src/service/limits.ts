@@ -4,6 +4,7 @@ import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { FARTHEST_M } from './detection-answer.ts';
+import { WIDEST_M } from './detection.ts';
 import { MOST_PIXELS } from './detection-places.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
@@ -46,6 +47,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     limit('check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'),
     limit('detection_pixels', MOST_PIXELS, 'pixels', 'Pixels that detection models look at around one facility.'),
     limit('detection_radius_m', FARTHEST_M, 'm', 'Farthest that detection models look, whatever commodity_radius is.'),
+    limit('detection_width_m', WIDEST_M, 'm', 'Width of the widest facility that detection models and maps measure.'),
     limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
     limit(
       'forest_threads',
