@@ -83,7 +83,7 @@ function aboutCommodity(
   { country, latitude, commodity }: Findings,
   out: FacilityWarning[],
 ): void {
-  if (options.commodity === null) out.push(fallbackWarning(options.commodityText));
+  if (options.commodity === null) out.push(fallbackWarning(options.commodityText, commodity.dataset?.id));
   else {
     const { label } = COMMODITY_RULES[options.commodity];
     const name = country.where?.country?.name;
@@ -98,9 +98,10 @@ function aboutCommodity(
     out.push(warn('commodity_low', { detail: commodity.detail }));
 }
 
-/** The warning of a facility, and of a collection, whose commodity is none of the seven. */
-export function fallbackWarning(commodityText: string | null): FacilityWarning {
+/** The warning of a facility, and of a collection, whose commodity is none of the seven; `mask` is the dataset used. */
+export function fallbackWarning(commodityText: string | null, mask?: string): FacilityWarning {
   return warn('commodity_fallback', {
+    mask: mask === undefined ? '' : ` (${mask})`,
     commodity: commodityText === null ? 'No commodity_type was given' : `"${commodityText}" has no detection model`,
   });
 }

@@ -65,7 +65,7 @@ export const WARNINGS = {
     fix: 'Verify the origin of the produce, or widen commodity_radius.',
   },
   commodity_fallback: {
-    message: '{commodity}; a generic plantation mask stands in, and no country or latitude limits apply.',
+    message: '{commodity}; a generic plantation mask{mask} stands in, and no country or latitude limits apply.',
     fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
   },
   source_failed: {

@@ -133,6 +133,7 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
       ['tea', 'present', 1, 'fdp-2025b'],
     ]);
     assert.match(answers['palm'], /"licence":"MIT"/);
+    assert.match(answers['tea'], /a generic plantation mask \(fdp-2025b\) stands in/);
   });
 
   async function serve(url: string, range: string | undefined, response: ServerResponse): Promise<void> {
