@@ -91,7 +91,7 @@ interface Bounds {
   south: number;
 }
 
-/** Floods within one chunk. Every cell is pushed once, so the stack never outgrows the chunk. */
+/** Floods within one chunk, row by row of cells in a run. A run is put on the stack once for each run that it touches. */
 function floodOne(
   { cx, cy, labels, mask }: Reached & { readonly labels: Uint32Array },
   seeds: readonly number[],
@@ -100,47 +100,36 @@ function floodOne(
   out: Bounds,
   next: Map<number, Seeds>,
 ): void {
-  const stack = stackOf(size * size);
+  const stack = stackOf(2 * size * size + 1);
   const last = size - 1;
   let depth = 0;
   let { area } = out;
   let [west, north, east, south] = [last, last, 0, 0];
   const before = area;
   const edges: [number[], number[], number[], number[]] = [[], [], [], []];
-  for (const cell of seeds) {
-    if (mask[cell] === 0 && labels[cell] === label) {
-      mask[cell] = 1;
-      stack[depth++] = cell;
-    }
-  }
-  while (depth > 0) {
-    const cell = stack[--depth];
-    const y = (cell / size) | 0;
-    const x = cell - y * size;
-    area++;
-    if (x < west) west = x;
-    if (x > east) east = x;
-    if (y < north) north = y;
-    if (y > south) south = y;
-    if (x === 0) edges[0].push(cell + last);
-    else if (mask[cell - 1] === 0 && labels[cell - 1] === label) {
-      mask[cell - 1] = 1;
-      stack[depth++] = cell - 1;
-    }
-    if (x === last) edges[1].push(cell - last);
-    else if (mask[cell + 1] === 0 && labels[cell + 1] === label) {
-      mask[cell + 1] = 1;
-      stack[depth++] = cell + 1;
-    }
-    if (y === 0) edges[2].push(cell + last * size);
-    else if (mask[cell - size] === 0 && labels[cell - size] === label) {
-      mask[cell - size] = 1;
-      stack[depth++] = cell - size;
-    }
-    if (y === last) edges[3].push(cell - last * size);
-    else if (mask[cell + size] === 0 && labels[cell + size] === label) {
-      mask[cell + size] = 1;
-      stack[depth++] = cell + size;
+  for (const seed of seeds) {
+    if (labels[seed] === label) stack[depth++] = seed;
+    while (depth > 0) {
+      const cell = stack[--depth];
+      if (mask[cell] !== 0) continue;
+      const y = (cell / size) | 0;
+      const begin = y * size;
+      let from = cell;
+      let to = cell + 1;
+      while (from > begin && labels[from - 1] === label) from--;
+      while (to < begin + size && labels[to] === label) to++;
+      mask.fill(1, from, to);
+      area += to - from;
+      if (from - begin < west) west = from - begin;
+      if (to - 1 - begin > east) east = to - 1 - begin;
+      if (y < north) north = y;
+      if (y > south) south = y;
+      if (from === begin) edges[0].push(from + last);
+      if (to === begin + size) edges[1].push(to - 1 - last);
+      if (y === 0) for (let i = from; i < to; i++) edges[2].push(i + last * size);
+      else depth = pushRuns(from - size, to - size, labels, mask, label, stack, depth);
+      if (y === last) for (let i = from; i < to; i++) edges[3].push(i - last * size);
+      else depth = pushRuns(from + size, to + size, labels, mask, label, stack, depth);
     }
   }
   if (area === before) return;
@@ -157,6 +146,25 @@ function floodOne(
     if (waiting === undefined) next.set(y * across + x, { cx: x, cy: y, cells: edges[side] });
     else for (const cell of edges[side]) waiting.cells.push(cell);
   }
+}
+
+/** Puts on the stack a cell of each run of a label between two cells of a row that has not been flooded. */
+function pushRuns(
+  from: number,
+  to: number,
+  labels: Uint32Array,
+  mask: Uint8Array,
+  label: number,
+  stack: Int32Array,
+  depth: number,
+): number {
+  let isWithin = false;
+  for (let cell = from; cell < to; cell++) {
+    const is = labels[cell] === label;
+    if (is && !isWithin && mask[cell] === 0) stack[depth++] = cell;
+    isWithin = is;
+  }
+  return depth;
 }
 
 /** West, east, north, south. */
@@ -185,7 +193,7 @@ function assemble(reached: Iterable<Reached>, size: number, bounds: Bounds): Flo
   return { column: west, row: north, width, height, mask, area };
 }
 
-let sharedStack = new Int32Array(256 * 256);
+let sharedStack = new Int32Array(0);
 
 /** One for all: a chunk is flooded without a pause. */
 function stackOf(cells: number): Int32Array {
