@@ -7,9 +7,10 @@ import { testServer } from '../../test/memory/test-server.ts';
 import type { App } from './app.ts';
 import { shutDown } from './drain.ts';
 
-function gatedRoute(gate: Promise<unknown>) {
+function gatedRoute(gate: Promise<unknown>, entered: () => void) {
   return (app: App): void => {
     app.get('/gated', { config: { access: 'public' }, schema: { hide: true } }, async () => {
+      entered();
       await gate;
       return { done: true };
     });
@@ -19,7 +20,8 @@ function gatedRoute(gate: Promise<unknown>) {
 describe('shutDown', () => {
   it('finishes what runs, takes nothing new, and says so to those who ask', async () => {
     const { promise, resolve } = Promise.withResolvers();
-    const server = testServer({ routes: [gatedRoute(promise)] });
+    const entered = Promise.withResolvers<void>();
+    const server = testServer({ routes: [gatedRoute(promise, entered.resolve)] });
     const port = await server.listen();
     const running = fetch(`http://127.0.0.1:${port}/gated`);
     const kept = connect(port, '127.0.0.1');
@@ -28,7 +30,9 @@ describe('shutDown', () => {
     kept.on('data', (chunk) => (text += String(chunk)));
     // A request whose headers are half sent keeps its connection over the beginning of the shutdown.
     kept.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
-    await wait(50);
+    await entered.promise;
+    // The other request has come, so this one's bytes, sent before, have too, or do within moments.
+    await wait(100);
     const ended = shutDown(server.app, 5_000);
     await wait(20);
     kept.write('\r\n');
@@ -45,13 +49,14 @@ describe('shutDown', () => {
   });
 
   it('cuts off what does not end in time', async () => {
-    const server = testServer({ routes: [gatedRoute(new Promise(() => {}))] });
+    const entered = Promise.withResolvers<void>();
+    const server = testServer({ routes: [gatedRoute(new Promise(() => {}), entered.resolve)] });
     const port = await server.listen();
     const running = fetch(`http://127.0.0.1:${port}/gated`).then(
       () => 'answered',
       () => 'cut',
     );
-    await wait(50);
+    await entered.promise;
     assert.equal(await shutDown(server.app, 100), false);
     assert.equal(await running, 'cut');
   });
