@@ -30,7 +30,7 @@ export async function cutLive(
   const phase = await raster.phase(signal);
   const cutPlace = { dataset: source.dataset, raster, phase, x, y };
   const known = shared?.cutAt(cutPlace) ?? null;
-  if (known !== null) return known;
+  if (known !== null) return { answer: known, cut: null };
   const answer = await cutAlone(cutPlace, signal);
   shared?.keepCut(cutPlace, answer);
   return answer;

@@ -12,7 +12,7 @@ export interface LiveCut {
   readonly probability: number;
 }
 
-/** What a live lookup says, and what it cut; nothing where there is no data. */
+/** What a live lookup says, and what it cut; nothing where there is no data or another lookup has cut it. */
 export interface LiveAnswer {
   readonly answer: Answer;
   readonly cut: LiveCut | null;

@@ -2,10 +2,10 @@ import { SMOOTHING, outlineSegment, type SegmentOutline } from '../geo/outline/o
 import { distanceInside } from '../geo/outline/distance-inside.ts';
 import type { Rings } from '../geo/outline/rings.ts';
 import { toRings } from '../geo/outline/to-polygon.ts';
-import { isFoundFrom } from '../geo/segmentation/find-segment.ts';
+import { type FoundSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
 import type { LonLat } from '../geo/shape.ts';
-import type { FoundPatch } from './answer.ts';
-import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
+import type { Answer, FoundPatch } from './answer.ts';
+import type { CutPlace, LiveAnswer } from './live-cut.ts';
 
 /**
  * What the lookups of one request have found, for those of its points that lie in the same segment. Each gets what it
@@ -13,7 +13,7 @@ import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
  */
 export interface SharedWork {
   /** What an earlier lookup cut in a raster, when the segment holds the pixel and would be found from it; else null. */
-  cutAt(place: CutPlace): LiveAnswer | null;
+  cutAt(place: CutPlace): Answer | null;
   keepCut(place: CutPlace, answer: LiveAnswer): void;
   /** The outline of a segment around a point; `id` is the segment's. */
   outline(id: string, found: Pick<FoundPatch, 'corners' | 'lattice'>, point: LonLat): SegmentOutline;
@@ -22,9 +22,15 @@ export interface SharedWork {
 /** Farther from 0 a segment may cross the antimeridian, where its longitudes depend on the side of the point. */
 const MAX_LONGITUDE = 179;
 
-/** Work shared by the lookups of one request, which may run at the same time. It grows with their number alone. */
+/** Bytes of masks and outlines that are kept for a request, about; what is found after that is not shared. */
+const MOST_BYTES = 4_000_000;
+/** What a vertex of an outline takes, as a pair of numbers and in the polygon. */
+const VERTEX_BYTES = 100;
+
+/** Work shared by the lookups of one request, which may run at the same time. */
 export function createSharedWork(): SharedWork {
-  const cuts = new Map<string, (LiveAnswer & { readonly cut: LiveCut })[]>();
+  let room = MOST_BYTES;
+  const cuts = new Map<string, KeptCut[]>();
   const outlines = new Map<string, { readonly outline: SegmentOutline; readonly rings: Rings }>();
 
   return {
@@ -32,21 +38,26 @@ export function createSharedWork(): SharedWork {
       const { x, y, phase } = place;
       const column = Math.floor((x - phase.x) / 2);
       const row = Math.floor((y - phase.y) / 2);
-      return cuts.get(rasterKey(place))?.find(({ cut }) => isFoundFrom(cut.found, column, row)) ?? null;
+      return cuts.get(rasterKey(place))?.find(({ found }) => isFoundFrom(found, column, row))?.answer ?? null;
     },
     keepCut(place, { answer, cut }) {
-      if (cut === null) return;
+      if (cut === null || room < cut.found.mask.length) return;
+      room -= cut.found.mask.length;
       const key = rasterKey(place);
       const kept = cuts.get(key) ?? [];
       cuts.set(key, kept);
-      kept.push({ answer, cut });
+      // The codes are blocks of megabytes, whose room is bounded elsewhere.
+      const { codes: _, ...found } = cut.found;
+      kept.push({ answer, found });
     },
     outline(id, { corners, lattice }, point) {
-      if (Math.abs(point[0]) > MAX_LONGITUDE) return outlineSegment(corners, lattice, point);
       let plain = outlines.get(id);
+      const isAlone = plain === undefined && room <= 0;
+      if (isAlone || Math.abs(point[0]) > MAX_LONGITUDE) return outlineSegment(corners, lattice, point);
       if (plain === undefined) {
         const outline = outlineSegment(corners, lattice, null);
         plain = { outline, rings: toRings(outline.polygon) };
+        room -= (plain.rings.coords.length / 2) * VERTEX_BYTES;
         outlines.set(id, plain);
       }
       // Only a point that is not inside well enough changes what is drawn for no point at all.
@@ -54,6 +65,11 @@ export function createSharedWork(): SharedWork {
       return isInside ? plain.outline : outlineSegment(corners, lattice, point);
     },
   };
+}
+
+interface KeptCut {
+  readonly answer: Answer;
+  readonly found: Omit<FoundSegment, 'codes'>;
 }
 
 /** The lattice and year that a segment belongs to. */

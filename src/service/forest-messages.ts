@@ -11,7 +11,9 @@ export type ToForestThread =
       readonly point: LonLat;
       readonly crs: string;
     }
-  | { readonly type: 'abort'; readonly id: number };
+  | { readonly type: 'abort'; readonly id: number }
+  /** A request has ended. */
+  | { readonly type: 'forget'; readonly job: number };
 
 /** From a forest thread to the pool. */
 export type FromForestThread =

@@ -188,8 +188,10 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   function drop(job: Job): void {
     const at = jobs.indexOf(job);
     if (at >= 0) jobs.splice(at, 1);
-    for (const thread of threads)
+    for (const thread of threads) {
       for (const [id, lookup] of thread.lookups) if (lookup.job === job) thread.post({ type: 'abort', id });
+      thread.post({ type: 'forget', job: job.id });
+    }
   }
 
   const waiting = (): number => jobs.reduce((sum, job) => sum + job.waiting, retries.length);

@@ -6,9 +6,6 @@ import type { PatchSources } from '../forest/sources.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { FromForestThread, ToForestThread } from './forest-messages.ts';
 
-/** Requests whose shared work is kept. A thread works on a few at a time, and a request comes back after all others. */
-const KEPT_REQUESTS = 8;
-
 /** What the lookups of one request look in and share. */
 function openRequest(sources: Promise<PatchSources>) {
   return { sources, shared: createSharedWork() };
@@ -34,9 +31,7 @@ export function runForestThread(
   function requestOf(job: number): ReturnType<typeof openRequest> {
     opened ??= openSources(reportFailure);
     const request = requests.get(job) ?? openRequest(opened.then((current) => current()));
-    requests.delete(job);
     requests.set(job, request);
-    if (requests.size > KEPT_REQUESTS) requests.delete(requests.keys().next().value as number);
     return request;
   }
 
@@ -58,6 +53,7 @@ export function runForestThread(
 
   port.on('message', (message: ToForestThread) => {
     if (message.type === 'abort') aborts.get(message.id)?.abort(new Error('nobody waits for the lookup any more'));
+    else if (message.type === 'forget') requests.delete(message.job);
     // A rejection brings the thread down, which the pool takes for what it is: sources that cannot be opened.
     else void look(message);
   });

@@ -82,7 +82,7 @@ export async function findSegment(
  * is proven, and the largest window around the cell holds the one that proved it.
  */
 export function isFoundFrom(
-  found: FoundSegment,
+  found: Omit<FoundSegment, 'codes'>,
   column: number,
   row: number,
   sides: readonly number[] = DEFAULT_SIDES,
