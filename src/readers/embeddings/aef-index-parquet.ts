@@ -1,20 +1,10 @@
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import {
-  parquetMetadataAsync,
-  parquetRead,
-  parquetSchema,
-  snappyUncompress,
-  type AsyncBuffer,
-  type Compressors,
-  type FileMetaData,
-} from 'hyparquet';
+import { parquetMetadataAsync, parquetRead, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet';
+import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
 import { findIndexColumns, type IndexColumns } from './aef-index-columns.ts';
 import { toIndexedFile, type IndexedFile } from './aef-index-rows.ts';
 
 /** Nine years of the whole world are about 300,000 rows. */
 const MAX_ROWS = 1_000_000;
-/** Bytes of one page of a column after decompression; writers make pages of about 1 MiB. */
-const MAX_PAGE_BYTES = 268_435_456;
 
 /**
  * Reads every file that a GeoParquet index names, group of rows by group of rows and only the columns that are needed.
@@ -37,7 +27,7 @@ export async function readIndexParquet(file: AsyncBuffer, prefixes: readonly str
       rowStart,
       rowEnd,
       rowFormat: 'object',
-      compressors: COMPRESSORS,
+      compressors: PARQUET_COMPRESSORS,
       geoparquet: false,
       onComplete: (read) => {
         for (const row of read) files.push(toIndexedFile(row, columns, prefixes));
@@ -54,21 +44,4 @@ function columnsOf(metadata: FileMetaData): IndexColumns {
   const columns = findIndexColumns(parquetSchema(metadata).children.map(({ element }) => element.name));
   if ('missing' in columns) throw new Error(columns.missing as string);
   return columns;
-}
-
-/** Node's own decoders; `outputLength` is what the page claims. */
-const COMPRESSORS: Compressors = {
-  SNAPPY: (input, outputLength) => {
-    const output = new Uint8Array(checkLength(outputLength));
-    snappyUncompress(input, output);
-    return output;
-  },
-  GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: checkLength(outputLength) }),
-  ZSTD: (input, outputLength) => zstdDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
-  BROTLI: (input, outputLength) => brotliDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
-};
-
-function checkLength(length: number): number {
-  if (length >= 0 && length <= MAX_PAGE_BYTES) return length;
-  throw new Error(`wanted pages of at most ${MAX_PAGE_BYTES} bytes, got ${length}`);
 }

@@ -6,7 +6,7 @@ import { FILE_LIMITS } from './file-limits.ts';
 import { parquetGeometry, type ParquetGeometry } from './geoparquet-columns.ts';
 import { malformed, tooLarge } from './malformed.ts';
 import { nativeGeometry } from './native-geometry.ts';
-import { PARQUET_COMPRESSORS } from './parquet-compressors.ts';
+import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
 
 /** A Parquet file whose rows can be read group by group. It trusts counts inside the pages: run it in a thread of its own. */
 export interface ParquetRows {

@@ -1,16 +1,14 @@
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   parquetMetadataAsync,
   parquetReadObjects,
   parquetSchema,
-  snappyUncompress,
   type AsyncBuffer,
-  type Compressors,
   type FileMetaData,
   type RowGroup,
 } from 'hyparquet';
 import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
+import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
 import { OvertureError } from './overture-types.ts';
 
 /** A row as it comes: columns by name. */
@@ -32,7 +30,6 @@ export interface FilePlan {
 
 /** Bytes read from the end for the footer; a larger one takes a second request. */
 const FOOTER_BYTES = 131_072;
-const MAX_PAGE_BYTES = 268_435_456;
 /** Rows decoded together. */
 const ROWS_AT_ONCE = 50_000;
 
@@ -114,7 +111,7 @@ async function* readGroups(
         columns: [...columns],
         rowStart: from,
         rowEnd: to,
-        compressors: COMPRESSORS,
+        compressors: PARQUET_COMPRESSORS,
         geoparquet: false,
         utf8: false,
       };
@@ -143,20 +140,4 @@ function bufferOf(source: ByteSource, size: number, signal: AbortSignal): AsyncB
       return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
     },
   };
-}
-
-const COMPRESSORS: Compressors = {
-  SNAPPY: (input, outputLength) => {
-    const output = new Uint8Array(checkLength(outputLength));
-    snappyUncompress(input, output);
-    return output;
-  },
-  GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: checkLength(outputLength) }),
-  ZSTD: (input, outputLength) => zstdDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
-  BROTLI: (input, outputLength) => brotliDecompressSync(input, { maxOutputLength: checkLength(outputLength) }),
-};
-
-function checkLength(length: number): number {
-  if (length >= 0 && length <= MAX_PAGE_BYTES) return length;
-  throw new Error(`wanted pages of at most ${MAX_PAGE_BYTES} bytes, got ${length}`);
 }
