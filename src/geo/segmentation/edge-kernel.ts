@@ -1,8 +1,7 @@
 import type { CodeWindow } from './code-window.ts';
-import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
+import { FIRST_FREE_BYTE, loadEdgeKernel, placeRows } from './edge-kernel-memory.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import { BANDS } from './grid.ts';
-import { loadKernel } from './load-kernel.ts';
 import { assertWholeCells, copyCellRow } from './pool-cells.ts';
 
 /**
@@ -17,7 +16,7 @@ export function edgeStrength(window: CodeWindow): EdgeImage {
   const width = window.width / 2;
   const height = window.height / 2;
   const values = new Float32Array(width * height);
-  const places = place(width);
+  const places = placeRows(width);
   reserve(places.end);
   const codes = new Int8Array(kernel.memory.buffer, places.codes, 4 * width * BANDS);
   const finished = new Float32Array(kernel.memory.buffer, places.out, width);
@@ -39,27 +38,6 @@ export function edgeStrength(window: CodeWindow): EdgeImage {
   return { width, height, values };
 }
 
-/** Bytes of one row of cells in the kernel's memory; the order of its parts is given in `edge-kernel.as`. */
-const CELL_ROW_BYTES = BANDS * 2 + 4 + 1 + 1;
-
-/** Addresses of what the kernel works on: two rows of pixels, a row of results, 64 zeros, two rows of cells. */
-function place(cells: number) {
-  let end = FIRST_FREE_BYTE;
-  const next = (bytes: number): number => {
-    const at = end;
-    end = (at + bytes + 63) & ~63;
-    return at;
-  };
-  return {
-    codes: next(4 * cells * BANDS),
-    out: next(cells * 4),
-    zeros: next(BANDS),
-    first: next(cells * CELL_ROW_BYTES),
-    second: next(cells * CELL_ROW_BYTES),
-    end,
-  };
-}
-
 /** Makes room up to byte `end` and clears it: sums start at zero, and an earlier run had other addresses. */
 function reserve(end: number): void {
   const missing = end - kernel.memory.buffer.byteLength;
@@ -67,16 +45,5 @@ function reserve(end: number): void {
   new Uint8Array(kernel.memory.buffer, FIRST_FREE_BYTE, end - FIRST_FREE_BYTE).fill(0);
 }
 
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
-  readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
-  readonly linkAcross: (cells: number, row: number) => void;
-  readonly linkDown: (cells: number, upper: number, lower: number) => void;
-  readonly finishRow: (cells: number, row: number, out: number) => void;
-}
-
-/** The kernel has no data of its own; this leaves room for what a compiler may put first. */
-const FIRST_FREE_BYTE = 1024;
-
 /** One instance a thread: runs never overlap, because a run is synchronous. */
-const kernel = loadKernel<Kernel>(EDGE_KERNEL_WASM);
+const kernel = loadEdgeKernel();

@@ -1,9 +1,8 @@
 import type { CellArea } from './cell-area.ts';
 import type { CodeWindow } from './code-window.ts';
-import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
+import { loadEdgeKernel, placeRows } from './edge-kernel-memory.ts';
 import type { CodeSource } from './find-segment.ts';
 import { BANDS } from './grid.ts';
-import { loadKernel } from './load-kernel.ts';
 import type { LinearHead } from './mean-probability.ts';
 import { UNIT } from './pool-cells.ts';
 
@@ -18,16 +17,6 @@ export interface EdgeRows {
 
 /** Pixel rows are asked for up to the next multiple of this, so that a reader of such blocks decodes each once. */
 const STRIP = 256;
-/** Leaves room for what a compiler may put first. */
-const FIRST_FREE_BYTE = 1024;
-
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
-  readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
-  readonly linkAcross: (cells: number, row: number) => void;
-  readonly linkDown: (cells: number, upper: number, lower: number) => void;
-  readonly finishRow: (cells: number, row: number, out: number) => void;
-}
 
 /**
  * Streams the codes of an area through the edge kernel. Of the codes two rows of cells are kept, and the strips of pixels
@@ -35,8 +24,8 @@ interface Kernel {
  */
 export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHead, signal?: AbortSignal): EdgeRows {
   const { width, height } = area;
-  const kernel = loadKernel<Kernel>(EDGE_KERNEL_WASM);
-  const places = place(width);
+  const kernel = loadEdgeKernel();
+  const places = placeRows(width);
   kernel.memory.grow(Math.ceil(places.end / 65_536));
   const { buffer } = kernel.memory;
   const codes = new Int8Array(buffer, places.codes, 4 * width * BANDS);
@@ -147,25 +136,4 @@ function probabilityOf({ weights, bias }: LinearHead) {
 
 function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
-}
-
-/** Bytes of one row of cells in the kernel's memory; the order of its parts is given in `edge-kernel.as`. */
-const CELL_ROW_BYTES = BANDS * 2 + 4 + 1 + 1;
-
-/** Addresses of what the kernel works on: two rows of pixels, a row of results, 64 zeros, two rows of cells. */
-function place(cells: number) {
-  let end = FIRST_FREE_BYTE;
-  const next = (bytes: number): number => {
-    const at = end;
-    end = (at + bytes + 63) & ~63;
-    return at;
-  };
-  return {
-    codes: next(4 * cells * BANDS),
-    out: next(cells * 4),
-    zeros: next(BANDS),
-    first: next(cells * CELL_ROW_BYTES),
-    second: next(cells * CELL_ROW_BYTES),
-    end,
-  };
 }
