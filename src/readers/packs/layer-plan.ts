@@ -1,4 +1,5 @@
 import type { DatasetRole } from '../dataset.ts';
+import { ROAD_CLASSES } from '../road-classes.ts';
 
 /** Roles that FlatGeobuf files answer. */
 export const LAYER_ROLES = [
@@ -21,25 +22,7 @@ export interface LayerPlan {
   readonly kindOf: (kind: string) => string;
 }
 
-/** Roads that motor vehicles use, in the words of OpenStreetMap and Overture. Paths, footways, steps and cycleways do not count. */
-const DRIVABLE: ReadonlySet<string> = new Set([
-  'motorway',
-  'motorway_link',
-  'trunk',
-  'trunk_link',
-  'primary',
-  'primary_link',
-  'secondary',
-  'secondary_link',
-  'tertiary',
-  'tertiary_link',
-  'unclassified',
-  'residential',
-  'living_street',
-  'service',
-  'track',
-  'road',
-]);
+const DRIVABLE: ReadonlySet<string> = new Set(ROAD_CLASSES);
 
 /** Water that gives no access to any: what people dug to drain or to clean. */
 const NO_WATER: ReadonlySet<string> = new Set([

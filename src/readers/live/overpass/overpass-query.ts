@@ -1,26 +1,7 @@
 import { windowsAround } from '../../../geo/features/windows-around.ts';
 import type { Bbox } from '../../../geo/shape.ts';
 import { BUSINESS_TAGS } from '../../business-kinds.ts';
-
-/** Values of `highway` that a lorry or a tractor can use; paths, steps, footways and cycleways are none. */
-export const ROAD_CLASSES = [
-  'motorway',
-  'motorway_link',
-  'trunk',
-  'trunk_link',
-  'primary',
-  'primary_link',
-  'secondary',
-  'secondary_link',
-  'tertiary',
-  'tertiary_link',
-  'unclassified',
-  'residential',
-  'living_street',
-  'service',
-  'road',
-  'track',
-] as const;
+import { ROAD_CLASSES } from '../../road-classes.ts';
 
 /** Tags of water that counts; streams, ditches and drains do not. */
 export const WATER_TAGS = {

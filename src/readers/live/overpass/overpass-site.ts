@@ -5,8 +5,9 @@ import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
 import { polygonArea } from '../../../geo/polygon-area.ts';
 import type { Shape } from '../../../geo/shape.ts';
 import { hasBusinessTag, isRelevantBusiness } from '../../business-kinds.ts';
+import { ROAD_CLASSES } from '../../road-classes.ts';
 import type { OverpassElement } from './overpass-document.ts';
-import { ROAD_CLASSES, WATER_TAGS } from './overpass-query.ts';
+import { WATER_TAGS } from './overpass-query.ts';
 import { addShape, shapeOf, type Line } from './overpass-shapes.ts';
 
 type Tags = OverpassElement['tags'];

@@ -1,0 +1,22 @@
+/**
+ * Roads that a lorry or a tractor can use, in the words of OpenStreetMap's `highway` and of Overture. Paths, steps, footways
+ * and cycleways are none.
+ */
+export const ROAD_CLASSES = [
+  'motorway',
+  'motorway_link',
+  'trunk',
+  'trunk_link',
+  'primary',
+  'primary_link',
+  'secondary',
+  'secondary_link',
+  'tertiary',
+  'tertiary_link',
+  'unclassified',
+  'residential',
+  'living_street',
+  'service',
+  'road',
+  'track',
+] as const;
