@@ -1,11 +1,13 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { MinHeap } from '../../geo/min-heap.ts';
+import { StreamWriter } from './stream-writer.ts';
 
 /** Bytes in front of a record in memory and in a run: key as a double, then the record's length. */
 const FRONT_BYTES = 12;
 /** Runs merged at once; more are first merged into longer ones. */
 const MAX_FAN_IN = 64;
 const READ_BYTES = 131_072;
+const RUN_WRITE_BYTES = 524_288;
 /** Room at first. */
 const FIRST_BYTES = 65_536;
 
@@ -98,17 +100,21 @@ export class RecordSorter {
       const end = start + FRONT_BYTES + this.#view.getUint32(start + 8, true);
       await out.write(this.#room.subarray(start, end));
     }
-    await out.end();
+    await this.#endRun(out);
     this.#starts = [];
     this.#at = 0;
   }
 
-  async #beginRun(): Promise<RunWriter> {
+  async #beginRun(): Promise<StreamWriter> {
     this.#file ??= await open(this.#path, 'w+');
-    return new RunWriter(this.#file, this.#fileEnd, (run) => {
-      this.#runs.push(run);
-      this.#fileEnd = run.end;
-    });
+    return new StreamWriter(this.#file, this.#fileEnd, RUN_WRITE_BYTES);
+  }
+
+  async #endRun(out: StreamWriter): Promise<void> {
+    await out.end();
+    const run = { start: this.#fileEnd, end: this.#fileEnd + out.written };
+    this.#runs.push(run);
+    this.#fileEnd = run.end;
   }
 
   /** Merges the oldest runs into one. */
@@ -116,7 +122,7 @@ export class RecordSorter {
     const some = this.#runs.splice(0, MAX_FAN_IN);
     const out = await this.#beginRun();
     for await (const record of this.#merge(some, true)) await out.write(record);
-    await out.end();
+    await this.#endRun(out);
     // The merged run holds the oldest records: it goes in front, so that equal keys stay in order.
     const merged = this.#runs.pop();
     if (merged !== undefined) this.#runs.unshift(merged);
@@ -162,44 +168,6 @@ class TieBreaker {
 interface Run {
   readonly start: number;
   readonly end: number;
-}
-
-class RunWriter {
-  readonly #file: FileHandle;
-  readonly #start: number;
-  readonly #done: (run: Run) => void;
-  #end: number;
-  #buffer = new Uint8Array(READ_BYTES * 4);
-  #used = 0;
-
-  constructor(file: FileHandle, start: number, done: (run: Run) => void) {
-    this.#file = file;
-    this.#start = start;
-    this.#end = start;
-    this.#done = done;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    if (this.#used + bytes.length > this.#buffer.length) await this.#flush();
-    if (bytes.length > this.#buffer.length) {
-      await writeAll(this.#file, bytes, this.#end);
-      this.#end += bytes.length;
-      return;
-    }
-    this.#buffer.set(bytes, this.#used);
-    this.#used += bytes.length;
-  }
-
-  async #flush(): Promise<void> {
-    await writeAll(this.#file, this.#buffer.subarray(0, this.#used), this.#end);
-    this.#end += this.#used;
-    this.#used = 0;
-  }
-
-  async end(): Promise<void> {
-    await this.#flush();
-    this.#done({ start: this.#start, end: this.#end });
-  }
 }
 
 class RunReader {
@@ -252,13 +220,5 @@ class RunReader {
       this.#to += bytesRead;
       this.#next += bytesRead;
     }
-  }
-}
-
-/** Writes all of it at a place. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
-    done += bytesWritten;
   }
 }

@@ -4,7 +4,8 @@ import type { Bbox } from '../../geo/shape.ts';
 import { FeatureEncoder, type ColumnValue, type FlatGeometry } from './encode-feature.ts';
 import { encodeHeader } from './header.ts';
 import { indexLevels, NODE_BYTES, NODE_SIZE, type Column } from './layout.ts';
-import { RecordSorter, writeAll } from './sort-records.ts';
+import { RecordSorter } from './sort-records.ts';
+import { StreamWriter, writeAll } from './stream-writer.ts';
 
 export interface FlatGeobufOptions {
   /** Name of the layer. */
@@ -19,7 +20,6 @@ export interface FlatGeobufOptions {
 const MEMORY_BYTES = 16_777_216;
 /** Bytes of the box in front of a feature while it is sorted. */
 const BOX_BYTES = 32;
-const WRITE_BYTES = 262_144;
 
 /**
  * Writes a FlatGeobuf file with its packed R-tree, features along a Hilbert curve, in memory that does not depend on how many
@@ -98,43 +98,6 @@ export class FlatGeobufWriter {
   }
 }
 
-/** Buffers what is written one after the other from a place on. */
-class StreamWriter {
-  written = 0;
-  readonly #file: FileHandle;
-  readonly #buffer: Uint8Array;
-  #place: number;
-  #used = 0;
-
-  constructor(file: FileHandle, place: number, room = WRITE_BYTES) {
-    this.#file = file;
-    this.#place = place;
-    this.#buffer = new Uint8Array(room);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    if (this.#used + bytes.length > this.#buffer.length) await this.#flush();
-    this.written += bytes.length;
-    if (bytes.length > this.#buffer.length) {
-      await writeAll(this.#file, bytes, this.#place);
-      this.#place += bytes.length;
-      return;
-    }
-    this.#buffer.set(bytes, this.#used);
-    this.#used += bytes.length;
-  }
-
-  async #flush(): Promise<void> {
-    await writeAll(this.#file, this.#buffer.subarray(0, this.#used), this.#place);
-    this.#place += this.#used;
-    this.#used = 0;
-  }
-
-  end(): Promise<void> {
-    return this.#flush();
-  }
-}
-
 /** A node under way: the box around its children so far. */
 interface OpenNode {
   readonly out: StreamWriter;
@@ -162,7 +125,7 @@ class TreeWriter {
       out: new StreamWriter(
         file,
         start + first * NODE_BYTES,
-        i === 0 ? WRITE_BYTES : Math.min(65_536, (end - first) * NODE_BYTES),
+        i === 0 ? undefined : Math.min(65_536, (end - first) * NODE_BYTES),
       ),
       first,
       children: 0,
