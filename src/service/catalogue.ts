@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
 import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dataset.ts';
+import { LAYER_ROLES } from '../readers/packs/layer-plan.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
 import { modelDatasets } from './detection-models.ts';
@@ -61,15 +62,7 @@ function isRead(kind: DatasetKind, role: DatasetRole): boolean {
 const MAP_ROLES: readonly DatasetRole[] = ['commodity-map', 'plantation-mask'];
 
 /** What FlatGeobuf files, of packs or of the operator, are asked for. */
-const PACK_ROLES: readonly DatasetRole[] = [
-  'roads',
-  'water',
-  'ports',
-  'buildings',
-  'industrial-land',
-  'businesses',
-  'settlements',
-];
+const PACK_ROLES: readonly DatasetRole[] = [...LAYER_ROLES, 'settlements'];
 
 /** The settings that a catalogue depends on. */
 export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'>;
