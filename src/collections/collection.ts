@@ -1,0 +1,64 @@
+import type { LocationsConfidence, PlotRecord } from './plot-record.ts';
+
+/**
+ * `staged`: the file is kept, nothing was read of it but its first part. `processing`: a task works on it. `completed`,
+ * `failed` and `cancelled` are what became of the last task.
+ */
+export const COLLECTION_STATUSES = ['staged', 'processing', 'completed', 'failed', 'cancelled'] as const;
+export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
+
+/** What the batch was asked to do. */
+export interface BatchOptions {
+  /** Canonical commodity, or the client's own word, or null. */
+  readonly cropType: string | null;
+  readonly statistics: boolean;
+  readonly validateLocations: boolean;
+  /** Send the due diligence report by email. */
+  readonly eudrDds: boolean;
+  /** `YYYY-MM-DD`. */
+  readonly monitoringStart: string;
+  readonly monitoringEnd: string;
+}
+
+export interface CollectionCounts {
+  readonly locations: number;
+  readonly plots: number;
+  readonly facilities: number;
+  /** Plots with statistics. */
+  readonly measured: number;
+  /** Locations with a `problem`. */
+  readonly problems: number;
+}
+
+/** A file of locations and what became of it. Belongs to its user. */
+export interface Collection {
+  /** A UUID: `filename` of the fetch endpoints. */
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly status: CollectionStatus;
+  /** The uploaded file: its name, its bytes, and their SHA-256 in hex. */
+  readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
+  /** Null until a batch was asked for. */
+  readonly options: BatchOptions | null;
+  /** Null until the batch is completed. */
+  readonly counts: CollectionCounts | null;
+  /** Of the whole collection; null where validation was not asked for or is not done. */
+  readonly locationsConfidence: LocationsConfidence | null;
+  /** How many locations have each confidence; null like it. */
+  readonly confidenceCounts: Readonly<Partial<Record<LocationsConfidence, number>>> | null;
+  /** The last task; null while staged. */
+  readonly taskId: string | null;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+}
+
+/** The collections of users, to read. Another user's collection is unknown. */
+export interface CollectionReader {
+  get(userId: string, id: string): Promise<Collection | null>;
+  /** Newest first; `before` is the id of the last collection of the page before. */
+  list(userId: string, page: { limit: number; before?: string }): Promise<readonly Collection[]>;
+  /** The locations of a completed collection in the order of the file, in memory that does not grow with their number. */
+  records(collection: Collection): AsyncIterable<PlotRecord>;
+}

@@ -1,0 +1,88 @@
+/** Hectares by year, `{"2021": 0.54}`; a year without any is left out. */
+export type ByYear = Readonly<Record<string, number>>;
+
+/** Where a number comes from: the receipt. */
+export interface DatasetUse {
+  readonly dataset: string;
+  readonly version: string;
+  readonly synthetic: boolean;
+}
+
+/**
+ * What a dataset said about a plot, or why nothing did. `coveredShare` is the part of the plot's area where the dataset has
+ * data, over 0 and up to 1: nothing is measured where it is 0.
+ */
+export type Measured<T> =
+  | (DatasetUse & T & { readonly status: 'measured'; readonly coveredShare: number })
+  | { readonly status: 'unknown'; readonly reason: string };
+
+/** Hectares of forest on 2020-12-31. */
+export interface Baseline {
+  readonly forestHa: number;
+}
+
+/** Hectares of tree cover lost, by year of the loss, and the part of them inside the baseline forest. */
+export interface Losses {
+  readonly lossHa: ByYear;
+  /** Null where the baseline is unknown. */
+  readonly inBaselineHa: ByYear | null;
+  /** First and last year the dataset tells of, both inclusive. */
+  readonly years: readonly [first: number, last: number];
+}
+
+/** Above-ground biomass of the whole plot in tonnes of dry matter, by the year of the map. */
+export interface Biomass {
+  readonly tonnes: ByYear;
+}
+
+/** Rao's quadratic entropy over the pixels of the plot. */
+export interface Diversity {
+  readonly score: number;
+  /** What it was measured on. */
+  readonly basis: 'canopy-height' | 'embeddings';
+  readonly year: number | null;
+}
+
+/** Everything measured about a plot, for any monitoring period: endpoints cut it to the period they are asked for. */
+export interface PlotStatistics {
+  /** Geodesic hectares of the ground that was measured. */
+  readonly areaHa: number;
+  /** A polygon as it is, or a circle of the stated area around a point. */
+  readonly ground: 'polygon' | 'circle';
+  readonly baseline: Measured<Baseline>;
+  /** One entry a dataset of losses, in the order of the catalogue; never empty: `unknown` when none covers the plot. */
+  readonly losses: readonly Measured<Losses>[];
+  readonly biomass: Measured<Biomass>;
+  readonly diversity: Measured<Diversity>;
+}
+
+export const CONFIDENCES = ['high', 'medium', 'low', 'invalid'] as const;
+export const NOT_PROCESSED = [
+  'not processed: validation confidence too low',
+  'not processed: geocoding failed',
+  'not processed: geocoding too imprecise',
+] as const;
+/** What validation said of a location, or why it was not processed. */
+export type LocationsConfidence = (typeof CONFIDENCES)[number] | (typeof NOT_PROCESSED)[number];
+
+/** A location of a file as normalisation leaves it: geometry in EPSG:4326, or null. */
+export interface PlotFeature {
+  readonly type: 'Feature';
+  readonly id?: string | number;
+  readonly geometry: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** A location of a collection as it is kept. */
+export interface PlotRecord {
+  /** Place in the collection, from 0, in the order of the file. */
+  readonly number: number;
+  readonly locationType: 'plot' | 'facility';
+  readonly feature: PlotFeature;
+  /** Null where validation was not asked for. */
+  readonly confidence: LocationsConfidence | null;
+  /** Null for a facility, where statistics were not asked for, and where `problem` says why there are none. */
+  readonly statistics: PlotStatistics | null;
+  /** Why the location could not be measured, as a sentence; null where it could. */
+  readonly problem: string | null;
+}
