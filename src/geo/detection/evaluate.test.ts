@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
@@ -10,7 +9,6 @@ import {
   readPublished,
   testVectors,
 } from '../../../test/detection-heads.ts';
-import { COMPILED, COMPILER, compileHeadKernel } from '../../../test/oracles/detection/compile-kernel.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { BANDS } from '../segmentation/grid.ts';
@@ -20,11 +18,6 @@ import type { Activation } from './head.ts';
 
 /** How far a probability may be from the original graph's, and the fast path from the plain one. */
 const TOLERANCE = 1e-5;
-
-test('head-kernel.wasm.ts is what its source compiles to', async (t) => {
-  if (!existsSync(COMPILER) && process.env['CI'] !== 'true') return t.skip('assemblyscript is not installed');
-  assert.equal(readFileSync(COMPILED, 'utf8'), await compileHeadKernel());
-});
 
 for (const head of PUBLISHED) {
   test(`${head.commodity}: both paths give what the original graph gave`, needsSharedData(MODEL_FOLDER), async () => {

@@ -1,5 +1,5 @@
 // Cuts an edge image into segments, in AssemblyScript with WebAssembly SIMD.
-// `test/oracles/segmentation/compile-kernels.ts` compiles it into `cut-kernel.wasm.ts`; a test compiles it again and
+// `test/oracles/compile-kernels.ts` compiles it into `cut-kernel.wasm.ts`; a test compiles it again and
 // compares. What it computes, and why that is right, is written down plainly in `segment-edges-plain.ts` and the steps
 // it names, and in `segment-in-window-plain.ts`; the functions here have the names of those steps.
 // Places are 32-bit indices into arrays with a border of masked places; see `relief.ts`.

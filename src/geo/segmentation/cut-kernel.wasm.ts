@@ -1,4 +1,4 @@
-/** The compiled `cut-kernel.as`, base64. Made by `test/oracles/segmentation/compile-kernels.ts`; not edited. */
+/** The compiled `cut-kernel.as`, base64. Made by `test/oracles/compile-kernels.ts`; not edited. */
 export const CUT_KERNEL_WASM: string = [
   'AGFzbQEAAAABKQhgAABgAAF/YAF/AX9gA39/fwBgAXwAYAN/f3wBf2ACf38Bf2ABfAF/AxEQAgMEBQYBAQEAAQAAAAAHAgUDAQAA',
   'BmoVfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38B',

@@ -1,4 +1,4 @@
-/** The compiled `edge-kernel.as`, base64. Made by `test/oracles/segmentation/compile-kernels.ts`; not edited. */
+/** The compiled `edge-kernel.as`, base64. Made by `test/oracles/compile-kernels.ts`; not edited. */
 export const EDGE_KERNEL_WASM: string = [
   'AGFzbQEAAAABHARgA39/fwBgBX9/f39/AX9gBH9/f38AYAJ/fwADBgUBAgADAAUDAQAABzgFB3Bvb2xSb3cAAQpsaW5rQWNyb3Nz',
   'AAMIbGlua0Rvd24AAglmaW5pc2hSb3cABAZtZW1vcnkCAAq3FgXiDAIZewF8IAD9AAQAIhogAf0ABAAiHP0NABABEQISAxMEFAUV',

@@ -1,5 +1,5 @@
 // From bands that lie apart to the bands of a pixel side by side, with WebAssembly SIMD, in AssemblyScript.
-// `test/oracles/tiff/compile-interleave-kernel.ts` compiles it into `interleave-kernel.wasm.ts`; a test compiles it again
+// `test/oracles/compile-kernels.ts` compiles it into `interleave-kernel.wasm.ts`; a test compiles it again
 // and compares. The memory is given from outside and shared, so that several threads work on the same planes.
 
 /** Codes of a pixel. */

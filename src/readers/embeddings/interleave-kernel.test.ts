@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-
-import { COMPILED, COMPILER, compileInterleaveKernel } from '../../../test/oracles/tiff/compile-interleave-kernel.ts';
 import { createSharedMemory, openInterleaveKernel } from './interleave-kernel.ts';
-
-test('interleave-kernel.wasm.ts is what its source compiles to', async (t) => {
-  if (!existsSync(COMPILER) && process.env['CI'] !== 'true') return t.skip('assemblyscript is not installed');
-  assert.equal(readFileSync(COMPILED, 'utf8'), await compileInterleaveKernel());
-});
 
 test('rows of planes become pixels, wherever they lie and however many they are', () => {
   const memory = createSharedMemory(200_000);

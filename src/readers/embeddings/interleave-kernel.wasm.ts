@@ -1,4 +1,4 @@
-/** The compiled `interleave-kernel.as`, base64. Made by `test/oracles/tiff/compile-interleave-kernel.ts`; not edited. */
+/** The compiled `interleave-kernel.as`, base64. Made by `test/oracles/compile-kernels.ts`; not edited. */
 export const INTERLEAVE_KERNEL_WASM: string = [
   'AGFzbQEAAAABDgJgBH9/f38AYAJ/fwF/AhIBA2VudgZtZW1vcnkCAwGAgAQDAwIAAQcmAw1pbnRlcmxlYXZlUm93AAAJaG9sZHNE',
   'YXRhAAEGbWVtb3J5AgAKsw4C7g0CBH8eewNAIAIgB0sEQEEAIQYDQCAGQcAASQRAIAMgB0EGdGogBmoiBCAAIAdqIAEgBmxqIgX9',
