@@ -1,8 +1,8 @@
 import { importOverturePack, OVERTURE_FROM, type OverturePack } from '../service/packs-import-overture.ts';
 import { isPackId } from '../service/packs.ts';
-
 import { UsageError, type Command } from './command.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { readBbox } from './read-bbox.ts';
 import { textTable } from './text-table.ts';
 
 export const dataImportOverture: Command = {
@@ -26,7 +26,7 @@ export const dataImportOverture: Command = {
     'npx firstmile data import overture --bbox 101,0.5,102,1.5 --from /data/overture --release 2026-10-21.0',
   ],
   async run({ config, err, options, signal }) {
-    const box = boxOf(options['bbox']);
+    const box = readBbox(options['bbox'], 'import');
     const id = String(options['id'] ?? 'overture');
     if (!isPackId(id)) throw new UsageError(`--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", got "${id}"`);
     const release = (options['release'] as string | undefined) ?? null;
@@ -57,19 +57,6 @@ export const dataImportOverture: Command = {
     }
   },
 };
-
-function boxOf(text: unknown): readonly [number, number, number, number] {
-  const parts = String(text ?? '')
-    .split(',')
-    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const [west, south, east, north] = parts;
-  const isBox =
-    parts.length === 4 && west >= -180 && south >= -90 && east <= 180 && north <= 90 && west < east && south < north;
-  if (isBox) return [west, south, east, north];
-  throw new UsageError(
-    `--bbox: wanted west,south,east,north in degrees, the smaller first, got "${String(text ?? '')}"; import both sides of the antimeridian one after the other`,
-  );
-}
 
 function report({ pack: { folder, manifest }, release, files, bytes }: OverturePack, seconds: number): string {
   const table = manifest.themes.map(({ theme, features, bytes: size }) => [

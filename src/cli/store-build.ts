@@ -7,6 +7,7 @@ import { storesFolder } from '../service/label-store.ts';
 import { commandLog } from './command-log.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { readBbox } from './read-bbox.ts';
 import { embeddingsNamed } from './store-embeddings.ts';
 
 /** Pixels a second a worker labels, and bytes of codes a pixel has: for the estimate alone. */
@@ -43,7 +44,7 @@ export const storeBuild: Command = {
   async run(context) {
     const { config, err, signal, options } = context;
     const dataset = await embeddingsNamed(options['dataset'], config);
-    const box = boxOf(options['bbox']);
+    const box = options['bbox'] === undefined ? null : readBbox(options['bbox'], 'build');
     const tile = (options['tile'] as string | undefined) ?? null;
     if (box !== null && tile !== null) throw new UsageError('wanted one of --bbox and --tile, got both');
     if (box === null && tile === null && dataset.kind !== 'cog' && options['all'] !== true)
@@ -68,20 +69,6 @@ export const storeBuild: Command = {
     return left > 0 ? 130 : result.failed > 0 ? 1 : 0;
   },
 };
-
-function boxOf(text: unknown): readonly [number, number, number, number] | null {
-  if (text === undefined) return null;
-  const parts = String(text)
-    .split(',')
-    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const [west, south, east, north] = parts;
-  const isBox =
-    parts.length === 4 && west >= -180 && south >= -90 && east <= 180 && north <= 90 && west < east && south < north;
-  if (isBox) return [west, south, east, north];
-  throw new UsageError(
-    `--bbox: wanted west,south,east,north in degrees, the smaller first, got "${String(text)}"; build both sides of the antimeridian one after the other`,
-  );
-}
 
 function yearOf(text: unknown): number | null {
   if (text === undefined) return null;
