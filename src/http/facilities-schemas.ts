@@ -147,6 +147,15 @@ export const FacilityFeature = Type.Object({
 
 const Count = Type.Integer({ minimum: 0 });
 
+/** Datasets with what has to be said of them. */
+export function datasetsUsed(description: string) {
+  const Text = Type.String();
+  return Type.Array(
+    Type.Object({ id: Text, version: Text, licence: Text, attribution: Text, synthetic: Type.Boolean() }),
+    { description },
+  );
+}
+
 export const FacilitySummary = Type.Object({
   total_facilities: Count,
   commodity_presence: Count,
@@ -159,16 +168,7 @@ export const FacilitySummary = Type.Object({
   confidence_level: Type.Object({ high: Count, medium: Count, low: Count, invalid: Count }),
   producer_confirmed: Type.Object({ true: Count, false: Count }),
   warnings: Type.Array(Warning),
-  datasets: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      version: Type.String(),
-      licence: Type.String(),
-      attribution: Type.String(),
-      synthetic: Type.Boolean(),
-    }),
-    { description: 'The datasets that the answers came from.' },
-  ),
+  datasets: datasetsUsed('The datasets that the answers came from.'),
 });
 
 export const FacilityCollection = Type.Object(

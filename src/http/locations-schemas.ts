@@ -3,7 +3,7 @@ import { FIELDS } from '../locations/columns/fields.ts';
 import { PLOT_CHECKS } from '../locations/plots/check-plot.ts';
 import { PRECISIONS } from '../locations/sources.ts';
 import { PROCESSING } from '../service/validate-locations.ts';
-import { FacilityOptionsSchema, FacilitySummary } from './facilities-schemas.ts';
+import { datasetsUsed, FacilityOptionsSchema, FacilitySummary } from './facilities-schemas.ts';
 
 const { commodity_type: commodityType, ...facilityOptions } = FacilityOptionsSchema;
 
@@ -160,16 +160,7 @@ const SummaryProperties = {
     }),
   ),
   remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
-  datasets: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      version: Type.String(),
-      licence: Type.String(),
-      attribution: Type.String(),
-      synthetic: Type.Boolean(),
-    }),
-    { description: 'The datasets that countries and geocoded places come from.' },
-  ),
+  datasets: datasetsUsed('The datasets that countries and geocoded places come from.'),
 };
 
 export const NormalizedCollection = Type.Object(
