@@ -14,6 +14,7 @@ import { encodeTiff } from '../readers/tiff/encode-tiff.ts';
 import { coverageOf } from './label-store-coverage.ts';
 import { planStore } from './label-store-plan.ts';
 import { buildTile } from './label-store-tile.ts';
+import { onceAFolder } from './once-a-folder.ts';
 
 /** The same dataset; the sample district's are made before they are first asked. */
 export function withSampleDistrict<S extends LabelSource | EmbeddingSource>(source: S, dataDir: string): S {
@@ -30,20 +31,12 @@ export function withSampleDistrict<S extends LabelSource | EmbeddingSource>(sour
 
 const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleDatasets('').map(({ id }) => id));
 
-/** The districts this thread is making, by data folder. */
-const underWay = new Map<string, Promise<void>>();
-
 /**
  * Makes the files of the sample district in a data folder unless they are there: embeddings of all of it, and a label
  * store of its western half, so that both tiers have something to answer. Takes about two seconds, the first time only.
  * Processes and threads that start at once may all make it; the first to finish wins, and all make the same bytes.
  */
-export function prepareSampleDistrict(dataDir: string): Promise<void> {
-  const making = underWay.get(dataDir) ?? makeDistrict(dataDir);
-  underWay.set(dataDir, making);
-  making.catch(() => underWay.delete(dataDir));
-  return making;
-}
+export const prepareSampleDistrict: (dataDir: string) => Promise<void> = onceAFolder(makeDistrict);
 
 async function makeDistrict(dataDir: string): Promise<void> {
   const folder = sampleFolder(dataDir);

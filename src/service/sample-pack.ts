@@ -4,20 +4,14 @@ import { draftPack } from '../readers/packs/write-pack.ts';
 import { DISTRICT, DISTRICT_VERSION } from '../readers/sample-district/district.ts';
 import { SAMPLE_TERMS, samplePack } from '../readers/sample-district/sample-datasets.ts';
 import { sampleFeatures } from '../readers/sample-district/sample-features.ts';
-
-/** Packs this thread is making, by data folder. */
-const underWay = new Map<string, Promise<void>>();
+import { onceAFolder } from './once-a-folder.ts';
 
 /**
- * Makes the pack of the sample district in a data folder unless it is there: some hundred made-up roads, buildings and businesses. Takes a
- * tenth of a second, the first time only. Processes that start at once may all make it; all make the same bytes.
+ * Makes the pack of the sample district in a data folder unless it is there: some hundred made-up roads, buildings and
+ * businesses. Takes a tenth of a second, the first time only. Processes that start at once may all make it; all make the
+ * same bytes.
  */
-export function prepareSamplePack(dataDir: string): Promise<void> {
-  const making = underWay.get(dataDir) ?? makePack(dataDir);
-  underWay.set(dataDir, making);
-  making.catch(() => underWay.delete(dataDir));
-  return making;
-}
+export const prepareSamplePack: (dataDir: string) => Promise<void> = onceAFolder(makePack);
 
 async function makePack(dataDir: string): Promise<void> {
   const { packsFolder, id } = samplePack(dataDir);

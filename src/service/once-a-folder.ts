@@ -1,0 +1,13 @@
+/**
+ * Makes something in a data folder once, however many ask for it in this thread at the same time. What failed is tried again
+ * by the next who asks.
+ */
+export function onceAFolder(make: (dataDir: string) => Promise<void>): (dataDir: string) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>();
+  return (dataDir) => {
+    const making = underWay.get(dataDir) ?? make(dataDir);
+    underWay.set(dataDir, making);
+    making.catch(() => underWay.delete(dataDir));
+    return making;
+  };
+}
