@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   task_not_found: 404,
   webhook_not_found: 404,
   delivery_not_found: 404,
+  collection_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   request_timeout: 408,
@@ -20,6 +21,9 @@ export const ERROR_STATUS = {
   task_not_ready: 409,
   task_failed: 409,
   task_cancelled: 409,
+  collection_not_ready: 409,
+  collection_failed: 409,
+  statistics_missing: 409,
   webhook_exists: 409,
   delivery_sending: 409,
   too_large: 413,
@@ -89,6 +93,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'No delivery of yours has this id, or it was deleted after its retention.',
     remedy: 'Take an id from `GET /webhooks/deliveries`.',
   },
+  collection_not_found: {
+    when: 'You have no collection with this id.',
+    remedy: 'Take an id from `GET /get_collections`.',
+  },
   method_not_allowed: {
     when: 'The address exists but not for this method.',
     remedy: 'Use a method of the `Allow` header.',
@@ -115,6 +123,18 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: "Read the task's `error`; correct the input and start a new task.",
   },
   task_cancelled: { when: 'The task was cancelled, so it has no results.', remedy: 'Start a new task.' },
+  collection_not_ready: {
+    when: 'The collection is not processed yet: its batch is running, or none was asked for.',
+    remedy: 'Ask again after `Retry-After`, or start its batch with `POST /batch_process`.',
+  },
+  collection_failed: {
+    when: 'The last batch of the collection failed or was cancelled, so there is nothing to fetch.',
+    remedy: "Read the task's `error`; correct the file and process it again.",
+  },
+  statistics_missing: {
+    when: 'The batch of the collection was asked for without `stats`, so its plots were not measured.',
+    remedy: 'Process the collection again with `stats=true`, or fetch its plots alone with `/fetch_plots`.',
+  },
   webhook_exists: {
     when: 'You have registered a webhook already; there is one a user.',
     remedy: 'Remove it with `DELETE /webhooks/remove`, or keep it and change its secret with `POST /webhooks/rotate`.',

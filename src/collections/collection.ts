@@ -59,6 +59,9 @@ export interface CollectionReader {
   get(userId: string, id: string): Promise<Collection | null>;
   /** Newest first; `before` is the id of the last collection of the page before. */
   list(userId: string, page: { limit: number; before?: string }): Promise<readonly Collection[]>;
-  /** The locations of a completed collection in the order of the file, in memory that does not grow with their number. */
-  records(collection: Collection): AsyncIterable<PlotRecord>;
+  /**
+   * The locations of a completed collection in the order of the file, in memory that does not grow with their number; those
+   * from the place `from` on (default 0, the first), without reading those before it.
+   */
+  records(collection: Collection, from?: number): AsyncIterable<PlotRecord>;
 }
