@@ -48,7 +48,11 @@ export interface Collection {
   readonly locationsConfidence: LocationsConfidence | null;
   /** How many locations have each confidence; null like it. */
   readonly confidenceCounts: Readonly<Partial<Record<LocationsConfidence, number>>> | null;
-  /** The last task; null while staged. */
+  /** Why it is so, the most common reason first; null like it. */
+  readonly confidenceReasons: readonly string[] | null;
+  /** Why the last task failed; null otherwise. */
+  readonly error: { readonly code: string; readonly detail: string } | null;
+  /** The last task; null before the first. */
   readonly taskId: string | null;
   readonly createdAt: Date;
   readonly completedAt: Date | null;

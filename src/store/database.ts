@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { TaskStatus } from '../tasks/task.ts';
 import type { DeliveryState } from '../webhooks/delivery.ts';
 import type { FailureReason } from '../webhooks/failure-reasons.ts';
+import type { CollectionTables } from './collections/collection-tables.ts';
 import type { EmailTables } from './email/email-tables.ts';
 
 /** Filled by the database's clock; the code only reads it. */
@@ -11,7 +12,7 @@ type DatabaseTime = ColumnType<Date, never, never>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
 /** The tables of the service, as the migrations make them. The tables of the queue belong to pg-boss and have a schema of their own. */
-export interface Database extends EmailTables {
+export interface Database extends EmailTables, CollectionTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;
@@ -60,8 +61,12 @@ interface TasksTable {
   /** `receiving` while the input is still being stored: no owner and no worker sees such a task. */
   status: TaskStatus | 'receiving';
   params: ColumnType<unknown, string, never>;
+  /** The blob that is the input; null where it lies in `task_chunks`. */
+  input_blob: string | null;
   progress_done: Generated<number>;
   progress_total: number | null;
+  /** What the run is at, for people; null where a task has no phases. */
+  progress_phase: string | null;
   /** Goes up with every claim; together with `lease_owner` it is the fencing token of a run. */
   attempt: Generated<number>;
   deaths: Generated<number>;

@@ -3,6 +3,7 @@ import { credentials } from './0001-credentials.ts';
 import { tasks } from './0002-tasks.ts';
 import { webhooks } from './0003-webhooks.ts';
 import { email } from './0004-email.ts';
+import { collections } from './0005-collections.ts';
 
 export interface Migration {
   readonly version: number;
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: 'tasks', up: tasks },
   { version: 3, name: 'webhooks', up: webhooks },
   { version: 4, name: 'email', up: email },
+  { version: 5, name: 'collections', up: collections },
 ];

@@ -1,0 +1,58 @@
+import type { ColumnType } from 'kysely';
+import type { BatchOptions, CollectionCounts, CollectionStatus } from '../../collections/collection.ts';
+import type { LocationsConfidence } from '../../collections/plot-record.ts';
+import type { ErrorCode } from '../../errors.ts';
+
+/** The tables of collections. */
+export interface CollectionTables {
+  readonly collections: CollectionsTable;
+  readonly collection_parts: CollectionPartsTable;
+}
+
+/** Written as text, read as what it says. */
+type Json<T> = ColumnType<T, string, string>;
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+interface CollectionsTable {
+  id: string;
+  user_id: string;
+  name: string;
+  description: string;
+  status: CollectionStatus;
+  file_name: string;
+  file_size: number;
+  file_sha256: string;
+  /** The blob of the uploaded file. */
+  file_blob: string;
+  options: OptionalJson<BatchOptions>;
+  counts: OptionalJson<CollectionCounts>;
+  confidence: LocationsConfidence | null;
+  confidence_counts: OptionalJson<Partial<Record<LocationsConfidence, number>>>;
+  confidence_reasons: OptionalJson<readonly string[]>;
+  /** Why the last task failed. */
+  error_code: ErrorCode | null;
+  error_detail: string | null;
+  task_id: string | null;
+  /** The run whose parts are shown: the last task that completed a batch. */
+  run: string | null;
+  /** The due diligence report that was sent by email. */
+  report_blob: string | null;
+  idempotency_key: string | null;
+  fingerprint: Uint8Array | null;
+  created_at: ColumnType<Date, never, never>;
+  completed_at: Date | null;
+}
+
+interface CollectionPartsTable {
+  collection_id: string;
+  /** The task that wrote it. */
+  run: string;
+  seq: number;
+  /** `number` of its first record. */
+  first_number: number;
+  count: number;
+  /** What the records of the part add to the counts of the batch. */
+  summary: Json<unknown>;
+  /** Records as `pack-records.ts` writes them. */
+  bytes: ColumnType<Uint8Array, Uint8Array, Uint8Array>;
+}

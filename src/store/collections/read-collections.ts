@@ -1,0 +1,64 @@
+import { sql, type Kysely } from 'kysely';
+import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import type { PlotRecord } from '../../collections/plot-record.ts';
+import type { Database } from '../database.ts';
+import { isUuid } from '../sql-values.ts';
+import { collectionFromRow } from './collection-row.ts';
+import { unpackRecords } from './pack-records.ts';
+
+/** The collections of users, read from the database: one statement a part of some hundred records. */
+export function createCollectionReader(db: Kysely<Database>): CollectionReader {
+  return {
+    async get(userId, id) {
+      if (!isUuid(id)) return null;
+      const row = await db
+        .selectFrom('collections')
+        .selectAll()
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row === undefined ? null : collectionFromRow(row);
+    },
+
+    async list(userId, { limit, before }) {
+      if (before !== undefined && (await this.get(userId, before)) === null) return [];
+      const rows = await db
+        .selectFrom('collections')
+        .selectAll()
+        .where('user_id', '=', userId)
+        // Compared in the database: a Date of JavaScript has lost the microseconds that order two rows.
+        .$if(before !== undefined, (query) =>
+          query.where(sql<boolean>`(created_at, id) < (select created_at, id from collections where id = ${before})`),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(collectionFromRow);
+    },
+
+    records: (collection) => records(db, collection),
+  };
+}
+
+async function* records(db: Kysely<Database>, { id }: Collection): AsyncGenerator<PlotRecord, void> {
+  const shown = await db.selectFrom('collections').select('run').where('id', '=', id).executeTakeFirst();
+  const run = shown?.run ?? null;
+  if (run === null) return;
+  const { parts } = await db
+    .selectFrom('collection_parts')
+    .select(sql<number>`count(*)::int`.as('parts'))
+    .where('run', '=', run)
+    .executeTakeFirstOrThrow();
+  for (let seq = 0; seq < parts; seq++) {
+    const part = await db
+      .selectFrom('collection_parts')
+      .select('bytes')
+      .where('run', '=', run)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    if (part === undefined)
+      throw new Error(`the collection ${id} was deleted or processed again while its records were read`);
+    yield* await unpackRecords(part.bytes);
+  }
+}
