@@ -16,7 +16,7 @@ import { packHead } from '../src/readers/models/head-pack.ts';
 import { writePack } from '../src/readers/pack-file.ts';
 import { createAnswerer } from '../src/service/detection-answer.ts';
 import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
 import { medians, ms, time, timeAsync } from './rounds.ts';
 

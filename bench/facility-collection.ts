@@ -1,4 +1,4 @@
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 
 /**
  * A synthetic FeatureCollection as text, a feature a piece and the same in every run: facilities of about 950 bytes, each a

@@ -12,7 +12,7 @@ import { utmProjection } from '../src/geo/crs/utm.ts';
 import type { LonLat } from '../src/geo/shape.ts';
 import { entryOf, writeForestDistrict } from '../test/end-to-end/forest-district.ts';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
 
 const PROBE_EVERY_MS = 20;

@@ -32,7 +32,7 @@ import { prepareLabelStore } from '../src/readers/label-store/write-label-store.
 import { encodeTiff } from '../src/readers/tiff/encode-tiff.ts';
 import { planStore } from '../src/service/label-store-plan.ts';
 import { buildTile } from '../src/service/label-store-tile.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { mirrored, realRaster } from './mirrored-raster.ts';
 import { startPeer } from './python-peer.ts';
 import { median, ms, quantile, ROUNDS } from './rounds.ts';

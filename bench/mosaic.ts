@@ -17,7 +17,7 @@ import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import type { Segmentation } from '../src/geo/segmentation/segmentation.ts';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { MOSAIC, sampleGrid } from '../test/contracts/embeddings-mosaic.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 
 const POINTS = 500;
 const DEPTH = 0.005;

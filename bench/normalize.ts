@@ -19,7 +19,7 @@ import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';
 import { createLog } from '../src/log.ts';
 import { openFacilityData } from '../src/service/facility-data.ts';
 import { createLocationService } from '../src/service/locations.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { median } from './rounds.ts';
 
 const [mode, ...rest] = process.argv.slice(2);

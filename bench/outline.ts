@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { placeOnLattice } from '../src/geo/outline/lattice.ts';
 import { outlineSegment } from '../src/geo/outline/outline.ts';
 import { type LabelImage, ringsOf, traceLabels } from '../src/geo/outline/trace-labels.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
 import { ROUNDS } from './rounds.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 
 /** A made-up land of clusters of buildings, for benchmarks: flat coordinates in degrees. */
 export interface PacksWorld {

@@ -12,7 +12,7 @@ import { openRegistry } from '../src/readers/producers/open-registry.ts';
 import { readRecords } from '../src/readers/producers/read-records.ts';
 import type { RegistryRecord } from '../src/readers/producers/registry.ts';
 import { MATCH_RULES } from '../src/service/find-producer.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
 import { median } from './rounds.ts';
 

@@ -14,7 +14,7 @@ import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { DEFAULT_DEPTH, findSegment, type FoundSegment } from '../src/geo/segmentation/find-segment.ts';
 import { FOREST_FROM } from '../src/geo/segmentation/forest-gate.ts';
 import { segmentInWindow, type SegmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { median, quantile } from './rounds.ts';
 import { growingPatch, sourceOf, type BenchPatch } from './tier2-patch.ts';

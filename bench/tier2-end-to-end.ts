@@ -22,7 +22,7 @@ import { createBlockMemory } from '../src/readers/embeddings/block-cache-memory.
 import { withBlockCache } from '../src/readers/embeddings/block-cache.ts';
 import { createDecoder, type Decoder } from '../src/readers/embeddings/decoder.ts';
 import { openTiffSource } from '../src/readers/embeddings/tiff-source.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PythonPeer, startPeer } from './python-peer.ts';
 import { medians, ms, ROUNDS, timeAsync } from './rounds.ts';

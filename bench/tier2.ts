@@ -18,7 +18,7 @@ import { DEFAULT_DEPTH, findSegment, type FoundSegment } from '../src/geo/segmen
 import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { segmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
-import { seededRandom } from '../test/seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { mirrored, realRaster } from './mirrored-raster.ts';
 import { startPeer } from './python-peer.ts';
 import { median, medians, ms, quantile, ROUNDS, time, timeAsync } from './rounds.ts';

@@ -4,7 +4,7 @@ import type { Activation, DetectionHead } from '../src/geo/detection/head.ts';
 import { BANDS } from '../src/geo/segmentation/grid.ts';
 import { PUBLISHED_MODELS, type PublishedHead } from '../src/readers/models/published-models.ts';
 import { readModelArchive } from '../src/readers/models/read-archive.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
 import { SHARED_DATA } from './shared-data.ts';
 
 /** The folder of the published archives and of their test vectors. */

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { openBuildSource } from '../service/label-store-embeddings.ts';
 import { storeInfo } from '../service/label-store-info.ts';
-import { seededNumbers, verifyStore } from '../service/label-store-verify.ts';
+import { seededRandom } from '../geo/seeded-random.ts';
+import { verifyStore } from '../service/label-store-verify.ts';
 import { UsageError, type Command } from './command.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { embeddingsNamed } from './store-embeddings.ts';
@@ -43,7 +44,7 @@ export const storeVerify: Command = {
     const source = await openBuildSource(await embeddingsNamed(id, config), config);
     const bar = createProgressBar(err, 'cells');
     try {
-      const random = seededNumbers(seed);
+      const random = seededRandom(seed);
       const report = await verifyStore(source, {
         folder,
         sample,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { generateGrid, gridSource, type GridSource } from '../../test/forest-raster.ts';
 import { readRaster } from '../../test/oracles/segmentation/read-raster.ts';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { seededRandom } from '../geo/seeded-random.ts';
 import { needsSharedData } from '../../test/shared-data.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { Grid } from '../geo/segmentation/grid.ts';

@@ -146,14 +146,3 @@ async function verifyCell(layer: Layer, column: number, row: number, signal: Abo
 function isEqualMask(mask: Uint8Array, found: FoundSegment): boolean {
   return mask.length === found.mask.length && mask.every((value, i) => value === found.mask[i]);
 }
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-export function seededNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

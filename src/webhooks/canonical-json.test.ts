@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { seededRandom } from '../geo/seeded-random.ts';
 import { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
 
 interface Oracle {

@@ -1,4 +1,4 @@
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
 
 /** One upload that no service can accept: what is wrong with it, and the request. */
 export interface BrokenUpload {

@@ -23,7 +23,7 @@ import { planStore, type StorePlan, type StoreRequest } from '../../src/service/
 import { openLabelStores } from '../../src/service/label-store.ts';
 import { verifyStore } from '../../src/service/label-store-verify.ts';
 import { testEngines } from '../contracts/engines.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
 

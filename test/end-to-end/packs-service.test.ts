@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { importOsmPack } from '../../src/service/packs-import-osm.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 

@@ -9,7 +9,7 @@ import {
   readPublished,
   testVectors,
 } from '../../../test/detection-heads.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { BANDS } from '../segmentation/grid.ts';
 import { calibrate, evaluatePlain, rawScore } from './evaluate-plain.ts';

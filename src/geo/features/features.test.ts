@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { geodesicDistanceM } from '../geodesic.ts';
 import { pointShape } from '../point-shape.ts';
 import type { Shape } from '../shape.ts';

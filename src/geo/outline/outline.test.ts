@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import type { Point, Polygon, Position } from '../geometry.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
 import type { LonLat } from '../shape.ts';

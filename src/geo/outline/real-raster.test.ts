@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { windowOfGrid } from '../segmentation/code-window.ts';
 import { type CodeSource, DEFAULT_DEPTH, findSegment, type FoundSegment } from '../segmentation/find-segment.ts';

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { type Crs, findCrs } from '../crs/find-crs.ts';
 import { openProjection } from '../crs/open-projection.ts';
 import { reprojectPolygon } from '../crs/reproject-polygon.ts';

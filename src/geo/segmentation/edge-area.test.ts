@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import type { CodeSource } from './code-source.ts';
 import { windowOfGrid } from './code-window.ts';
 import { readEdgeArea, type EdgeArea } from './edge-area.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import type { CellArea } from './cell-area.ts';
 import { windowOfGrid } from './code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';

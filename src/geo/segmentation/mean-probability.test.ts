@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
 import { dequantise } from './dequantise.ts';

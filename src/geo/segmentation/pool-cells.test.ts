@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { windowOfGrid } from './code-window.ts';
 import { BANDS } from './grid.ts';
 import { poolCells, UNIT } from './pool-cells.ts';

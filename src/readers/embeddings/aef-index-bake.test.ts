@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { indexParquet, type IndexFileOptions, type IndexRow } from '../../../test/contracts/embeddings-index-file.ts';
 import { memorySource } from '../byte-memory.ts';
 import { bakeAefIndex } from './aef-index-bake.ts';

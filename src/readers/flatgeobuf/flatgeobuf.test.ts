@@ -10,7 +10,7 @@ import * as fc from 'fast-check';
 import * as npmFlatgeobuf from 'flatgeobuf/lib/mjs/geojson.js';
 import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import type { Bbox } from '../../geo/shape.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { fileSource } from '../byte-file.ts';
 import { memorySource } from '../byte-memory.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';

@@ -8,7 +8,7 @@ import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import type { IndexedFeatures } from '../../geo/features/feature-set.ts';
 import { featuresWithin, nearestFeature } from '../../geo/features/search-features.ts';
 import { pointShape } from '../../geo/point-shape.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { fileSource } from '../byte-file.ts';
 import { decodeGeometry } from './decode-feature.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { latticeProjection } from '../../geo/outline/lattice.ts';
 import type { LonLat } from '../../geo/shape.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import type { Dataset } from '../dataset.ts';
 import { folderStore, type ZarrStore } from '../zarr/zarr-store.ts';
 import { openLabelStore } from './open-label-store.ts';

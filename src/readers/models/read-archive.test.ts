@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { MODEL_FOLDER, PUBLISHED, readPublished } from '../../../test/detection-heads.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { needsSharedData, SHARED_DATA } from '../../../test/shared-data.ts';
 import { openZipArchive } from '../files/zip-archive.ts';
 import { openPack } from '../pack-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pointInPolygon } from '../../geo/point-in-ring.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { DataOutline } from './data-outline.ts';
 
 describe('DataOutline', () => {

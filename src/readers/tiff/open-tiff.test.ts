@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import { buildTiff, plainFields, type BuiltOptions } from '../../../test/oracles/tiff/build-tiff.ts';
 import { ORACLE } from '../../../test/oracles/tiff/compare-tiff.ts';
-import { seededRandom } from '../../../test/seeded-random.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { ByteSourceError } from '../byte-error.ts';
 import { memorySource } from '../byte-memory.ts';
 import type { ByteSource } from '../byte-source.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../seeded-random.ts';
+import { seededRandom } from '../../../src/geo/seeded-random.ts';
 
 /** A synthetic raster of 64 codes a pixel, row, column, band, with -128 in the pixels of `masked`. */
 export function codeScene(
