@@ -17,6 +17,7 @@ import {
   setting,
   smtpUrl,
   threadCount,
+  tileTemplate,
   wholeNumber,
   type Setting,
 } from './setting-parsers.ts';
@@ -263,6 +264,18 @@ export const SETTINGS = {
     '',
     optional(mailbox),
     'Sender of emails, as `Firstmile <firstmile@example.org>`; its host is part of every Message-ID. Needed with `SMTP_URL`.',
+  ),
+  consoleTiles: setting(
+    'CONSOLE_TILES',
+    '',
+    optional(tileTemplate),
+    'Map tiles for the console, as `https://tiles.example.org/{z}/{x}/{y}.png`; the console shows them below its own data and may fetch from that host alone. Empty: only the built-in map, and no request leaves this service.',
+  ),
+  consoleTilesAttribution: setting(
+    'CONSOLE_TILES_ATTRIBUTION',
+    '',
+    optional(nonEmpty),
+    'Whom the console names beside `CONSOLE_TILES`. Empty: the host.',
   ),
   shutdownTimeoutS: setting(
     'SHUTDOWN_TIMEOUT_S',

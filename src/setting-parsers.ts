@@ -47,6 +47,14 @@ export function nonEmpty(text: string): string {
   return text;
 }
 
+/** An address of map tiles with places for their numbers. */
+export function tileTemplate(text: string): string {
+  const parts = ['{z}', '{x}', '{y}'];
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol) || !parts.every((part) => text.includes(part)))
+    throw new Error('wanted an http or https address with {z}, {x} and {y} in it');
+  return text;
+}
+
 export function optional<T>(parse: (text: string) => T) {
   return (text: string): T | null => (text === '' ? null : parse(text));
 }

@@ -7,6 +7,9 @@ import { createToken } from '../auth/tokens.ts';
 
 const PUBLIC = [
   'GET /',
+  'GET /console',
+  'GET /console/*',
+  'GET /console/settings.json',
   'GET /datasets',
   'GET /docs',
   'GET /docs/favicon-32x32.png',

@@ -5,16 +5,17 @@ import type { AnyReply, AnyRequest, App } from './app.ts';
 import { clientErrors } from './client-error.ts';
 import { compileValidator } from './compile-validator.ts';
 import { completeRoutes } from './complete-routes.ts';
+import { consoleRoutes } from './console.ts';
 import { datasetRoutes } from './datasets.ts';
 import { docsRoutes } from './docs.ts';
 import { prepareDrain } from './drain.ts';
 import { guardRequests } from './guard-requests.ts';
 import { healthRoutes } from './health.ts';
-import { indexRoutes } from './index-page.ts';
 import { limitRoutes, MAX_HEADER_BYTES, MAX_JSON_BYTES, MAX_URL_LENGTH } from './limits.ts';
 import { createMetrics, metricsRoutes } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 import { describeApi, openApiRoutes } from './openapi.ts';
+import { principalRoutes } from './principal.ts';
 import { problemPageRoutes } from './problem-pages.ts';
 import { refreshTokenRoutes } from './refresh-token.ts';
 import { requestId } from './request-id.ts';
@@ -39,11 +40,12 @@ export function buildServer(deps: ServerDeps): App {
   completeRoutes(app);
   answerUnknownRoutes(app);
   const routes = [
-    indexRoutes(deps.version),
+    consoleRoutes(deps),
     ...deps.routes,
     taskRoutes(deps.tasks),
     refreshTokenRoutes(deps, limited),
     tokenRoutes(deps),
+    principalRoutes(deps),
     limitRoutes(deps),
     datasetRoutes(deps.datasets),
     healthRoutes(deps.readiness, deps.clock ?? Date.now),

@@ -210,6 +210,9 @@ describe('/openapi.json', () => {
       '/docs/swagger-ui-bundle.js',
       '/docs/favicon-32x32.png',
       '/page.css',
+      '/console',
+      '/console/*',
+      '/console/settings.json',
     ];
     assert.deepEqual(
       server.app.knownRoutes.map(({ url }) => url).filter((url) => !described.has(url) && !hidden.includes(url)),
