@@ -1,0 +1,177 @@
+import type { ByYear, DatasetUse, Losses, Measured, PlotStatistics } from '../plot-record.ts';
+import { afterCutOff, CUT_OFF, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
+
+/**
+ * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.
+ * `single`: only one of them could tell.
+ */
+export type Agreement = 'agree' | 'disagree' | 'single';
+
+/** What one dataset of losses found, or why it could not. */
+export interface LossFinding extends DatasetUse {
+  readonly role: 'loss-year';
+  /** Null where the baseline forest is unknown. */
+  readonly noncompliance_area_ha: number | null;
+  readonly covered_share: number;
+}
+
+/** The baseline a plot was measured against. */
+export interface BaselineUse extends DatasetUse {
+  readonly role: 'forest-mask';
+  readonly covered_share: number;
+}
+
+/** A plot's forest and what it lost in a period. Hectares with 4 decimals. */
+export interface DeforestationCheck {
+  /** `partial`: part of the plot or of the period is not covered, which `reason` names. `unknown`: no area can be given. */
+  readonly status: 'measured' | 'partial' | 'unknown';
+  readonly reason: string | null;
+  /** Hectares of the forest of 2020-12-31 that were lost after it, in the period. */
+  readonly noncompliance_area_ha: number | null;
+  /** First day of the first year and last day of the last year with such a loss; datasets tell years only. Null: none. */
+  readonly deforestation_start: string | null;
+  readonly deforestation_end: string | null;
+  /** Hectares of forest on 2020-12-31. */
+  readonly baseline_forest_ha: number | null;
+  /** Hectares lost by year in the period, in and outside the baseline forest; null where unknown. */
+  readonly loss_ha_by_year: ByYear | null;
+  /** The part of them inside the baseline forest; years up to 2020 among them where the period has them. */
+  readonly loss_in_baseline_ha_by_year: ByYear | null;
+  /** Null where no dataset of losses could tell. */
+  readonly agreement: Agreement | null;
+  readonly datasets: readonly (BaselineUse | LossFinding)[];
+}
+
+type Known<T> = Extract<Measured<T>, { readonly status: 'measured' }>;
+
+/** A plot counts as covered from here on: rounding of edges and of shares takes less. */
+const WHOLE = 0.999;
+
+/**
+ * Cuts the statistics of a plot to a period. The first dataset of losses that could tell gives the numbers, as everywhere
+ * in the catalogue; the others are listed with theirs and decide `agreement`.
+ *
+ * A year counts when any day of it lies in the period, because a loss of 2021 may be of any of its days; what is not
+ * compliant is counted from 2021 on, however early the period begins. No loss at all, and no forest to lose, are both
+ * an area of 0 without the other being known.
+ */
+export function checkDeforestation(
+  statistics: Pick<PlotStatistics, 'baseline' | 'losses'>,
+  period: MonitoringPeriod,
+): DeforestationCheck {
+  const { baseline, losses } = statistics;
+  const known = losses.filter((loss): loss is Known<Losses> => loss.status === 'measured');
+  const findings = known.map((loss) => findingOf(loss, baseline, period));
+  const first = known[0];
+  const area = first === undefined ? areaWithoutLosses(baseline) : (findings[0]?.noncompliance_area_ha ?? null);
+  const years = area === null || first?.inBaselineHa == null ? [] : yearsIn(first.inBaselineHa, afterCutOff(period));
+  const baselineUse: BaselineUse[] =
+    baseline.status === 'measured'
+      ? [{ role: 'forest-mask', ...useOf(baseline), covered_share: baseline.coveredShare }]
+      : [];
+  return {
+    ...statusOf(statistics, area, period),
+    noncompliance_area_ha: area,
+    deforestation_start: years.length === 0 ? null : `${years[0]}-01-01`,
+    deforestation_end: years.length === 0 ? null : `${years.at(-1)}-12-31`,
+    baseline_forest_ha: baseline.status === 'measured' ? rounded(baseline.forestHa) : null,
+    loss_ha_by_year: first === undefined ? null : cut(first.lossHa, period),
+    loss_in_baseline_ha_by_year: first?.inBaselineHa == null ? null : cut(first.inBaselineHa, period),
+    agreement: agreementOf(findings),
+    datasets: [...baselineUse, ...findings],
+  };
+}
+
+function findingOf(loss: Known<Losses>, baseline: PlotStatistics['baseline'], period: MonitoringPeriod): LossFinding {
+  const counted = afterCutOff(period);
+  const isNothingLost = sum(loss.lossHa, counted) === 0;
+  const area = isNothingLost ? 0 : loss.inBaselineHa === null ? null : rounded(sum(loss.inBaselineHa, counted));
+  return {
+    role: 'loss-year',
+    ...useOf(loss),
+    noncompliance_area_ha: area ?? areaWithoutLosses(baseline),
+    covered_share: loss.coveredShare,
+  };
+}
+
+/** 0 where the whole plot is known to have had no forest, else null. */
+function areaWithoutLosses(baseline: PlotStatistics['baseline']): 0 | null {
+  return baseline.status === 'measured' && baseline.forestHa === 0 && baseline.coveredShare >= WHOLE ? 0 : null;
+}
+
+function agreementOf(findings: readonly LossFinding[]): Agreement | null {
+  const told = findings.filter(({ noncompliance_area_ha: area }) => area !== null);
+  if (told.length < 2) return told.length === 0 ? null : 'single';
+  return new Set(told.map(({ noncompliance_area_ha: area }) => area !== 0)).size === 1 ? 'agree' : 'disagree';
+}
+
+function statusOf(
+  { baseline, losses }: Pick<PlotStatistics, 'baseline' | 'losses'>,
+  area: number | null,
+  period: MonitoringPeriod,
+): Pick<DeforestationCheck, 'status' | 'reason'> {
+  const loss = losses.find((one): one is Known<Losses> => one.status === 'measured');
+  const reasons: string[] = [];
+  if (baseline.status === 'unknown') reasons.push(`Forest on ${CUT_OFF} is unknown: ${baseline.reason}.`);
+  else reasons.push(...coverageReason(baseline));
+  if (loss === undefined) {
+    const why = losses.find((one) => one.status === 'unknown');
+    reasons.push(`Losses are unknown: ${why?.reason ?? 'no dataset of losses'}.`);
+  } else reasons.push(...coverageReason(loss), ...yearsReason(loss, afterCutOff(period)));
+  if (area === null) return { status: 'unknown', reason: reasons.join(' ') };
+  // An area of 0 that one side alone proves needs nothing of the other.
+  const isProven = area === 0 && (areaWithoutLosses(baseline) === 0 || isNeverLost(loss, period));
+  return reasons.length === 0 || isProven
+    ? { status: 'measured', reason: null }
+    : { status: 'partial', reason: reasons.join(' ') };
+}
+
+function isNeverLost(loss: Known<Losses> | undefined, period: MonitoringPeriod): boolean {
+  const counted = afterCutOff(period);
+  return (
+    loss !== undefined &&
+    sum(loss.lossHa, counted) === 0 &&
+    loss.coveredShare >= WHOLE &&
+    yearsReason(loss, counted).length === 0
+  );
+}
+
+function coverageReason({
+  dataset,
+  coveredShare,
+}: {
+  readonly dataset: string;
+  readonly coveredShare: number;
+}): string[] {
+  if (coveredShare >= WHOLE) return [];
+  return [`${dataset} covers ${(coveredShare * 100).toFixed(1)} % of the plot.`];
+}
+
+function yearsReason({ dataset, years: [first, last] }: Known<Losses>, { start, end }: MonitoringPeriod): string[] {
+  if (start >= end || (`${first - 1}-12-31` <= start && `${last}-12-31` >= end)) return [];
+  return [`${dataset} tells of losses from ${first} to ${last}; asked was for ${start} to ${end}.`];
+}
+
+function yearsIn(hectares: ByYear, period: MonitoringPeriod): number[] {
+  return Object.entries(hectares)
+    .filter(([year, value]) => value > 0 && hasYear(period, Number(year)))
+    .map(([year]) => Number(year))
+    .toSorted((a, b) => a - b);
+}
+
+function sum(hectares: ByYear, period: MonitoringPeriod): number {
+  return yearsIn(hectares, period).reduce((total, year) => total + (hectares[year] ?? 0), 0);
+}
+
+function cut(hectares: ByYear, period: MonitoringPeriod): ByYear {
+  return Object.fromEntries(yearsIn(hectares, period).map((year) => [year, rounded(hectares[year] ?? 0)]));
+}
+
+function useOf({ dataset, version, synthetic }: DatasetUse): DatasetUse {
+  return { dataset, version, synthetic };
+}
+
+/** Hectares with 4 decimals; what is there is never rounded to nothing. */
+function rounded(hectares: number): number {
+  return hectares > 0 ? Math.max(1e-4, Math.round(hectares * 1e4) / 1e4) : 0;
+}

@@ -1,0 +1,18 @@
+/** Days of a monitoring period, `YYYY-MM-DD`: after `start`, up to and with `end`. */
+export interface MonitoringPeriod {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Last day of the baseline: what was forest then must not have been cleared since (Regulation (EU) 2023/1115, article 2). */
+export const CUT_OFF = '2020-12-31';
+
+/** Whether a day of the year lies in the period. With a `start` of 2020-12-31 the year 2020 does not, 2021 does. */
+export function hasYear({ start, end }: MonitoringPeriod, year: number): boolean {
+  return `${year}-12-31` > start && `${year}-01-01` <= end;
+}
+
+/** The period from the cut-off on. */
+export function afterCutOff({ start, end }: MonitoringPeriod): MonitoringPeriod {
+  return { start: start > CUT_OFF ? start : CUT_OFF, end };
+}
