@@ -2,6 +2,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { Problem } from '../errors.ts';
 import type { TaskContext, TaskError, TaskHandler } from './task.ts';
 import type { Progress } from './task-queue.ts';
+import { openKept } from './thread-kept.ts';
 import {
   OUTPUT_CHUNK_BYTES,
   OUTPUT_CREDITS,
@@ -50,9 +51,9 @@ async function runTask(
   let reply: FromThread;
   try {
     if (handler === undefined) throw new Error(`no handler for tasks of kind ${begin.kind}`);
-    const { resultType } = await handler(task.context);
+    const { resultType, summary = null } = await handler(task.context);
     await task.flush();
-    reply = { type: 'done', run: begin.run, resultType };
+    reply = { type: 'done', run: begin.run, resultType, summary };
   } catch (error) {
     reply = { type: 'failed', run: begin.run, error: publicError(error), stack: stackOf(error) };
   }
@@ -67,6 +68,10 @@ function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
     abort.signal,
   );
   const progress = openProgress((latest) => send({ type: 'progress', run, progress: latest }));
+  const kept = openKept(
+    (call, request, transfer) => send({ type: 'kept', run, call, request }, transfer),
+    abort.signal,
+  );
   let pulled: PromiseWithResolvers<Uint8Array | null> | null = null;
 
   async function* input(): AsyncIterable<Uint8Array> {
@@ -81,14 +86,23 @@ function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
   }
 
   return {
-    context: { params, input: input(), signal: abort.signal, write: output.write, progress: progress.report },
+    context: {
+      params,
+      input: input(),
+      signal: abort.signal,
+      write: output.write,
+      progress: progress.report,
+      kept: kept.kept,
+    },
     receive(message) {
       if (message.type === 'input') pulled?.resolve(message.bytes);
       if (message.type === 'stored') output.stored();
+      if (message.type === 'kept') kept.answered(message.call, message.value);
       if (message.type !== 'abort') return;
       abort.abort(new Error(message.reason));
       pulled?.promise.catch(() => {});
       pulled?.reject(abort.signal.reason);
+      kept.abort(abort.signal.reason);
       output.stored();
     },
     async flush() {
@@ -160,8 +174,8 @@ function openProgress(send: (progress: Progress) => void) {
   };
   return {
     // By the clock and not by a timer: a handler that computes without a pause lets no timer fire.
-    report(done: number, total: number | null): void {
-      latest = { done, total };
+    report(done: number, total: number | null, phase: string | null = null): void {
+      latest = { done, total, phase };
       if (performance.now() - sentAt >= PROGRESS_EVERY_MS) flush();
     },
     flush,

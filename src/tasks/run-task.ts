@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
 import { Problem } from '../errors.ts';
+import { serveKept } from './serve-kept.ts';
 import type { TaskError } from './task.ts';
 import type { ClaimedTask, Progress, TaskQueue } from './task-queue.ts';
 import type { TaskThreads } from './task-threads.ts';
@@ -30,7 +31,7 @@ export interface RunningTask {
 }
 
 type Ending =
-  | { readonly type: 'done'; readonly resultType: string }
+  | { readonly type: 'done'; readonly resultType: string; readonly summary: unknown }
   | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
   | { readonly type: 'died'; readonly reason: string };
 
@@ -66,6 +67,8 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
         return void sendInput(pulled++);
       case 'output':
         return void (writes = writes.then(() => storeOutput(chunks++, message.bytes)));
+      case 'kept':
+        return void answerKept(message);
       case 'progress':
         progress = lastProgress = message.progress;
         return;
@@ -92,6 +95,18 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       const mine = await persist(() => queue.writeOutput(task, seq, bytes), RECORD_FOR_MS, over.signal);
       if (mine) thread.post({ type: 'stored', run });
       else stop('lost');
+    } catch (error) {
+      broken(error);
+    }
+  }
+
+  async function answerKept({ call, request }: Extract<FromThread, { type: 'kept' }>): Promise<void> {
+    if (over.signal.aborted || stopped === 'lost' || stopped === 'cancelled') return;
+    try {
+      const { lost, value } = await persist(() => serveKept(queue.kept, task, request), RECORD_FOR_MS, over.signal);
+      if (over.signal.aborted) return;
+      if (lost) stop('lost');
+      else thread.post({ type: 'kept', run, call, value });
     } catch (error) {
       broken(error);
     }
@@ -145,7 +160,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       return log.warn(fields, 'task stopped at its time limit');
     }
     if (end.type === 'done') {
-      const result = { type: end.resultType, chunks, progress: lastProgress };
+      const result = { type: end.resultType, chunks, progress: lastProgress, summary: end.summary };
       const completed = await persist(() => queue.complete(task, result));
       return log.info(fields, completed ? 'task completed' : 'task was no longer ours when it ended');
     }

@@ -1,3 +1,4 @@
+import type { KeptStore } from './kept-parts.ts';
 import type { TaskError } from './task.ts';
 
 /** Which run of which task: the fencing token of everything a worker writes. */
@@ -15,6 +16,8 @@ export interface ClaimedTask extends TaskRun {
 export interface Progress {
   readonly done: number;
   readonly total: number | null;
+  /** What the task is at, in a word or two. */
+  readonly phase?: string | null;
 }
 
 /**
@@ -32,8 +35,16 @@ export interface TaskQueue {
   writeOutput(run: TaskRun, seq: number, bytes: Uint8Array): Promise<boolean>;
   complete(
     run: TaskRun,
-    result: { readonly type: string; readonly chunks: number; readonly progress: Progress | null },
+    result: {
+      readonly type: string;
+      readonly chunks: number;
+      readonly progress: Progress | null;
+      /** What the handler returned beside its results; it goes to whoever hears that the task is finished. */
+      readonly summary?: unknown;
+    },
   ): Promise<boolean>;
+  /** What tasks keep of their work over deaths; absent where they keep nothing. */
+  readonly kept?: KeptStore;
   fail(run: TaskRun, error: TaskError): Promise<boolean>;
   /** Back to the front of the queue, as if the run had never begun. */
   giveBack(run: TaskRun): Promise<boolean>;

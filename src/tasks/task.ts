@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import type { KeptParts } from './kept-parts.ts';
 
 export const TASK_STATUSES = ['processing', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -17,6 +18,8 @@ export interface Task {
   readonly status: TaskStatus;
   /** Work done and in all, in the task's own unit (features, points, tiles); `total` is null until it is known. */
   readonly progress: { readonly done: number; readonly total: number | null };
+  /** What the task is at, in a word or two; null for a task without phases. */
+  readonly phase: string | null;
   /** Times a worker has begun the task. */
   readonly attempt: number;
   readonly error: TaskError | null;
@@ -33,8 +36,11 @@ export interface NewTask {
   readonly userId: string;
   /** JSON the handler gets as it is. */
   readonly params: unknown;
-  /** Bytes the handler reads as a stream, stored in the database in chunks; null for a task without input. */
-  readonly input: AsyncIterable<Uint8Array> | null;
+  /**
+   * Bytes the handler reads as a stream, stored in the database in chunks; a blob that is there already and stays its
+   * owner's; null for a task without input.
+   */
+  readonly input: AsyncIterable<Uint8Array> | { readonly blobId: string } | null;
   /** The client's `Idempotency-Key` and a SHA-256 fingerprint of everything that makes the request what it is. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
 }
@@ -63,8 +69,15 @@ export interface TaskContext {
   /** Adds bytes to the results; resolves when there is room for more. */
   write(bytes: Uint8Array): Promise<void>;
   /** Cheap: call it as often as you like, it is stored at most twice a second. */
-  progress(done: number, total: number | null): void;
+  progress(done: number, total: number | null, phase?: string): void;
+  /** Parts of the work that outlive the worker. */
+  readonly kept: KeptParts;
 }
 
-/** Does the work of one kind of task and returns the media type of what it wrote. A thrown `Problem` fails the task at once; anything else too. */
-export type TaskHandler = (context: TaskContext) => Promise<{ readonly resultType: string }>;
+/**
+ * Does the work of one kind of task and returns the media type of what it wrote, and a small JSON `summary` for whoever
+ * hears that the task is completed. A thrown `Problem` fails the task at once; anything else too.
+ */
+export type TaskHandler = (
+  context: TaskContext,
+) => Promise<{ readonly resultType: string; readonly summary?: unknown }>;

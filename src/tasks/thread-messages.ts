@@ -1,3 +1,4 @@
+import type { KeptRequest } from './kept-parts.ts';
 import type { TaskError } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
@@ -8,6 +9,8 @@ export type ToThread =
   | { readonly type: 'input'; readonly run: number; readonly bytes: Uint8Array | null }
   /** One chunk of the results is stored: there is room for another. */
   | { readonly type: 'stored'; readonly run: number }
+  /** The answer to `kept` number `call`. */
+  | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly value: unknown }
   | { readonly type: 'abort'; readonly run: number; readonly reason: string };
 
 /** From a thread to the runner. */
@@ -15,7 +18,8 @@ export type FromThread =
   | { readonly type: 'pull'; readonly run: number }
   | { readonly type: 'output'; readonly run: number; readonly bytes: Uint8Array }
   | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
-  | { readonly type: 'done'; readonly run: number; readonly resultType: string }
+  | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: KeptRequest }
+  | { readonly type: 'done'; readonly run: number; readonly resultType: string; readonly summary: unknown }
   | { readonly type: 'failed'; readonly run: number; readonly error: TaskError; readonly stack: string | null };
 
 /** Results travel and are stored in chunks of this size. */

@@ -23,6 +23,7 @@ export function memoryTasks(): MemoryTasks {
         userId,
         status: 'processing',
         progress: { done: 0, total: null },
+        phase: null,
         attempt: 0,
         error: null,
         resultType: null,

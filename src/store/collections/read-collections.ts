@@ -37,20 +37,22 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
       return rows.map(collectionFromRow);
     },
 
-    records: (collection) => records(db, collection),
+    records: (collection, from = 0) => records(db, collection, from),
   };
 }
 
-async function* records(db: Kysely<Database>, { id }: Collection): AsyncGenerator<PlotRecord, void> {
+async function* records(db: Kysely<Database>, { id }: Collection, from: number): AsyncGenerator<PlotRecord, void> {
   const shown = await db.selectFrom('collections').select('run').where('id', '=', id).executeTakeFirst();
   const run = shown?.run ?? null;
   if (run === null) return;
-  const { parts } = await db
+  const parts = await db
     .selectFrom('collection_parts')
-    .select(sql<number>`count(*)::int`.as('parts'))
+    .select(['seq', 'first_number'])
     .where('run', '=', run)
-    .executeTakeFirstOrThrow();
-  for (let seq = 0; seq < parts; seq++) {
+    .where(sql<boolean>`first_number + count > ${from}::int`)
+    .orderBy('seq')
+    .execute();
+  for (const { seq, first_number: first } of parts) {
     const part = await db
       .selectFrom('collection_parts')
       .select('bytes')
@@ -59,6 +61,7 @@ async function* records(db: Kysely<Database>, { id }: Collection): AsyncGenerato
       .executeTakeFirst();
     if (part === undefined)
       throw new Error(`the collection ${id} was deleted or processed again while its records were read`);
-    yield* await unpackRecords(part.bytes);
+    const records = await unpackRecords(part.bytes);
+    yield* first < from ? records.slice(from - first) : records;
   }
 }

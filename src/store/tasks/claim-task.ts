@@ -52,6 +52,7 @@ async function claimOne(
         ticket: null,
         progress_done: 0,
         progress_total: null,
+        progress_phase: null,
       })
       .where('id', '=', ticket.taskId)
       .where('ticket', '=', ticket.id)

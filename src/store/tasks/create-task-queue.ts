@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportDeath, type LeaseParts } from './end-leases.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
+import { createKeptStore } from './keep-parts.ts';
 import { LEASE_END } from './lease.ts';
 
 /** The database's side of running tasks. */
@@ -20,6 +21,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
     readInput: (run, seq) => readInput(db, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
     complete: (run, result) => finish(run, { status: 'completed', ...result }),
+    kept: createKeptStore(db, owner),
     fail: (run, error) => finish(run, { status: 'failed', error }),
     giveBack: (run) => giveBack(parts, run),
     reportDeath: (run) => reportDeath(parts, run),
@@ -39,9 +41,10 @@ async function renew(
   const { rows } = await sql<{ id: string }>`
     update tasks set lease_until = ${LEASE_END},
       progress_done = coalesce(run.done, progress_done),
-      progress_total = case when run.done is null then progress_total else run.total end
+      progress_total = case when run.done is null then progress_total else run.total end,
+      progress_phase = case when run.done is null then progress_phase else run.phase end
     from json_to_recordset(${JSON.stringify(values)}::json)
-      as run(id uuid, attempt int, done double precision, total double precision)
+      as run(id uuid, attempt int, done double precision, total double precision, phase text)
     where tasks.id = run.id and tasks.attempt = run.attempt
       and tasks.lease_owner = ${owner} and tasks.status = 'processing'
     returning tasks.id`.execute(db);
@@ -49,15 +52,12 @@ async function renew(
 }
 
 async function readInput(db: Kysely<Database>, run: TaskRun, seq: number): Promise<Uint8Array | null> {
-  const chunk = await db
-    .selectFrom('task_chunks')
-    .select('bytes')
-    .where('task_id', '=', run.id)
-    .where('direction', '=', 'input')
-    .where('attempt', '=', 0)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
-  return chunk?.bytes ?? null;
+  const { rows } = await sql<{ bytes: Uint8Array }>`
+    select bytes from task_chunks where task_id = ${run.id} and direction = 'input' and attempt = 0 and seq = ${seq}::int
+    union all
+    select blob_chunks.bytes from tasks join blob_chunks on blob_id = input_blob
+    where tasks.id = ${run.id} and blob_chunks.seq = ${seq}::int`.execute(db);
+  return rows[0]?.bytes ?? null;
 }
 
 async function writeOutput(

@@ -8,10 +8,25 @@ import { taskFromRow, type TaskRow } from './task-row.ts';
  * Called inside the transaction that finishes a task, after the task is marked: whatever it writes through `trx` is kept
  * exactly when the task is finished, and when it throws the task is not finished. It must not wait for anything else.
  */
-export type OnFinished = (trx: Transaction<Database>, task: Task) => Promise<void>;
+export type OnFinished = (trx: Transaction<Database>, task: Task, more: FinishedDetails) => Promise<void>;
+
+export interface FinishedDetails {
+  /** What the task was submitted with. */
+  readonly params: unknown;
+  /** What its handler returned beside its results; null unless completed. */
+  readonly summary: unknown;
+  /** Chunks of its results. */
+  readonly chunks: number;
+}
 
 export type Outcome =
-  | { readonly status: 'completed'; readonly type: string; readonly chunks: number; readonly progress: Progress | null }
+  | {
+      readonly status: 'completed';
+      readonly type: string;
+      readonly chunks: number;
+      readonly progress: Progress | null;
+      readonly summary?: unknown;
+    }
   | { readonly status: 'failed'; readonly error: TaskError }
   | { readonly status: 'cancelled' };
 
@@ -52,7 +67,8 @@ export async function finishTask(
     .executeTakeFirst();
   if (row === undefined) return null;
   await dropBytes(trx, row, outcome.status === 'completed');
-  await onFinished(trx, taskFromRow(row));
+  const summary = outcome.status === 'completed' ? (outcome.summary ?? null) : null;
+  await onFinished(trx, taskFromRow(row), { params: row.params, summary, chunks: row.result_chunks ?? 0 });
   return row;
 }
 
@@ -62,6 +78,7 @@ function columnsOf(outcome: Outcome) {
       return {
         result_type: outcome.type,
         result_chunks: outcome.chunks,
+        progress_phase: null,
         ...(outcome.progress && { progress_done: outcome.progress.done, progress_total: outcome.progress.total }),
       };
     case 'failed':

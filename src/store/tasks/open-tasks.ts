@@ -8,6 +8,7 @@ import { createTaskQueue } from './create-task-queue.ts';
 import { createTasks } from './create-tasks.ts';
 import { reapStrangers, type LeaseParts } from './end-leases.ts';
 import type { OnFinished } from './finish-task.ts';
+import type { OnSubmitted } from './submit-task.ts';
 import { openTickets } from './tickets.ts';
 
 export interface OpenTasksOptions {
@@ -18,6 +19,8 @@ export interface OpenTasksOptions {
   readonly log: Log;
   /** Runs in the transaction that finishes a task, whichever way it finishes. Default: nothing. */
   readonly onFinished?: OnFinished;
+  /** Runs in the transaction that queues a task. Default: nothing. */
+  readonly onSubmitted?: OnSubmitted;
 }
 
 export interface OpenedTasks {
@@ -31,7 +34,7 @@ export interface OpenedTasks {
 
 /** Opens the tasks of a store; once a process for an embedded database, whose other leases are taken for dead. */
 export async function openTasks(store: Store, options: OpenTasksOptions): Promise<OpenedTasks> {
-  const { log, onFinished = async () => {} } = options;
+  const { log, onFinished = async () => {}, onSubmitted = async () => {} } = options;
   const signals = new EventEmitter<{ signal: [TaskSignal] }>();
   const tickets = await openTickets(store, log);
   const parts: LeaseParts = { db: store.db, tickets, onFinished, owner: randomUUID() };
@@ -41,6 +44,7 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
       maxQueued: options.maxQueued,
       retentionS: options.retentionDays * 86_400,
       onFinished,
+      onSubmitted,
       onSignal: (signal) => void signals.emit('signal', signal),
       log,
     }),

@@ -1,12 +1,12 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { Problem } from '../../errors.ts';
-import type { NewTask } from '../../tasks/task.ts';
+import type { NewTask, Task } from '../../tasks/task.ts';
 import type { Database } from '../database.ts';
 import { inChunks } from '../in-chunks.ts';
 import type { Store } from '../open-store.ts';
 import { countUnfinished } from './count-unfinished.ts';
-import type { TaskRow } from './task-row.ts';
+import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface SubmitLimits {
@@ -14,7 +14,14 @@ export interface SubmitLimits {
   readonly maxQueued: number;
   /** Seconds a finished task is kept. */
   readonly retentionS: number;
+  readonly onSubmitted: OnSubmitted;
 }
+
+/**
+ * Called inside the transaction that makes a task visible: whatever it writes through `trx` is kept exactly when the task
+ * is, and when it throws there is no task. Not called for a request that returns an earlier task.
+ */
+export type OnSubmitted = (trx: Transaction<Database>, task: Task, params: unknown) => Promise<void>;
 
 /** Any fixed number: submissions take turns, so that the limit and the idempotency keys hold across processes. */
 const SUBMIT_LOCK = 7_239_411_803;
@@ -36,9 +43,9 @@ export async function submitTask(
   await refuseWhenFull(store.db, limits.maxQueued);
   const id = randomUUID();
   const { input } = task;
-  if (input === null) {
+  if (input === null || 'blobId' in input) {
     return store.db.transaction().execute(async (trx) => {
-      await receive(trx, id, task, limits);
+      await receive(trx, id, task, limits, input?.blobId ?? null);
       return queue(trx, tickets, id, task, limits);
     });
   }
@@ -52,7 +59,13 @@ export async function submitTask(
   }
 }
 
-async function receive(db: Kysely<Database>, id: string, task: NewTask, limits: SubmitLimits): Promise<void> {
+async function receive(
+  db: Kysely<Database>,
+  id: string,
+  task: NewTask,
+  limits: SubmitLimits,
+  blobId: string | null = null,
+): Promise<void> {
   await db
     .insertInto('tasks')
     .values({
@@ -61,6 +74,7 @@ async function receive(db: Kysely<Database>, id: string, task: NewTask, limits: 
       user_id: task.userId,
       status: 'receiving',
       params: JSON.stringify(task.params ?? null),
+      input_blob: blobId,
       retention_s: limits.retentionS,
     })
     .execute();
@@ -104,6 +118,7 @@ async function queue(
     .returningAll()
     .executeTakeFirstOrThrow();
   await tickets.issue(trx, task.kind, { id: ticket, taskId: id }, { first: false });
+  await limits.onSubmitted(trx, taskFromRow(row), row.params);
   return { row, isNew: true };
 }
 

@@ -12,6 +12,7 @@ export function taskFromRow(row: TaskRow): Task {
     userId: row.user_id,
     status: row.status as TaskStatus,
     progress: { done: row.progress_done, total: row.progress_total },
+    phase: row.progress_phase,
     attempt: row.attempt,
     error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
     resultType: row.result_type,

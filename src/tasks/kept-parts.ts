@@ -1,0 +1,37 @@
+import type { TaskRun } from './task-queue.ts';
+
+/** A part of the work of a task that is done for good: what the worker that follows a dead one need not do again. */
+export interface KeptPart {
+  /** 0, 1, 2 ... */
+  readonly seq: number;
+  /** Items of the task's own unit: the place of the first in all, and how many. */
+  readonly first: number;
+  readonly count: number;
+  /** Small JSON that is given back with the list of parts. */
+  readonly summary: unknown;
+}
+
+/** What a handler keeps of its work over the death of its worker. */
+export interface KeptParts {
+  /** What earlier attempts and this one have kept, in order and without gaps. */
+  list(): Promise<readonly KeptPart[]>;
+  /** Resolves when the part is stored. A worker that lost its lease keeps nothing: the signal aborts then. */
+  keep(part: KeptPart, bytes: Uint8Array): Promise<void>;
+  /** The bytes of a kept part. */
+  read(seq: number): Promise<Uint8Array>;
+}
+
+/** The database's side of it. */
+export interface KeptStore {
+  list(run: TaskRun): Promise<readonly KeptPart[]>;
+  /** False when the run is no longer this process's. A task that keeps something is alive: its deaths are forgotten. */
+  keep(run: TaskRun, part: KeptPart, bytes: Uint8Array): Promise<boolean>;
+  /** Null when there is no such part. */
+  read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
+}
+
+/** What a thread asks of the runner about kept parts. */
+export type KeptRequest =
+  | { readonly type: 'list' }
+  | { readonly type: 'keep'; readonly part: KeptPart; readonly bytes: Uint8Array }
+  | { readonly type: 'read'; readonly seq: number };
