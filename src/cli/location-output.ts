@@ -1,13 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { batchedText } from '../locations/formats/batched-text.ts';
 import type { CsvColumns } from '../locations/formats/csv-text.ts';
 import { featureText, type FeatureFormat } from '../locations/formats/feature-text.ts';
 import { writeParquet } from '../locations/formats/write-parquet.ts';
 import { writeXlsx } from '../locations/formats/write-xlsx.ts';
 import { UsageError, type CommandContext } from './command.ts';
+import { writeText, writeWhole } from './write-output.ts';
 
 /** How each ending is written. */
 const ENDINGS = {
@@ -49,42 +45,17 @@ export interface LocationResults<F extends object> {
 export async function writeLocations<F extends { readonly geometry: unknown }>(
   results: LocationResults<F>,
   { path, format }: LocationOutput,
-  { out, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
   if (path === null) {
     for await (const _ of results.features) continue;
     return;
   }
-  if (path === '-')
-    return await pipeline(Readable.from(batchedText(featureText('geojson', results))), out, { end: false, signal });
-  const unfinished = `${path}.unfinished`;
-  try {
-    await writeFile(results, unfinished, format, signal);
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
-      throw new UsageError(`--output: ${path} cannot be written (${code})`);
-    throw error;
-  }
-}
-
-async function writeFile<F extends { readonly geometry: unknown }>(
-  results: LocationResults<F>,
-  path: string,
-  format: OutputFormat,
-  signal: AbortSignal,
-): Promise<void> {
+  const { features, columns } = results;
   if (format === 'parquet')
-    return await writeParquet(path, results.features, {
-      columns: results.columns,
-      geometryOf: ({ geometry }) => geometry,
-    });
-  if (format === 'xlsx') return await writeXlsx(path, results.features, results.columns);
-  await pipeline(
-    Readable.from(batchedText(featureText(format satisfies FeatureFormat, results))),
-    createWriteStream(path),
-    { signal },
-  );
+    return await writeWhole(path, (file) =>
+      writeParquet(file, features, { columns, geometryOf: ({ geometry }) => geometry }),
+    );
+  if (format === 'xlsx') return await writeWhole(path, (file) => writeXlsx(file, features, columns));
+  await writeText(featureText(format satisfies FeatureFormat, results), path, context);
 }

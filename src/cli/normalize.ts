@@ -8,7 +8,7 @@ import { commandLog } from './command-log.ts';
 import { UsageError, type Command } from './command.ts';
 import { locationInput, LOCATION_OPTIONS, readLocationOptions } from './location-input.ts';
 import { locationOutput, writeLocations } from './location-output.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { createProgressBar, NO_PROGRESS_BAR, withProgress } from './progress-bar.ts';
 import { textTable } from './text-table.ts';
 
 export const normalize: Command = {
@@ -52,13 +52,7 @@ export const normalize: Command = {
       const total = await opened.inspect(signal);
       const bar = options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, 'rows');
       const run = opened.normalize(signal);
-      const counted = (async function* () {
-        let done = 0;
-        for await (const feature of run.features) {
-          bar.update(++done, total);
-          yield feature;
-        }
-      })();
+      const counted = withProgress(run.features, bar, total);
       try {
         await writeLocations(
           { features: counted, aggregate: run.aggregate, columns: locationColumns },

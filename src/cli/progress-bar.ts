@@ -33,6 +33,19 @@ export function createProgressBar(
   };
 }
 
+/** The same items, counted on a bar as they pass. */
+export async function* withProgress<T>(
+  items: AsyncIterable<T>,
+  bar: ProgressBar,
+  total: number | null,
+): AsyncGenerator<T> {
+  let done = 0;
+  for await (const item of items) {
+    bar.update(++done, total);
+    yield item;
+  }
+}
+
 /** One line of at most `columns` characters, such as `[######......]  50 %  5,000/10,000 facilities  2,100/s  2 s left`. */
 export function progressLine(
   done: number,

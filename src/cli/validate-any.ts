@@ -9,7 +9,7 @@ import type { CommandContext } from './command.ts';
 import { locationInput, readLocationOptions } from './location-input.ts';
 import { locationOutput, writeLocations } from './location-output.ts';
 import { report } from './normalize.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { createProgressBar, NO_PROGRESS_BAR, withProgress } from './progress-bar.ts';
 
 /** Whether a file begins like JSON, which is rated as facilities unless its type is asked for. */
 export async function looksLikeJson(path: string): Promise<boolean> {
@@ -35,13 +35,7 @@ export async function validateAny(
   const total = await opened.inspect(signal);
   const bar = options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, 'locations');
   const run = validateLocations(opened, data, { facility, repair: options['repair'] === true }, config, signal);
-  const counted = (async function* () {
-    let done = 0;
-    for await (const feature of run.features) {
-      bar.update(++done, total);
-      yield feature;
-    }
-  })();
+  const counted = withProgress(run.features, bar, total);
   try {
     await writeLocations({ features: counted, aggregate: run.aggregate, columns: validatedColumns }, output, context);
   } finally {

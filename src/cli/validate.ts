@@ -1,12 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { COMMODITIES, parseCommodity } from '../facilities/commodities.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { FacilitySummary } from '../facilities/summarise.ts';
-import { batchedText } from '../locations/formats/batched-text.ts';
 import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../locations/formats/feature-text.ts';
 import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../service/facilities.ts';
 import { openFacilityData } from '../service/facility-data.ts';
@@ -16,6 +13,7 @@ import { LOCATION_OPTIONS } from './location-input.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 import { textTable } from './text-table.ts';
 import { looksLikeJson, validateAny } from './validate-any.ts';
+import { writeText } from './write-output.ts';
 
 const MAX_INVALID_SHOWN = 10;
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
@@ -197,38 +195,15 @@ async function rate({ context, facilities, options, target, input, signal }: Rat
   try {
     if (target.path === null) for await (const _ of counted) continue;
     else
-      await write(
+      await writeText(
         featureText(target.format, { features: counted, aggregate: run.aggregate, columns: facilities.columns }),
         target.path,
         context,
-        signal,
       );
   } finally {
     bar.finish();
   }
   return { summary: run.aggregate(), invalid };
-}
-
-/** A file takes its name only when it is whole. */
-async function write(
-  text: AsyncIterable<string>,
-  path: string,
-  { out }: CommandContext,
-  signal: AbortSignal,
-): Promise<void> {
-  const bytes = Readable.from(batchedText(text));
-  if (path === '-') return await pipeline(bytes, out, { end: false, signal });
-  const unfinished = `${path}.unfinished`;
-  try {
-    await pipeline(bytes, createWriteStream(unfinished), { signal });
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
-      throw new UsageError(`--output: ${path} cannot be written (${code})`);
-    throw error;
-  }
 }
 
 function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
