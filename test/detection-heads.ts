@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import type { Activation, DetectionHead } from '../src/geo/detection/head.ts';
 import { BANDS } from '../src/geo/segmentation/grid.ts';
 import { PUBLISHED_MODELS, type PublishedHead } from '../src/readers/models/published-models.ts';
@@ -32,19 +33,28 @@ export function codesOf(values: Iterable<number>): Int8Array {
   return Int8Array.from(values, (value) => Math.round(Math.sign(value) * Math.sqrt(Math.abs(value)) * 127.5));
 }
 
+/** A real point: its place in degrees, its class of Dynamic World (6 is built), and its 64 values. */
+export interface LabelledPoint {
+  readonly lon: number;
+  readonly lat: number;
+  readonly cover: number;
+  readonly values: readonly number[];
+}
+
+/** The points of a CSV of real embeddings. */
+export function labelledPoints(name: string): LabelledPoint[] {
+  const rows = parse(readFileSync(join(SHARED_DATA, 'aef', name)), { columns: true }) as Record<string, string>[];
+  return rows.map((row) => ({
+    lon: Number(row['longitude']),
+    lat: Number(row['latitude']),
+    cover: Number(row['dw_label']),
+    values: Array.from({ length: BANDS }, (_, band) => Number(row[`A${String(band).padStart(2, '0')}`])),
+  }));
+}
+
 /** The embeddings of a CSV of points, as codes. */
 export function codesOfPoints(name: string): Int8Array {
-  const [header, ...rows] = readFileSync(join(SHARED_DATA, 'aef', name), 'utf8')
-    .trim()
-    .split('\n');
-  const names = header.split(',');
-  const columns = Array.from({ length: BANDS }, (_, band) => names.indexOf(`A${String(band).padStart(2, '0')}`));
-  return codesOf(
-    rows.flatMap((row) => {
-      const cells = row.split(',');
-      return columns.map((column) => Number(cells[column]));
-    }),
-  );
+  return codesOf(labelledPoints(name).flatMap(({ values }) => values));
 }
 
 /** A head of random weights, the same for the same seed. */

@@ -1,0 +1,54 @@
+/** How a threshold does on labelled pixels. */
+export interface Judgement {
+  /** Pixels with the class that are found, pixels without it that are claimed, and pixels with it that are missed. */
+  readonly found: number;
+  readonly claimed: number;
+  readonly missed: number;
+}
+
+/** Counts what a threshold finds; a pixel counts as the class from it on. */
+export function judgeThreshold(scores: ArrayLike<number>, labels: ArrayLike<number>, threshold: number): Judgement {
+  let [found, claimed, missed] = [0, 0, 0];
+  for (let i = 0; i < scores.length; i++) {
+    const isClaimed = scores[i] >= threshold;
+    if (labels[i] === 1 && isClaimed) found++;
+    else if (labels[i] === 1) missed++;
+    else if (isClaimed) claimed++;
+  }
+  return { found, claimed, missed };
+}
+
+/** Two of them together. */
+export function addJudgements(a: Judgement, b: Judgement): Judgement {
+  return { found: a.found + b.found, claimed: a.claimed + b.claimed, missed: a.missed + b.missed };
+}
+
+/** Part of what is claimed that is right; 0 when nothing is claimed. */
+export function precisionOf({ found, claimed }: Judgement): number {
+  return found === 0 ? 0 : found / (found + claimed);
+}
+
+/** Part of what is there that is found; 0 when nothing is there. */
+export function recallOf({ found, missed }: Judgement): number {
+  return found === 0 ? 0 : found / (found + missed);
+}
+
+/** The harmonic mean of both; 0 when nothing is found. */
+export function f1Of({ found, claimed, missed }: Judgement): number {
+  return found === 0 ? 0 : (2 * found) / (2 * found + claimed + missed);
+}
+
+/** The score whose use as a threshold gives the highest F1, the highest of several; 1 when no pixel has the class. */
+export function bestThreshold(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
+  const order = Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a]);
+  const positive = Array.from(labels).reduce((sum, label) => sum + label, 0);
+  let best = { threshold: 1, f1: 0 };
+  let found = 0;
+  order.forEach((row, i) => {
+    found += labels[row];
+    if (i + 1 < order.length && scores[order[i + 1]] === scores[row]) return;
+    const f1 = (2 * found) / (i + 1 + positive);
+    if (f1 > best.f1) best = { threshold: scores[row], f1 };
+  });
+  return best.threshold;
+}
