@@ -108,9 +108,9 @@ function valueAt(view: DataView, at: number, length: number, { type }: Column): 
     case 'uint':
       return view.getUint32(at, true);
     case 'long':
-      return Number(view.getBigInt64(at, true));
+      return wholeNumber(view.getBigInt64(at, true));
     case 'ulong':
-      return Number(view.getBigUint64(at, true));
+      return wholeNumber(view.getBigUint64(at, true));
     case 'float':
       return view.getFloat32(at, true);
     case 'double':
@@ -120,4 +120,10 @@ function valueAt(view: DataView, at: number, length: number, { type }: Column): 
     default:
       return UTF8.decode(new Uint8Array(view.buffer, view.byteOffset + at, length));
   }
+}
+
+/** Text where a double would lose digits, which are those of an identifier. */
+function wholeNumber(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
 }

@@ -49,6 +49,8 @@ export interface UpstreamQuestion<T> extends UpstreamRequest {
    * spite of its status, and anything for one that is not what the service promises.
    */
   readonly read: (body: unknown) => T;
+  /** Throws `ByteSourceError('refused')` for a body that is an error in a form of its own, before it is read as JSON. */
+  readonly refuse?: (text: string) => void;
 }
 
 export interface UpstreamAnswer<T> {
@@ -159,8 +161,9 @@ async function keptAnswer<T>(
   }
 }
 
-function parse<T>(name: string, { read }: UpstreamQuestion<T>, text: string): T {
+function parse<T>(name: string, { read, refuse }: UpstreamQuestion<T>, text: string): T {
   try {
+    refuse?.(text);
     return read(JSON.parse(text));
   } catch (error) {
     if (error instanceof ByteSourceError) throw error;

@@ -1,0 +1,75 @@
+export interface ParcelWarning {
+  readonly code: ParcelWarningCode;
+  readonly message: string;
+}
+
+interface WarningRow {
+  /** `{word}` is filled in. */
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Every warning a parcel feature can carry. Those up to `outside_crs` come with a null geometry. The list is closed. */
+export const PARCEL_WARNINGS = {
+  invalid_point: {
+    message: 'The feature has no usable point: {reason}.',
+    fix: 'Send a GeoJSON Feature with a Point of [longitude, latitude] in degrees.',
+  },
+  outside_parcel_footprint: {
+    message: 'No parcel dataset covers this place.',
+    fix: 'Send `forest_fallback: true` for the forest patch in its place, or import the parcels of the jurisdiction with `firstmile data import parcels`.',
+  },
+  no_parcel: {
+    message: 'The place lies in {jurisdiction}, but in no parcel of it, such as a road allowance or water.',
+    fix: 'Take a point on the land itself. There is no forest fallback inside the footprint of a parcel dataset.',
+  },
+  source_unavailable: {
+    message: 'The parcel could not be looked up: {reason}.',
+    fix: 'Try again later.',
+  },
+  forest_unavailable: {
+    message: 'The forest fallback gave no answer: {reason}.',
+    fix: 'Try again later.',
+  },
+  forest_pending: {
+    message: 'The forest fallback has not ended yet; its results will be at {results}.',
+    fix: 'Ask `forest_task.poll_url` until it is completed, then fetch `forest_task.results_url`; `forest_task.index` says which of its features this is.',
+  },
+  outside_crs: {
+    message: 'The parcel lies outside the area in which {crs} can be used.',
+    fix: 'Ask for an `output_crs` that is made for this place, or for EPSG:4326.',
+  },
+  several_parcels: {
+    message: '{count} parcels hold this place; the smallest is given. The others: {others}.',
+    fix: 'Check whether another one is meant: strata and condominium lots lie above each other.',
+  },
+  on_boundary: {
+    message: 'The place lies on the boundary of the parcel{others}.',
+    fix: 'Take a point inside the parcel that is meant.',
+  },
+  more_parcels: {
+    message: '{dataset} holds more parcels around this place than were read.',
+    fix: 'Import the parcels of the place, which are read without such a limit.',
+  },
+  other_source_failed: {
+    message: 'A dataset that is asked before this one could not be: {reason}.',
+    fix: 'Try again later when its parcel is wanted.',
+  },
+  invalid_parcel_geometry: {
+    message: 'The boundary of the parcel is not valid in its source: {reason}.',
+    fix: 'Repair it before you use it where a valid polygon is needed.',
+  },
+  kept_answer: { message: '{note}', fix: 'None needed; ask again later for a newer answer.' },
+  synthetic_data: {
+    message: 'Generated data: the dataset {dataset} describes no real place.',
+    fix: 'Use it to try the service only; imported parcels are real.',
+  },
+} as const satisfies Record<string, WarningRow>;
+
+export type ParcelWarningCode = keyof typeof PARCEL_WARNINGS;
+
+/** A warning with its message filled in. A word without a value stays empty. */
+export function parcelWarning(code: ParcelWarningCode, words: Readonly<Record<string, string>> = {}): ParcelWarning {
+  const message = PARCEL_WARNINGS[code].message.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
+  return { code, message };
+}

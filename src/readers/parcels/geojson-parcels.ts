@@ -1,0 +1,85 @@
+import type { Parcel, ParcelSource } from '../../parcels/parcel.ts';
+import type { Bbox } from '../../geo/shape.ts';
+import type { ByteSource } from '../byte-source.ts';
+import type { Dataset } from '../dataset.ts';
+import { readGeojsonFeatures } from '../geojson-features.ts';
+import { groundOf } from '../packs/ground.ts';
+import { jsonAttributes, parcelId } from './parcel-attributes.ts';
+import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
+import { parcelPolygons } from './parcel-polygons.ts';
+
+/** Largest file that is held in memory, in bytes. */
+export const MAX_GEOJSON_BYTES = 50_000_000;
+const PIECE_BYTES = 4_194_304;
+/** What is loaded serves all who ask; who gives up must not take it from the others. */
+const NEVER = new AbortController().signal;
+
+interface Held {
+  readonly parcel: Parcel;
+  readonly box: Bbox;
+}
+
+/** Parcels of a small GeoJSON file, held in memory from the first question on. */
+export function geojsonParcels(dataset: Dataset, openSource: () => Promise<ByteSource>): ParcelSource {
+  const { id, version, synthetic, coverage } = dataset;
+  const options = parcelOptions(dataset);
+  let loading: Promise<readonly Held[]> | null = null;
+  return {
+    dataset: { id, version, synthetic },
+    jurisdiction: options.jurisdiction,
+    covers: groundOf(coverage).holds,
+    async near(lon, lat, signal) {
+      loading ??= openSource()
+        .then((source) => load(source, options, NEVER))
+        .catch((error: unknown) => {
+          loading = null;
+          throw error;
+        });
+      const held = await loading;
+      signal.throwIfAborted();
+      const parcels = held.filter(({ box }) => lon >= box[0] && lat >= box[1] && lon <= box[2] && lat <= box[3]);
+      return { parcels: parcels.map(({ parcel }) => parcel), isCut: false };
+    },
+  };
+}
+
+async function load(source: ByteSource, options: ParcelOptions, signal: AbortSignal): Promise<readonly Held[]> {
+  const held: Held[] = [];
+  for await (const item of readGeojsonFeatures(piecesOf(source, signal))) {
+    if (!('feature' in item)) continue;
+    const { geometry, properties, id } = item.feature;
+    const { polygons } = parcelPolygons(geometry);
+    if (polygons === null) continue;
+    const attributes = jsonAttributes(properties);
+    const own = parcelId(properties[options.idField]) ?? parcelId(id) ?? `row ${item.index + 1}`;
+    held.push({ parcel: { id: own, polygons, attributes }, box: boxOf(polygons) });
+  }
+  return held;
+}
+
+async function* piecesOf(source: ByteSource, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const info = await source.stat({ signal });
+  if (info === null) throw new Error(`${source.id}: there is no such file`);
+  if (info.size > MAX_GEOJSON_BYTES)
+    throw new Error(
+      `${source.id}: wanted at most ${MAX_GEOJSON_BYTES} bytes of GeoJSON, got ${info.size}; import it with firstmile data import parcels`,
+    );
+  for (let at = 0; at < info.size; at += PIECE_BYTES) {
+    const bytes = await source.fetch(at, Math.min(PIECE_BYTES, info.size - at), { signal });
+    if (bytes === null) throw new Error(`${source.id}: the file is gone`);
+    yield bytes;
+  }
+}
+
+/** The box around polygons. */
+export function boxOf(polygons: readonly (readonly Float64Array[])[]): Bbox {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [ring] of polygons)
+    for (let i = 0; i < ring.length; i += 2) {
+      box[0] = Math.min(box[0], ring[i]);
+      box[1] = Math.min(box[1], ring[i + 1]);
+      box[2] = Math.max(box[2], ring[i]);
+      box[3] = Math.max(box[3], ring[i + 1]);
+    }
+  return box;
+}
