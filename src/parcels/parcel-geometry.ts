@@ -25,7 +25,7 @@ function toPolygon(rings: readonly Float64Array[]): Polygon {
 
 function positions(ring: Float64Array, counterClockwise: boolean): Position[] {
   const out: Position[] = Array.from({ length: ring.length / 2 }, (_, i) => [ring[2 * i], ring[2 * i + 1]]);
-  return isCounterClockwise(ring) === counterClockwise ? out : out.reverse();
+  return isCounterClockwise(ring) === counterClockwise ? out : out.toReversed();
 }
 
 function isCounterClockwise(ring: Float64Array): boolean {

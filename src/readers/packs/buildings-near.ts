@@ -1,7 +1,8 @@
 import { buildBuiltUpGrid, builtUpAround, type BuiltUp } from '../../geo/features/built-up.ts';
 import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
-import { featuresWithin } from '../../geo/features/search-features.ts';
+import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
+import { createHits } from '../../geo/packed-tree.ts';
 import type { LonLat, Shape } from '../../geo/shape.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import { visitWithin } from '../flatgeobuf/search-file.ts';
@@ -26,21 +27,27 @@ export function buildingsNear(
 ): MaybePromise<BuildingsFound> {
   const { memory } = layer;
   if (memory === null) return buildingsOnDisk(layer, shape, withinM, signal);
-  const footprints: number[] = [];
+  if (memory.set === null) return NO_BUILDINGS;
+  const nearestM = gatherWithin(memory.set, probeOf(shape), withinM, hits);
+  if (hits.count === 0) return NO_BUILDINGS;
   let industrial = false;
-  let nearestM = Infinity;
-  if (memory.set !== null)
-    featuresWithin(memory.set, probeOf(shape), withinM, (id, distanceM) => {
-      footprints.push(memory.areas[id]);
-      if (memory.industrial[id] === 1) industrial = true;
-      if (distanceM < nearestM) nearestM = distanceM;
-    });
-  return found(footprints, industrial, nearestM);
+  const footprints = new Float64Array(hits.count);
+  for (let i = 0; i < hits.count; i++) {
+    footprints[i] = memory.areas[hits.ids[i]];
+    if (memory.industrial[hits.ids[i]] === 1) industrial = true;
+  }
+  return { footprintsM2: descending(footprints), industrial, nearestM };
 }
 
-function found(footprints: number[], industrial: boolean, nearestM: number): BuildingsFound {
-  const footprintsM2 = footprints.sort((a, b) => b - a);
-  return { footprintsM2, industrial, nearestM: nearestM === Infinity ? null : nearestM };
+const hits = createHits();
+const NO_BUILDINGS: BuildingsFound = { footprintsM2: [], industrial: false, nearestM: null };
+
+/** Sorts in place, then copies: far faster than sorting a list with a comparison. */
+function descending(values: Float64Array): readonly number[] {
+  values.sort();
+  const list: number[] = [];
+  for (let i = values.length - 1; i >= 0; i--) list.push(values[i]);
+  return list;
 }
 
 async function buildingsOnDisk(
@@ -57,7 +64,11 @@ async function buildingsOnDisk(
     if (Number(values[2] ?? 0) === 1) industrial = true;
     if (distanceM < nearestM) nearestM = distanceM;
   });
-  return found(footprints, industrial, nearestM);
+  return {
+    footprintsM2: descending(Float64Array.from(footprints)),
+    industrial,
+    nearestM: nearestM === Infinity ? null : nearestM,
+  };
 }
 
 /** How much of the ground around a place is built up. */

@@ -1,6 +1,7 @@
 import { COMMODITIES_IN_ORDER, type CommodityOrNone } from './commodity-bits.ts';
 import type { BusinessesNearby, Nearby } from '../../facilities/sources.ts';
-import { featuresWithin } from '../../geo/features/search-features.ts';
+import { countWithin, type Counted } from '../../geo/features/count-within.ts';
+import { FANOUT } from '../../geo/packed-tree.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { textAt } from '../built-in/text-table.ts';
 import { isRelevantBusiness } from '../business-kinds.ts';
@@ -8,6 +9,7 @@ import { visitWithin } from '../flatgeobuf/search-file.ts';
 import type { Values } from '../flatgeobuf/decode-feature.ts';
 import type { LayerMemory } from './layer-memory.ts';
 import { labelOf, probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
+import { wordAt } from './word-at.ts';
 
 /** The businesses of a layer that matter to a commodity (null: to any) within so many metres. */
 export function businessesNear(
@@ -20,34 +22,45 @@ export function businessesNear(
   const { memory, plan } = layer;
   if (memory === null) return businessesOnDisk(layer, commodity, shape, withinM, signal);
   if (memory.set === null) return NONE;
-  let count = 0;
-  let nearest = -1;
-  let nearestM = Infinity;
-  featuresWithin(memory.set, probeOf(shape), withinM, (id, distanceM) => {
-    if (!isRelevant(memory, commodity, id)) return;
-    count++;
-    if (distanceM > nearestM || (distanceM === nearestM && id > nearest)) return;
-    nearestM = distanceM;
-    nearest = id;
-  });
+  const counted = relevantOf(memory, commodity);
+  const { count, nearest, nearestM } = countWithin(memory.set, probeOf(shape), withinM, counted);
   if (nearest < 0) return NONE;
   const label = labelOf(plan, [
-    textAt(memory.words, memory.classes[nearest]),
-    textAt(memory.words, memory.names[nearest]),
+    wordAt(memory.words, memory.classes[nearest]),
+    wordAt(memory.words, memory.names[nearest]),
   ]);
   return { count, nearest: { distanceM: nearestM, ...label } };
 }
 
 const NONE: BusinessesNearby = { count: 0, nearest: null };
 
+/** What counts for a commodity, with the sums of the lowest nodes kept once they are known. */
+function relevantOf(memory: LayerMemory, commodity: CommodityOrNone): Counted {
+  const place = COMMODITIES_IN_ORDER.indexOf(commodity);
+  const accepts = (id: number): boolean => isRelevant(memory, commodity, place, id);
+  return {
+    accepts,
+    countOf(first, end) {
+      const at = (first / FANOUT) * COMMODITIES_IN_ORDER.length + place;
+      const known = memory.tallies[at];
+      if (known > 0) return known - 1;
+      let count = 0;
+      for (let id = first; id < end; id++) if (accepts(id)) count++;
+      memory.tallies[at] = count + 1;
+      return count;
+    },
+  };
+}
+
 /**
  * Whether a business matters, worked out once for each commodity: the first byte says for which it is known, the second for which it does.
  * Threads may work out the same at once and lose what another wrote; then it is worked out again.
  */
-function isRelevant({ relevance, texts }: LayerMemory, commodity: CommodityOrNone, id: number): boolean {
-  const bit = 1 << COMMODITIES_IN_ORDER.indexOf(commodity);
+function isRelevant(memory: LayerMemory, commodity: CommodityOrNone, place: number, id: number): boolean {
+  const { relevance } = memory;
+  const bit = 1 << place;
   if ((relevance[id * 2] & bit) !== 0) return (relevance[id * 2 + 1] & bit) !== 0;
-  const [kinds, names] = textAt(texts, id).split('\n');
+  const [kinds, names] = textAt(memory.texts, id).split('\n');
   const matters = isRelevantBusiness(commodity, kinds.split(' '), names.split(';'));
   if (matters) relevance[id * 2 + 1] |= bit;
   relevance[id * 2] |= bit;

@@ -2,24 +2,34 @@ import type { Polygons } from '../osm/assemble-rings.ts';
 import { traceLabels, ringsOf } from '../../geo/outline/trace-labels.ts';
 import type { Bbox } from '../../geo/shape.ts';
 
-/** Degrees of a cell at first; halved in number whenever there are too many. */
-const CELL = 0.01;
+export interface OutlineOptions {
+  /** Degrees of a cell at first, 0.006 or more; halved in number whenever there are too many. Default 0.01. */
+  readonly cell?: number;
+  /** Features in a cell from which it counts: the stray ends of lines that leave an extract do not. Default 3. */
+  readonly least?: number;
+  /** Cells over which a gap is closed. Default 2. */
+  readonly reach?: number;
+  /** The share of all features below which an island of cells is left out. Default 0.005. */
+  readonly leastShare?: number;
+}
+
 const MAX_CELLS = 200_000;
-/** Features in a cell from which it counts: the stray ends of lines that leave an extract do not. */
-const LEAST = 3;
-/** Cells over which a gap is closed, and the share of all features below which an island of cells is left out. */
-const REACH = 2;
-const LEAST_SHARE = 0.005;
 
 /**
  * Where a dataset has data: the outline of the cells with features, gaps closed. Takes one place a feature; memory is bounded, because
  * cells grow with the ground they cover.
  */
 export class DataOutline {
-  #cell = CELL;
+  readonly #options: Required<OutlineOptions>;
+  #cell: number;
   #counts = new Map<number, number>();
   #total = 0;
   readonly #box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+
+  constructor({ cell = 0.01, least = 3, reach = 2, leastShare = 0.005 }: OutlineOptions = {}) {
+    this.#options = { cell, least, reach, leastShare };
+    this.#cell = cell;
+  }
 
   add(lon: number, lat: number): void {
     this.#total++;
@@ -59,11 +69,13 @@ export class DataOutline {
   }
 
   #grid(cutFrom: Bbox | null): Grid | null {
-    const cells = [...this.#counts].filter(([key, count]) => count >= LEAST && this.#isInside(key, cutFrom));
+    const cells = [...this.#counts].filter(
+      ([key, count]) => count >= this.#options.least && this.#isInside(key, cutFrom),
+    );
     if (cells.length === 0) return null;
     const columns = cells.map(([key]) => key % 65_536);
     const rows = cells.map(([key]) => Math.floor(key / 65_536));
-    const margin = REACH + 1;
+    const margin = this.#options.reach + 1;
     const west = columns.reduce((a, b) => Math.min(a, b)) - margin;
     const south = rows.reduce((a, b) => Math.min(a, b)) - margin;
     const width = columns.reduce((a, b) => Math.max(a, b)) + margin + 1 - west;
@@ -82,7 +94,7 @@ export class DataOutline {
   }
 
   #trace({ west, south, width, height, counts }: Grid, cutFrom: Bbox | null): Float64Array[][] {
-    const filled = close(counts, width, height);
+    const filled = close(counts, width, height, this.#options.reach);
     const traced = traceLabels({ width, height, labels: filled });
     const [w, s, e, n] = cutFrom ?? this.#box;
     const polygons: Float64Array[][] = [];
@@ -96,7 +108,8 @@ export class DataOutline {
           Math.min(n, Math.max(s, rounded(coords[2 * v + 1] * this.#cell - 90))),
         );
       flat.push(flat[0], flat[1]);
-      if (this.#shareIn(flat, west, south, width, counts) >= LEAST_SHARE) polygons.push([Float64Array.from(flat)]);
+      if (this.#shareIn(flat, west, south, width, counts) >= this.#options.leastShare)
+        polygons.push([Float64Array.from(flat)]);
     }
     return polygons;
   }
@@ -124,19 +137,19 @@ interface Grid {
 }
 
 /** Cells with features, and what lies between them: grown by the reach, then shrunk by it. */
-function close(counts: Uint32Array, width: number, height: number): Uint8Array {
+function close(counts: Uint32Array, width: number, height: number, reach: number): Uint8Array {
   const flags = Uint8Array.from(counts, (count) => (count > 0 ? 1 : 0));
-  return spread(spread(flags, width, height, 1), width, height, 0);
+  return spread(spread(flags, width, height, 1, reach), width, height, 0, reach);
 }
 
 /** Every cell takes `value` when one within reach has it. */
-function spread(flags: Uint8Array, width: number, height: number, value: 0 | 1): Uint8Array {
+function spread(flags: Uint8Array, width: number, height: number, value: 0 | 1, reach: number): Uint8Array {
   const out = flags.slice();
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       if (flags[y * width + x] !== value) continue;
-      for (let dy = -REACH; dy <= REACH; dy++)
-        for (let dx = -REACH; dx <= REACH; dx++) {
+      for (let dy = -reach; dy <= reach; dy++)
+        for (let dx = -reach; dx <= reach; dx++) {
           const [cx, cy] = [x + dx, y + dy];
           if (cx >= 0 && cy >= 0 && cx < width && cy < height) out[cy * width + cx] = value;
         }

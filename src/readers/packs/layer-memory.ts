@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { buildBuiltUpGrid, builtUpCell, type BuiltUpGrid } from '../../geo/features/built-up.ts';
 import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../geo/features/feature-set.ts';
+import { FANOUT } from '../../geo/packed-tree.ts';
 import type { TextTable } from '../built-in/text-table.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import type { FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
+import { COMMODITIES_IN_ORDER } from './commodity-bits.ts';
 import type { LayerPlan, LayerRole } from './layer-plan.ts';
 import { TextRows } from './text-rows.ts';
 
@@ -23,6 +25,8 @@ export interface LayerMemory {
   /** Of businesses: kinds and names of each, and what is known of their relevance: a bit for each commodity, asked and true. */
   readonly texts: TextTable;
   readonly relevance: Uint8Array;
+  /** Relevant businesses of each lowest node of the tree, plus 1, by commodity; 0 where nobody has counted. */
+  readonly tallies: Uint8Array;
 }
 
 /** Bytes of memory that a byte of a file takes at most once it is loaded. */
@@ -83,7 +87,7 @@ class LayerRows {
   }
 
   finish(): LayerMemory {
-    const { count } = this.builder;
+    const businesses = this.#role === 'businesses' ? this.builder.count : 0;
     return {
       set: this.builder.finish(),
       classes: shared(Uint32Array, this.#classes),
@@ -93,7 +97,8 @@ class LayerRows {
       industrial: shared(Uint8Array, this.#industrial),
       grid: buildBuiltUpGrid(this.#cells),
       texts: this.#texts.finish(),
-      relevance: new Uint8Array(new SharedArrayBuffer(this.#role === 'businesses' ? count * 2 : 0)),
+      relevance: new Uint8Array(new SharedArrayBuffer(businesses * 2)),
+      tallies: new Uint8Array(new SharedArrayBuffer(Math.ceil(businesses / FANOUT) * COMMODITIES_IN_ORDER.length)),
     };
   }
 }

@@ -23,10 +23,12 @@ export interface PackManifest {
     readonly coordinates: readonly (readonly (readonly (readonly number[])[])[])[];
   };
   readonly themes: readonly PackThemeEntry[];
+  /** Settings of the reader of its datasets. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 export interface PackSource {
-  /** `osm`, `overture` or `sample`. */
+  /** `osm`, `overture`, `parcels` or `sample`. */
   readonly kind: string;
   /** Name of the file or release. */
   readonly name: string;
@@ -91,6 +93,6 @@ export function packDatasets({ folder, manifest }: InstalledPack): readonly Data
     licence,
     attribution,
     synthetic,
-    options: { pack: id, features },
+    options: { ...manifest.options, pack: id, features },
   }));
 }

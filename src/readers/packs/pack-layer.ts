@@ -1,10 +1,9 @@
 import type { DatasetRef, Nearby } from '../../facilities/sources.ts';
 import { createProbe } from '../../geo/features/create-probe.ts';
 import type { Probe } from '../../geo/features/probe.ts';
-import { nearestFeature } from '../../geo/features/search-features.ts';
+import { nearestFeature } from '../../geo/features/nearest-feature.ts';
 import type { Shape } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
-import { textAt } from '../built-in/text-table.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Values } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
@@ -13,6 +12,7 @@ import { nearestInFile } from '../flatgeobuf/search-file.ts';
 import { groundOf, type Ground } from './ground.ts';
 import { loadLayer, type LayerMemory } from './layer-memory.ts';
 import { LAYER_PLANS, type LayerPlan, type LayerRole } from './layer-plan.ts';
+import { wordAt } from './word-at.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -89,11 +89,11 @@ export function nearestOf(
   if (memory === null) return nearestOnDisk(layer, shape, withinM, signal);
   const found = memory.set === null ? null : nearestFeature(memory.set, probeOf(shape), withinM);
   if (found === null) return null;
-  const name = textAt(memory.words, memory.names[found.id]);
+  const name = wordAt(memory.words, memory.names[found.id]);
   return {
     distanceM: found.distanceM,
     name: name === '' ? null : name,
-    kind: plan.kindOf(textAt(memory.words, memory.classes[found.id])),
+    kind: plan.kindOf(wordAt(memory.words, memory.classes[found.id])),
   };
 }
 

@@ -40,11 +40,21 @@ export const THEMES = {
     geometryType: GEOMETRY.point,
     columns: [SOURCE_ID, CLASS, NAME, { name: 'population', type: 'int' }],
   },
+  parcels: {
+    role: 'parcels',
+    geometryType: GEOMETRY.unknown,
+    // `attributes` are all columns of the source as one JSON object.
+    columns: [
+      { name: 'parcel_id', type: 'string' },
+      { name: 'attributes', type: 'json' },
+    ],
+  },
 } as const satisfies Record<string, Theme>;
 
 export type ThemeName = keyof typeof THEMES;
 
-export const THEME_NAMES = Object.keys(THEMES) as readonly ThemeName[];
+/** The layers of a pack of map data; parcels come in packs of their own. */
+export const THEME_NAMES = (Object.keys(THEMES) as readonly ThemeName[]).filter((name) => name !== 'parcels');
 
 /** A feature on its way into a pack; values stand in the order of the theme's columns. */
 export interface ThemeFeature {

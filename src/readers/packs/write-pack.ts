@@ -9,8 +9,8 @@ import { DataOutline } from './data-outline.ts';
 import { MANIFEST_FILE, PackError, type InstalledPack, type PackManifest } from './manifest.ts';
 import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from './themes.ts';
 
-/** Bytes of features that each theme sorts in memory. */
-const MEMORY_BYTES = 16_777_216;
+/** Bytes of features that each theme sorts in memory, the longest included: a parcel may be a whole coast. */
+const MEMORY_BYTES = { each: 16_777_216, parcels: 67_108_864 } as const;
 const DRAFT = /^\.making-(\d+)-/;
 
 /** A pack being written in a folder of its own; nothing is seen of it before `publish`. */
@@ -78,7 +78,7 @@ function writerOf(folder: string, theme: ThemeName): FlatGeobufWriter {
     name: theme,
     geometryType,
     columns,
-    memoryBytes: MEMORY_BYTES,
+    memoryBytes: theme === 'parcels' ? MEMORY_BYTES.parcels : MEMORY_BYTES.each,
   });
 }
 

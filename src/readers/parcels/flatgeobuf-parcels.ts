@@ -68,10 +68,15 @@ function describe(
   values: Values,
   { idField, attributesField }: ParcelOptions,
 ): Pick<Parcel, 'id' | 'attributes'> {
-  const all = Object.fromEntries(columns.map(({ name, type }, i) => [name, typed(values[i], type)]));
+  const all = flatAttributes(columns, values);
   const id = parcelId(all[idField]) ?? '';
   const attributes = attributesField === null ? all : all[attributesField];
   return { id, attributes: (attributes ?? {}) as Parcel['attributes'] };
+}
+
+/** All values of a feature by their columns. */
+export function flatAttributes(columns: readonly Column[], values: Values): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(columns.map(({ name, type }, i) => [name, typed(values[i], type)]));
 }
 
 /** A value as JSON has it: FlatGeobuf keeps truth as 0 and 1, and JSON as text. */

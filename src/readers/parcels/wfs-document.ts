@@ -61,7 +61,7 @@ function readFeature(value: unknown, idField: string, index: number): Parcel | n
 }
 
 function isArea(geometry: unknown): boolean {
-  return /Polygon$/.test(String((geometry as { type?: unknown } | undefined)?.type));
+  return String((geometry as { type?: unknown } | undefined)?.type).endsWith('Polygon');
 }
 
 function touches(box: Bbox, window: Bbox): boolean {

@@ -1,0 +1,167 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Config } from '../config.ts';
+import { Problem } from '../errors.ts';
+import type { Bbox } from '../geo/shape.ts';
+import type { FlatGeometry } from '../readers/flatgeobuf/encode-feature.ts';
+import type { Polygons } from '../readers/osm/assemble-rings.ts';
+import type { InstalledPack } from '../readers/packs/manifest.ts';
+import { draftPack, hashFile } from '../readers/packs/write-pack.ts';
+import { boxOf } from '../readers/parcels/geojson-parcels.ts';
+import { parcelId } from '../readers/parcels/parcel-attributes.ts';
+import { addToOutline, parcelOutline } from '../readers/parcels/parcel-footprint.ts';
+import { isJurisdiction } from '../readers/parcels/parcel-options.ts';
+import { openParcelFile, type ParcelRow } from '../readers/parcels/parcel-rows.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { packsFolder } from './packs.ts';
+
+export { isJurisdiction };
+
+export interface ParcelPackRequest {
+  /** FlatGeobuf, GeoJSON, GeoPackage, GeoParquet, KML or a zipped shapefile. */
+  readonly path: string;
+  readonly id: string;
+  /** Such as `US-WI-025`. */
+  readonly jurisdiction: string;
+  /** Column with the identifier of a parcel. */
+  readonly idField: string;
+  /** Layer of a file with several. */
+  readonly layer: string | null;
+  /** Takes the parcels that touch it; the footprint ends at it. */
+  readonly box: Bbox | null;
+  /** The ground whose parcels the file knows; null takes the outline of the parcels. */
+  readonly coverage: Polygons | null;
+  /** Day, month or year the data describes; null takes the day the file was last changed. */
+  readonly date: string | null;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly onProgress: (done: number, total: number | null) => void;
+}
+
+export interface ImportedParcels {
+  readonly pack: InstalledPack;
+  readonly format: string;
+  readonly rows: number;
+  /** Rows without an area, and the first of them in words. */
+  readonly leftOut: { readonly count: number; readonly first: string | null };
+  /** Parcels without an identifier, which are named by their row. */
+  readonly nameless: number;
+  readonly outsideBox: number;
+  readonly remarks: readonly string[];
+}
+
+/** Longest attributes of a parcel, in characters of JSON. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** Makes a pack of the parcels of a jurisdiction. An import that fails or is stopped leaves everything as it was. */
+export async function importParcelPack(
+  config: Pick<Config, 'dataDir'>,
+  request: ParcelPackRequest,
+  signal: AbortSignal,
+): Promise<ImportedParcels> {
+  const { path, id, jurisdiction, licence, attribution } = request;
+  const { size, mtime } = await stat(path);
+  const file = await openParcelFile(path, request.layer, signal);
+  try {
+    prepareDataFolder(config);
+    const draft = await draftPack(packsFolder(config), ['parcels']);
+    try {
+      const outline = parcelOutline();
+      const counts = { rows: 0, leftOut: 0, firstLeftOut: null as string | null, nameless: 0, outsideBox: 0, taken: 0 };
+      for await (const row of file.rows(signal)) {
+        if (counts.rows === 0) checkField(row, request.idField);
+        request.onProgress(++counts.rows, file.total);
+        if (row.polygons === null) {
+          counts.leftOut++;
+          counts.firstLeftOut ??= `row ${row.row}: ${row.fault}`;
+          continue;
+        }
+        if (request.box !== null && !touches(boxOf(row.polygons), request.box)) {
+          counts.outsideBox++;
+          continue;
+        }
+        const named = idOf(row, request.idField);
+        if (named === null) counts.nameless++;
+        const values = [named ?? `row ${row.row}`, attributesText(row)];
+        await draft.sink({ theme: 'parcels', geometry: geometryOf(row.polygons), values });
+        addToOutline(outline, row.polygons);
+        counts.taken++;
+      }
+      const ground = counts.taken === 0 ? null : (request.coverage ?? outline.polygons(request.box));
+      if (ground === null) throw nothingThere(path, counts);
+      const date = request.date ?? mtime.toISOString().slice(0, 10);
+      const sha256 = await hashFile(path);
+      signal.throwIfAborted();
+      const pack = await draft.publish({
+        id,
+        version: `${date}-${sha256.slice(0, 8)}`,
+        date,
+        licence,
+        attribution,
+        synthetic: false,
+        source: { kind: 'parcels', name: basename(path), bytes: size },
+        coverage: ground,
+        options: parcelPackOptions(jurisdiction),
+      });
+      return {
+        pack,
+        format: file.format,
+        rows: counts.rows,
+        leftOut: { count: counts.leftOut, first: counts.firstLeftOut },
+        nameless: counts.nameless,
+        outsideBox: counts.outsideBox,
+        remarks: file.remarks,
+      };
+    } finally {
+      await draft.close();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** What the reader of a pack of parcels has to know. */
+export function parcelPackOptions(jurisdiction: string): Readonly<Record<string, unknown>> {
+  return { jurisdiction, idField: 'parcel_id', attributesField: 'attributes' };
+}
+
+function checkField({ attributes, featureId }: ParcelRow, idField: string): void {
+  if (idField in attributes || (idField === 'id' && featureId !== null)) return;
+  const names = Object.keys(attributes).join(', ');
+  throw new Problem('malformed_file', `The file has no field "${idField}"; it has ${names || 'none'}.`);
+}
+
+/** The identifier in its field; the one of the feature itself where the field `id` is asked for and there is none. */
+function idOf({ attributes, featureId }: ParcelRow, idField: string): string | null {
+  return parcelId(attributes[idField]) ?? (idField === 'id' ? featureId : null);
+}
+
+function attributesText({ row, attributes }: ParcelRow): string {
+  const text = JSON.stringify(attributes);
+  if (text.length <= MOST_CHARACTERS) return text;
+  throw new Problem(
+    'too_large',
+    `Row ${row}: wanted attributes of at most ${MOST_CHARACTERS} characters, got ${text.length}.`,
+  );
+}
+
+function geometryOf(polygons: readonly (readonly Float64Array[])[]): FlatGeometry {
+  return polygons.length === 1 ? { type: 'polygon', rings: polygons[0] } : { type: 'multiPolygon', polygons };
+}
+
+function touches(a: Bbox, b: Bbox): boolean {
+  return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
+}
+
+function nothingThere(
+  path: string,
+  { rows, outsideBox, firstLeftOut }: { rows: number; outsideBox: number; firstLeftOut: string | null },
+): Problem {
+  const why =
+    outsideBox > 0
+      ? `all ${outsideBox.toLocaleString('en')} of its parcels lie outside the box`
+      : rows === 0
+        ? 'it has no rows'
+        : `none of its ${rows.toLocaleString('en')} rows has one (${firstLeftOut})`;
+  return new Problem('malformed_file', `${path}: wanted parcels, got none: ${why}.`);
+}
