@@ -1,0 +1,58 @@
+import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
+import { eudrVerdict, NOT_A_PLOT } from './eudr-verdict.ts';
+import { groundOf } from './ground.ts';
+import type { View } from './view.ts';
+
+const NOT_CHECKED = {
+  noncompliance_area_ha: null,
+  deforestation_start: null,
+  deforestation_end: null,
+  baseline_forest_ha: null,
+  loss_ha_by_year: null,
+  loss_in_baseline_ha_by_year: null,
+  agreement: null,
+  datasets: [],
+} satisfies Omit<DeforestationCheck, 'status' | 'reason'>;
+
+/** Forest of 2020-12-31 and what was lost of it in the period, with the datasets that say so. */
+export const deforestationView: View = {
+  name: 'deforestation_check',
+  needsStatistics: true,
+  fields: [
+    'locations_confidence',
+    'area_ha',
+    'measured_ground',
+    'eudr_status',
+    'risk_level',
+    'eudr_comment',
+    'check_status',
+    'check_reason',
+    ...Object.keys(NOT_CHECKED),
+    'monitoring_start',
+    'monitoring_end',
+  ],
+  properties(record, collection, period) {
+    const { statistics } = record;
+    const isPlot = record.locationType === 'plot';
+    const reason = isPlot ? (record.problem ?? 'The plot was not measured.') : null;
+    const check: DeforestationCheck =
+      statistics === null ? { status: 'unknown', reason, ...NOT_CHECKED } : checkDeforestation(statistics, period);
+    const { status, reason: why, ...findings } = check;
+    return {
+      locations_confidence: collection.locationsConfidence,
+      ...groundOf(record),
+      ...(isPlot ? eudrVerdict(check) : NOT_A_PLOT),
+      check_status: isPlot ? status : null,
+      check_reason: why,
+      ...findings,
+      monitoring_start: period.start,
+      monitoring_end: period.end,
+    };
+  },
+  totals: {
+    sums: ['area_ha', 'baseline_forest_ha', 'noncompliance_area_ha'],
+    years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
+    areaMeans: [],
+    counts: ['eudr_status', 'risk_level'],
+  },
+};

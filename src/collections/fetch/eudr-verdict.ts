@@ -1,0 +1,80 @@
+import type { DeforestationCheck } from '../statistics/deforestation.ts';
+
+export const EUDR_STATUSES = [
+  'no_deforestation_found',
+  'more_information_needed',
+  'deforestation_found',
+  'unknown',
+  'not_a_plot',
+] as const;
+export const RISK_LEVELS = ['low', 'medium', 'high', 'unknown'] as const;
+
+/** What a check means for due diligence. Says what was found, not what the law makes of it. */
+export interface EudrVerdict {
+  readonly eudr_status: (typeof EUDR_STATUSES)[number];
+  /** Null for what is not a plot. */
+  readonly risk_level: (typeof RISK_LEVELS)[number] | null;
+  readonly eudr_comment: string;
+}
+
+/** A facility: nothing is grown there. */
+export const NOT_A_PLOT: EudrVerdict = {
+  eudr_status: 'not_a_plot',
+  risk_level: null,
+  eudr_comment: 'A facility is not checked for deforestation; its plots are.',
+};
+
+/** Hectares of one pixel of 30 m at the equator: less than it is more often the edge of a plot than a clearing. */
+const PIXEL_HA = 0.09;
+
+/** Unknown is never low: only a plot whose every part and year was looked at is cleared. */
+export function eudrVerdict(check: DeforestationCheck): EudrVerdict {
+  const verdict = judge(check);
+  return check.datasets.some(({ synthetic }) => synthetic)
+    ? { ...verdict, eudr_comment: `${verdict.eudr_comment} From synthetic data that describes no real place.` }
+    : verdict;
+}
+
+function judge(check: DeforestationCheck): EudrVerdict {
+  const { status, reason, noncompliance_area_ha: area, agreement } = check;
+  if (status === 'unknown' || area === null)
+    return { eudr_status: 'unknown', risk_level: 'unknown', eudr_comment: `Not known. ${reason ?? ''}`.trim() };
+  if (area > 0) return { eudr_status: 'deforestation_found', risk_level: 'high', eudr_comment: foundText(check, area) };
+  if (agreement === 'disagree')
+    return {
+      eudr_status: 'more_information_needed',
+      risk_level: 'medium',
+      eudr_comment: `The first dataset found no loss in the forest of 2020-12-31, ${others(check)} did: look at the plot.`,
+    };
+  if (status === 'partial')
+    return {
+      eudr_status: 'more_information_needed',
+      risk_level: 'medium',
+      eudr_comment: `No deforestation after 2020-12-31 in what was looked at. ${reason ?? ''}`.trim(),
+    };
+  return { eudr_status: 'no_deforestation_found', risk_level: 'low', eudr_comment: clearText(check) };
+}
+
+function foundText(check: DeforestationCheck, area: number): string {
+  const { baseline_forest_ha: forest, deforestation_start: start, deforestation_end: end } = check;
+  const [from, to] = [start?.slice(0, 4), end?.slice(0, 4)];
+  const when = from === undefined ? '' : from === to ? ` in ${from}` : ` from ${from} to ${to}`;
+  const of = forest === null ? 'of the forest of 2020-12-31' : `of ${forest} ha of forest of 2020-12-31`;
+  return [
+    `${area} ha ${of} lost${when}.`,
+    ...(area < PIXEL_HA ? ['That is less than one pixel of 30 m: look at the edge of the plot.'] : []),
+    ...(check.agreement === 'disagree' ? ['Datasets of losses disagree.'] : []),
+    ...(check.reason === null ? [] : [check.reason]),
+  ].join(' ');
+}
+
+function clearText({ baseline_forest_ha: forest }: DeforestationCheck): string {
+  if (forest === 0) return 'No forest on 2020-12-31, so none was lost.';
+  if (forest === null) return 'No loss of trees after 2020-12-31.';
+  return `${forest} ha of forest on 2020-12-31, none lost after it.`;
+}
+
+function others({ datasets }: DeforestationCheck): string {
+  const found = datasets.filter((use) => use.role === 'loss-year' && (use.noncompliance_area_ha ?? 0) > 0);
+  return found.map(({ dataset }) => dataset).join(' and ');
+}

@@ -1,0 +1,90 @@
+import type { CollectionReader } from '../collection.ts';
+import { cursorText, type Cursor } from './cursor.ts';
+import { findPageEnd } from './find-page.ts';
+import { selectFeatures, type Selection } from './select-features.ts';
+import { foldTotals } from './totals.ts';
+import type { FetchedFeature, Properties } from './view.ts';
+
+type Reader = Pick<CollectionReader, 'records'>;
+
+/** A part of a selection. */
+export interface Page {
+  /** The last location of the page before; null begins at the first. */
+  readonly after: Cursor | null;
+  /** Most locations; null takes all. */
+  readonly limit: number | null;
+}
+
+export interface FetchedPage {
+  /** One location after another, read as they are asked for. */
+  readonly features: AsyncIterable<FetchedFeature>;
+  /** `after` of the next page; null on the last. */
+  readonly next: string | null;
+}
+
+/** The features of a page. With a limit it is read twice, first to learn whether another page follows. */
+export async function fetchFeatures(
+  reader: Reader,
+  selection: Selection,
+  { after, limit }: Page,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  if (limit === null) return { features: featuresOf(reader, selection, after, Infinity, signal), next: null };
+  const { count, next } = await findPageEnd(reader, selection, { after, limit }, signal);
+  return {
+    features: featuresOf(reader, selection, after, count, signal),
+    next: next === null ? null : cursorText(next),
+  };
+}
+
+async function* featuresOf(
+  reader: Reader,
+  selection: Selection,
+  after: Cursor | null,
+  count: number,
+  signal: AbortSignal,
+): AsyncGenerator<FetchedFeature, void> {
+  let given = 0;
+  if (count === 0) return;
+  for await (const { feature } of selectFeatures(reader, selection, after, signal)) {
+    yield feature;
+    if (++given === count) return;
+  }
+}
+
+/**
+ * One feature without geometry in place of all of a page: totals of its plots, counts of its locations. Every total is the
+ * sum of what the features would have said.
+ */
+export async function fetchTotals(
+  reader: Reader,
+  selection: Selection,
+  page: Page,
+  signal: AbortSignal,
+): Promise<FetchedFeature> {
+  const totals = foldTotals(selection.view.totals);
+  const counts = { locations: 0, facilities: 0, problems: 0 };
+  const { after, limit } = page;
+  for await (const { record, feature } of selectFeatures(reader, selection, after, signal)) {
+    if (limit !== null && counts.locations === limit) break;
+    counts.locations++;
+    if (record.problem !== null) counts.problems++;
+    if (record.locationType === 'facility') counts.facilities++;
+    else totals.add(feature.properties);
+  }
+  const properties: Properties = { aggregate: true, ...counts, ...totals.result(), ...describeSelection(selection) };
+  return { type: 'Feature', geometry: null, properties };
+}
+
+/** What the answer is about: the collections with their period and the confidence that was stored with them. */
+export function describeSelection({ collections }: Pick<Selection, 'collections'>): Properties {
+  return {
+    collections: collections.map(({ collection, period }) => ({
+      collection_id: collection.id,
+      collection_name: collection.name,
+      monitoring_start: period.start,
+      monitoring_end: period.end,
+      locations_confidence: collection.locationsConfidence,
+    })),
+  };
+}

@@ -1,0 +1,10 @@
+import type { View } from './view.ts';
+
+/** The locations as they were normalised, with nothing measured. */
+export const plotsView: View = {
+  name: 'plots',
+  needsStatistics: false,
+  fields: [],
+  properties: () => ({}),
+  totals: { sums: ['area_ha'], years: [], areaMeans: [], counts: ['country', 'commodity_type', 'location_confidence'] },
+};

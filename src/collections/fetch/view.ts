@@ -1,0 +1,60 @@
+import type { Collection } from '../collection.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import type { TotalsPlan } from './totals.ts';
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** One way to look at the locations of a collection: what an endpoint adds to the properties they came with. */
+export interface View {
+  readonly name: string;
+  /** Whether the collection must have been measured. */
+  readonly needsStatistics: boolean;
+  /** The properties it adds, in the order they are written. */
+  readonly fields: readonly string[];
+  /** Those properties of one location. What is unknown is null, never 0. */
+  properties(record: PlotRecord, collection: Collection, period: MonitoringPeriod): Properties;
+  /** How many features become one. */
+  readonly totals: TotalsPlan;
+}
+
+/** A location as fetch endpoints give it. */
+export interface FetchedFeature {
+  readonly type: 'Feature';
+  readonly id?: string | number;
+  readonly geometry: unknown;
+  readonly properties: Properties;
+}
+
+/** What every view tells of a location, before its own fields. */
+export const COMMON_FIELDS = [
+  'collection_id',
+  'location_number',
+  'location_type',
+  'location_confidence',
+  'problem',
+] as const;
+
+/** A location seen through a view; a computed property wins over one of the input of the same name. */
+export function featureOf(
+  record: PlotRecord,
+  collection: Collection,
+  view: View,
+  period: MonitoringPeriod,
+): FetchedFeature {
+  const { feature, number, confidence, problem } = record;
+  return {
+    type: 'Feature',
+    ...(feature.id === undefined ? {} : { id: feature.id }),
+    geometry: feature.geometry,
+    properties: {
+      ...feature.properties,
+      collection_id: collection.id,
+      location_number: number,
+      location_type: record.locationType,
+      location_confidence: confidence,
+      problem,
+      ...view.properties(record, collection, period),
+    },
+  };
+}

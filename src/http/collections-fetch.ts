@@ -1,0 +1,217 @@
+import { Readable } from 'node:stream';
+import { Type, type TObject } from 'typebox';
+import type { CollectionReader } from '../collections/collection.ts';
+import { biodiversityView } from '../collections/fetch/biodiversity-view.ts';
+import { deforestationView } from '../collections/fetch/deforestation-view.ts';
+import { emissionsView } from '../collections/fetch/emissions-view.ts';
+import { describeSelection, fetchFeatures, fetchTotals } from '../collections/fetch/fetch-features.ts';
+import { findColumns } from '../collections/fetch/find-columns.ts';
+import { plotsView } from '../collections/fetch/plots-view.ts';
+import type { Selection } from '../collections/fetch/select-features.ts';
+import type { FetchedFeature, View } from '../collections/fetch/view.ts';
+import { Problem } from '../errors.ts';
+import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
+import { findCompleted, type FindCollectionsDeps } from '../service/fetch-collections.ts';
+import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
+import { problemResponses } from './complete-routes.ts';
+import { ADDED_PROPERTIES, fetchedFeatureSchema, FetchParameters, FetchQuery } from './collections-fetch-schemas.ts';
+import { etagMatches, etagOf } from './etag.ts';
+import { fetchColumns, totalsColumns } from './fetch-columns.ts';
+import { nearestName } from './nearest-name.ts';
+import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
+import { sendFeatures } from './send-features.ts';
+
+export interface FetchRouteDeps extends FindCollectionsDeps {
+  readonly collections: CollectionReader;
+  /** Of the service: another one may write the same collection differently. */
+  readonly version: string;
+}
+
+/** The preferred format first: lines can be read while they come. */
+export const FETCH_FORMATS = ['ndjson', 'geojson', 'csv'] as const satisfies readonly FeatureFormat[];
+
+interface Endpoint {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly view: View;
+  readonly added: Readonly<Record<string, unknown>>;
+}
+
+const ENDPOINTS: readonly Endpoint[] = [
+  {
+    path: '/fetch_deforestation_check',
+    operationId: 'fetchDeforestationCheck',
+    summary: 'Forest lost after 2020-12-31, plot by plot',
+    description:
+      'For each plot its forest on 2020-12-31, the losses of the period by year, the area that was lost inside that forest after the cut-off, what that means for due diligence, and the datasets that say so.',
+    view: deforestationView,
+    added: ADDED_PROPERTIES.deforestation_check,
+  },
+  {
+    path: '/fetch_biomass_emissions',
+    operationId: 'fetchBiomassEmissions',
+    summary: 'Biomass and emissions, plot by plot',
+    description:
+      'For each plot its above-ground biomass by year and the emissions of land use change that its change stands for, a year and a hectare.',
+    view: emissionsView,
+    added: ADDED_PROPERTIES.biomass_emissions,
+  },
+  {
+    path: '/fetch_biodiversity',
+    operationId: 'fetchBiodiversity',
+    summary: 'Structural diversity, plot by plot',
+    description: 'For each plot a score of how varied it is, with what it was measured on.',
+    view: biodiversityView,
+    added: ADDED_PROPERTIES.biodiversity,
+  },
+  {
+    path: '/fetch_plots',
+    operationId: 'fetchPlots',
+    summary: 'The locations of a collection',
+    description: 'The locations as they were normalised and validated, in the order of the file.',
+    view: plotsView,
+    added: ADDED_PROPERTIES.plots,
+  },
+];
+
+/** The fetch endpoints that give one feature a location. */
+export function fetchRoutes(deps: FetchRouteDeps) {
+  return (app: App): void => {
+    for (const endpoint of ENDPOINTS) addFetchRoute(app, endpoint, deps);
+  };
+}
+
+function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void {
+  const { path, operationId, summary, description, view, added } = endpoint;
+  app.get(
+    path,
+    {
+      config: { access: 'collections', produces: FETCH_FORMATS.map((format) => FEATURE_FORMATS[format]) },
+      schema: {
+        operationId,
+        summary,
+        description: `${description} Any other parameter filters by column: \`country=GH\`, \`location_id=12,15\`.`,
+        tags: ['collections'],
+        querystring: FetchQuery,
+        response: fetchResponses(fetchedFeatureSchema(added)),
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const collections = await findCompleted(
+        deps,
+        principalOf(request).userId,
+        readIds('filename', query.filename),
+        view.needsStatistics,
+      );
+      const selection: Selection = {
+        collections: withPeriods(collections, query),
+        view,
+        filters: readFilters(query, FetchParameters),
+        plotsOnly: query.plots_only === true,
+      };
+      const etag = etagOf(
+        JSON.stringify([
+          deps.version,
+          request.accepted,
+          request.url,
+          selection.collections.map(({ collection, period }) => [collection.id, collection.completedAt, period]),
+        ]),
+      );
+      reply.header('etag', etag);
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      const abort = abortedByClose(reply);
+      await checkColumns(deps, selection, abort.signal);
+      return query.aggregate === true
+        ? answerTotals(request, reply, await fetchTotals(deps.collections, selection, readPage(query), abort.signal))
+        : await answerFeatures(request, reply, selection, deps, abort);
+    },
+  );
+}
+
+async function answerFeatures(
+  request: AnyRequest,
+  reply: AnyReply,
+  selection: Selection,
+  { collections }: FetchRouteDeps,
+  abort: AbortController,
+): Promise<AnyReply> {
+  const page = readPage(request.query as FetchQuery);
+  const { features, next } = await fetchFeatures(collections, selection, page, abort.signal);
+  if (next !== null) reply.header('link', nextLink(request.url, next));
+  const format = formatOf(request);
+  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  const aggregate = format === 'geojson' ? () => ({ ...describeSelection(selection), next }) : null;
+  return sendFeatures(reply, format, { features, aggregate, columns: fetchColumns(selection.view.fields) }, { abort });
+}
+
+/** Totals are one feature in every format. */
+export function answerTotals(request: AnyRequest, reply: AnyReply, totals: FetchedFeature): AnyReply {
+  const format = formatOf(request);
+  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  const columns = totalsColumns(totals.properties);
+  return sendFeatures(reply, format, { features: Readable.from([totals]), aggregate: null, columns });
+}
+
+/** Aborts when the client leaves, so that nobody reads on for nobody. */
+export function abortedByClose(reply: AnyReply): AbortController {
+  const abort = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished)
+      abort.abort(new Problem('client_closed_request', 'The client closed the connection.'));
+  });
+  return abort;
+}
+
+/** A column that is misspelt is refused: an empty answer would read like nothing found. */
+async function checkColumns(deps: FetchRouteDeps, selection: Selection, signal: AbortSignal): Promise<void> {
+  const { missing, known } = await findColumns(deps.collections, selection, signal);
+  if (missing.length === 0) return;
+  const names = [...Object.keys(FetchParameters), ...known];
+  const errors = missing.map(({ name }) => {
+    const nearest = nearestName(name, names);
+    const shown = JSON.stringify(name.slice(0, 80));
+    const hint = nearest === null ? `there are ${known.slice(0, 40).join(', ')}.` : `did you mean ${nearest}?`;
+    return {
+      pointer: `/query/${name.slice(0, 80)}`,
+      code: 'unknown',
+      detail: `There is no parameter or column ${shown}; ${hint}`,
+    };
+  });
+  throw new Problem('invalid_parameter', errors.map(({ detail }) => detail).join(' '), { errors });
+}
+
+/** The address of the next page, relative to this one. */
+export function nextLink(url: string, after: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  searchParams.set('after', after);
+  return `<${pathname}?${searchParams.toString()}>; rel="next"`;
+}
+
+export function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
+  return FETCH_FORMATS.find((format) => FEATURE_FORMATS[format] === request.accepted) ?? 'ndjson';
+}
+
+/** What a fetch endpoint can answer. */
+export function fetchResponses(feature: TObject): Record<string, unknown> {
+  return {
+    200: {
+      description: 'The features, streamed. A `Link` header leads to the next page of a limited answer.',
+      content: {
+        [FEATURE_FORMATS.ndjson]: { schema: feature },
+        [FEATURE_FORMATS.geojson]: {
+          schema: Type.Object({
+            type: Type.Literal('FeatureCollection'),
+            features: Type.Array(feature),
+            properties: Type.Optional(Type.Object({}, { additionalProperties: true })),
+          }),
+        },
+        [FEATURE_FORMATS.csv]: { schema: Type.String({ description: 'One row a feature.' }) },
+      },
+    },
+    304: Type.Null({ description: 'You have it already.' }),
+    ...problemResponses(['collection_not_found', 'collection_not_ready', 'collection_failed', 'statistics_missing']),
+  };
+}
