@@ -12,7 +12,9 @@ import { emailShow } from './email-show.ts';
 import { secretsRotate } from './secrets-rotate.ts';
 import { modelsInstall } from './models-install.ts';
 import { modelsList } from './models-list.ts';
+import { modelsRemove } from './models-remove.ts';
 import { modelsTest } from './models-test.ts';
+import { modelsTrain } from './models-train.ts';
 import { normalize } from './normalize.ts';
 import { serve } from './serve.ts';
 import { storeBuild } from './store-build.ts';
@@ -54,6 +56,8 @@ export const COMMANDS: readonly Command[] = [
   modelsInstall,
   modelsList,
   modelsTest,
+  modelsTrain,
+  modelsRemove,
   storeBuild,
   storeVerify,
   storeInfoCommand,

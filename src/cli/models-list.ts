@@ -24,15 +24,25 @@ export const modelsList: Command = {
       err.write(`There is no model in ${modelsFolder(config)}; npx firstmile models install fdp-2025b\n`);
       return 0;
     }
-    const rows = heads.map(({ id, about: { commodity, threshold, latitude, licence, attribution } }) => [
+    const rows = heads.map(({ id, about: { commodity, threshold, licence, attribution, training, ...ground } }) => [
       id,
-      commodity,
+      commodity ?? 'none',
       String(threshold),
-      `${latitude} S to ${latitude} N`,
+      training === undefined ? 'no' : `AUC ${training.scores.auc.toFixed(3)}, F1 ${training.scores.f1.toFixed(3)}`,
+      groundOf(ground),
       licence,
       attribution,
     ]);
-    out.write(textTable(['head', 'commodity', 'threshold', 'latitudes', 'licence', 'attribution'], rows));
+    out.write(textTable(['head', 'answers for', 'threshold', 'trained here', 'where', 'licence', 'attribution'], rows));
+    for (const { id, about } of heads)
+      for (const warning of about.training?.warnings ?? []) err.write(`${id}: ${warning}\n`);
     return 0;
   },
 };
+
+type Ground = Pick<Awaited<ReturnType<typeof installedHeads>>[number]['about'], 'bbox' | 'latitude'>;
+
+function groundOf({ bbox, latitude }: Ground): string {
+  if (bbox === undefined) return `${latitude} S to ${latitude} N`;
+  return bbox.map((degrees) => Number(degrees.toFixed(3))).join(', ');
+}

@@ -24,7 +24,10 @@ export const modelsTest: Command = {
     const rows: string[][] = [];
     for (const head of heads) {
       try {
-        const { pixels, worst, passed } = testHead(await openHead(head), vectors[head.about.commodity] ?? []);
+        const { pixels, worst, passed } = testHead(
+          await openHead(head),
+          (head.about.training === undefined ? vectors[head.about.commodity ?? ''] : undefined) ?? [],
+        );
         isGood &&= passed;
         rows.push([head.id, String(pixels), worst.toExponential(1), passed ? 'passed' : 'FAILED']);
       } catch (error) {

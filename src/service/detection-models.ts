@@ -13,7 +13,7 @@ import { readModelArchive } from '../readers/models/read-archive.ts';
 import { readPack, readPackHeader, writePack } from '../readers/pack-file.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
-type DataFolder = Pick<Config, 'dataDir'>;
+export type DataFolder = Pick<Config, 'dataDir'>;
 
 const SUFFIX = '.head';
 /** Largest archive that is downloaded; the published ones have 4 MB. */
@@ -70,10 +70,28 @@ export async function installModel(
       sha256,
       from: model.url.replace('{commodity}', commodity).replace('{file}', published.file),
     };
-    const pack = packHead(`${id}-${commodity}`, head, about);
-    await writePack(join(modelsFolder(config), `${id}-${commodity}${SUFFIX}`), pack);
-    onHead(published, pack.buffer.byteLength);
+    onHead(published, await writeHead(config, `${id}-${commodity}`, head, about));
   }
+}
+
+/** Stores a head in place of one of the same id, and gives its size in bytes. */
+export async function writeHead(config: DataFolder, id: string, head: DetectionHead, about: HeadMeta): Promise<number> {
+  prepareDataFolder(config);
+  const pack = packHead(id, head, about);
+  await writePack(join(modelsFolder(config), `${id}${SUFFIX}`), pack);
+  return pack.buffer.byteLength;
+}
+
+/** Removes a head, or every head of a model, and gives their ids; throws a sentence that lists those there are. */
+export async function removeHeads(config: DataFolder, name: string): Promise<readonly string[]> {
+  const heads = await installedHeads(config);
+  const named = heads.filter(({ id, about }) => id === name || about.model === name);
+  if (named.length === 0)
+    throw new Error(
+      `there is no head or model "${name}"; there are: ${heads.map(({ id }) => id).join(', ') || 'none'}`,
+    );
+  for (const { path } of named) await rm(path);
+  return named.map(({ id }) => id);
 }
 
 function placeOf(model: PublishedModel, { commodity, file }: PublishedHead, from: string | null): string {
@@ -137,32 +155,42 @@ export async function openHead({ id, path }: InstalledHead): Promise<DetectionHe
   return headOfPack(reading.pack).head;
 }
 
-/** The installed heads as the catalogue lists them: each for its commodity, all of a model together as a plantation mask. */
+/**
+ * The installed heads as the catalogue lists them: each published one for its commodity, and all of a model together as a
+ * plantation mask; one that was trained here for what it was made for.
+ */
 export async function modelDatasets(config: DataFolder): Promise<readonly Dataset[]> {
   const heads = await installedHeads(config);
-  const models = [...new Set(heads.map(({ about }) => about.model))];
+  const published = heads.filter(({ about }) => about.training === undefined);
+  const models = [...new Set(published.map(({ about }) => about.model))];
   return [
-    ...heads.map(({ id, path, about }) => datasetOf(id, 'commodity-model', path, about)),
+    ...heads.flatMap(({ id, path, about }) => {
+      const role = about.commodity === null ? null : (ROLES[about.commodity] ?? 'commodity-model');
+      return role === null ? [] : [datasetOf(id, role, path, about)];
+    }),
     ...models.map((model) => {
-      const first = heads.find(({ about }) => about.model === model)!;
+      const first = published.find(({ about }) => about.model === model)!;
       return datasetOf(model, 'plantation-mask', modelsFolder(config), first.about);
     }),
   ];
 }
 
+/** What heads are asked for that find no commodity. */
+const ROLES: Readonly<Record<string, Dataset['role']>> = { plantation: 'plantation-mask', 'built-up': 'built-up' };
+
 function datasetOf(id: string, role: Dataset['role'], path: string, about: HeadMeta): Dataset {
-  const { version, licence, attribution, latitude } = about;
+  const { version, licence, attribution, latitude, bbox, training, synthetic = false } = about;
   return {
     id,
     role,
     kind: 'model',
     path,
-    coverage: { bbox: [-180, -latitude, 180, latitude] },
+    coverage: { bbox: bbox ?? [-180, -latitude, 180, latitude] },
     version,
-    date: null,
+    date: training === undefined ? null : training.trained_at.slice(0, 10),
     licence,
     attribution: `${attribution}. ${EMBEDDINGS_CREDIT}`,
-    synthetic: false,
+    synthetic,
     options: {},
   };
 }

@@ -9,6 +9,7 @@ import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createBlockMemory } from '../readers/embeddings/block-cache-memory.ts';
 import { withBlockCache } from '../readers/embeddings/block-cache.ts';
 import { createDecoder } from '../readers/embeddings/decoder.ts';
+import type { EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
 import { openEmbeddings } from '../readers/embeddings/open-embeddings.ts';
 import { remoteStore } from '../readers/zarr/zarr-store.ts';
 import { guardSource } from './forest-guard.ts';
@@ -19,6 +20,8 @@ import { withSampleDistrict as prepared } from './sample-district.ts';
 export interface OpenedForestSources {
   /** As of now: with the label stores that have been built since. Ask once for each request. */
   current(): Promise<PatchSources>;
+  /** The embeddings among them, which can be asked for a year too. */
+  readonly embeddings: readonly EmbeddingSource[];
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export async function openForestSources(
   const guarded = embeddings.map((source) => guardSource(prepared(source, dataDir)));
   return {
     current: async () => ({ labels: await stores.current(), embeddings: guarded, reportFailure }),
+    embeddings: guarded,
     async close() {
       await Promise.allSettled([stores, ...embeddings].map((source) => source.close()));
       await decoder.close();

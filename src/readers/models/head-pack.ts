@@ -1,22 +1,31 @@
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
+import type { Bbox } from '../../geo/shape.ts';
 import { createPack, packArray, type Pack } from '../pack-file.ts';
+import type { TrainingReceipt } from './training-receipt.ts';
 
 /** What is kept of a head beside its numbers. */
 export interface HeadMeta {
   /** Of the model it belongs to, such as `fdp-2025b`. */
   readonly model: string;
   readonly version: string;
-  readonly commodity: string;
+  /** What it finds: a commodity, `plantation`, or `built-up`; null: no question is asked of it. */
+  readonly commodity: string | null;
   readonly licence: string;
   readonly attribution: string;
   readonly threshold: number;
   readonly thresholdSource: string;
   /** Degrees from the equator beyond which it says nothing. */
   readonly latitude: number;
-  /** SHA-256 of the archive it was read from, and where that came from. */
+  /** The ground it was fitted on, beyond which it says nothing; absent: all up to `latitude`. */
+  readonly bbox?: Bbox;
+  /** SHA-256 of the archive or labels it came from, and where they came from. */
   readonly sha256: string;
   readonly from: string;
+  /** How it was fitted here; absent of a published model. */
+  readonly training?: TrainingReceipt;
+  /** Fitted on generated embeddings, and of use on those alone. */
+  readonly synthetic?: true;
 }
 
 /** Name of the layout of a head's file; another one means that the model has to be installed anew. */

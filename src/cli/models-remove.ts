@@ -1,0 +1,17 @@
+import { removeHeads } from '../service/detection-models.ts';
+import { UsageError, type Command } from './command.ts';
+
+export const modelsRemove: Command = {
+  name: 'models remove',
+  summary: 'Removes a detection head, or every head of a model.',
+  args: [{ name: 'NAME', doc: 'A head or a model, as firstmile models list shows them.', required: true }],
+  options: {},
+  examples: ['npx firstmile models remove soy-2024', 'npx firstmile models remove fdp-2025b'],
+  async run({ args, config, err }) {
+    const removed = await removeHeads(config, args[0] ?? '').catch((error: unknown) => {
+      throw new UsageError(`NAME: ${(error as Error).message}`, { cause: error });
+    });
+    err.write(`Removed ${removed.join(', ')}. A running service notices after a restart.\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,50 @@
+/** How a head does on a part of the ground it was fitted without. */
+export interface PartReceipt {
+  /** `fold 1` and so on, or the name of a region. */
+  readonly name: string;
+  readonly positive: number;
+  readonly negative: number;
+  /** Null when the part has only one class. */
+  readonly auc: number | null;
+  readonly f1: number;
+  readonly precision: number;
+  readonly recall: number;
+}
+
+/** Everything by which a trained head can be judged, and made again from the same labels. Numbers have four decimals. */
+export interface TrainingReceipt {
+  readonly labels: {
+    readonly file: string;
+    /** SHA-256 of the file, in hexadecimal. */
+    readonly sha256: string;
+    readonly rows: number;
+    /** Pixels the head was fitted on. */
+    readonly positive: number;
+    readonly negative: number;
+    /** Rows beyond the first of a pixel, rows of pixels with both labels, rows without embeddings. */
+    readonly duplicates: number;
+    readonly contradictions: number;
+    readonly without_embeddings: number;
+    readonly column: string;
+    readonly positive_class: string | null;
+  };
+  readonly embeddings: readonly string[];
+  readonly years: readonly number[];
+  readonly blocks: { readonly degrees: number; readonly count: number };
+  /** Inverse strength of the penalty, as scikit-learn's C. */
+  readonly strength: number;
+  readonly scores: {
+    readonly auc: number;
+    readonly f1: number;
+    readonly precision: number;
+    readonly recall: number;
+    readonly folds: readonly PartReceipt[];
+    readonly regions: readonly PartReceipt[];
+    /** Regions that hold too little of a class to be judged. */
+    readonly regions_too_small: number;
+  };
+  /** Sentences; empty when nothing is amiss. */
+  readonly warnings: readonly string[];
+  /** In ISO 8601. */
+  readonly trained_at: string;
+}
