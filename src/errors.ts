@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   task_failed: 409,
   task_cancelled: 409,
   collection_not_ready: 409,
+  collection_busy: 409,
   collection_failed: 409,
   statistics_missing: 409,
   webhook_exists: 409,
@@ -126,6 +127,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   collection_not_ready: {
     when: 'The collection is not processed yet: its batch is running, or none was asked for.',
     remedy: 'Ask again after `Retry-After`, or start its batch with `POST /batch_process`.',
+  },
+  collection_busy: {
+    when: 'A task works on the collection already.',
+    remedy: 'Follow it at `/batch_progress`; wait for its end, or cancel it with `DELETE /tasks/{task_id}`.',
   },
   collection_failed: {
     when: 'The last batch of the collection failed or was cancelled, so there is nothing to fetch.',

@@ -24,6 +24,7 @@ export const PROBLEM_TITLES = {
   task_failed: 'Task failed',
   task_cancelled: 'Task cancelled',
   collection_not_ready: 'Collection not ready',
+  collection_busy: 'Collection busy',
   collection_failed: 'Collection failed',
   statistics_missing: 'No statistics',
   webhook_exists: 'Webhook exists',

@@ -14,8 +14,8 @@ export interface PreparedFile {
   readonly tables: readonly PreparedTable[];
   /** Reads every row without looking anything up; how many there are. */
   count(signal: AbortSignal): Promise<number>;
-  /** Every row of every table that is read, in order. */
-  rows(signal: AbortSignal): AsyncGenerator<PreparedRow, void>;
+  /** Every row of every table that is read, in order; those before the row `from` (default 0) are passed over unlocated. */
+  rows(signal: AbortSignal, from?: number): AsyncGenerator<PreparedRow, void>;
 }
 
 export interface PreparedRow extends LocatedRow {
@@ -62,8 +62,13 @@ export async function prepareFile(
       }
       return count;
     },
-    async *rows(signal) {
+    async *rows(signal, from = 0) {
+      let passed = 0;
       for await (const { feature, table } of features()) {
+        if (passed++ < from) {
+          await breathe(signal);
+          continue;
+        }
         const row = readRow(feature, table.plan, options, sources);
         const located = locateRow(row, table.plan, table.name, options, sources, signal);
         yield { ...(located instanceof Promise ? await located : located), table };

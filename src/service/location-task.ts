@@ -1,9 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config.ts';
 import { batchedText } from '../locations/formats/batched-text.ts';
 import {
@@ -17,6 +11,7 @@ import type { LocationOptions } from '../locations/options.ts';
 import type { TaskHandler } from '../tasks/task.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { LocationService } from './locations.ts';
+import { spoolInput } from './spool-input.ts';
 import { validatedColumns } from './validated-columns.ts';
 import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
 
@@ -41,28 +36,22 @@ export function locationTask(
 ): TaskHandler {
   return async ({ params, input, signal, write, progress }) => {
     const { options, checks, format, features: total } = params as LocationTaskParams;
-    const folder = await mkdtemp(join(tmpdir(), 'firstmile-task-'));
-    try {
-      const path = join(folder, 'input');
-      await pipeline(Readable.from(input), createWriteStream(path, { mode: 0o600 }), { signal });
-      await using opened = await locations.open(path, options);
-      let done = 0;
-      progress(0, total);
-      const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
-        for await (const item of items) {
-          yield item;
-          progress(++done, total);
-        }
-      };
-      const send = async <F extends object>(results: FeatureResults<F>): Promise<void> => {
-        for await (const bytes of batchedText(featureText(format, { ...results, features: counted(results.features) })))
-          await write(bytes);
-      };
-      if (checks === null) await send({ ...opened.normalize(signal), columns: locationColumns });
-      else await send({ ...validateLocations(opened, data, checks, config, signal), columns: validatedColumns });
-      return { resultType: FEATURE_FORMATS[format] };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await using spooled = await spoolInput(input, signal);
+    await using opened = await locations.open(spooled.path, options);
+    let done = 0;
+    progress(0, total);
+    const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
+      for await (const item of items) {
+        yield item;
+        progress(++done, total);
+      }
+    };
+    const send = async <F extends object>(results: FeatureResults<F>): Promise<void> => {
+      for await (const bytes of batchedText(featureText(format, { ...results, features: counted(results.features) })))
+        await write(bytes);
+    };
+    if (checks === null) await send({ ...opened.normalize(signal), columns: locationColumns });
+    else await send({ ...validateLocations(opened, data, checks, config, signal), columns: validatedColumns });
+    return { resultType: FEATURE_FORMATS[format] };
   };
 }

@@ -58,13 +58,17 @@ export interface LocationValidation {
 
 type Data = Pick<FacilityData, 'sources' | 'citation'>;
 
-/** Goes through the file twice: once to learn what its locations have to do with each other, once to judge each. */
+/**
+ * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each; those from
+ * the place `from` on.
+ */
 export function validateLocations(
   opened: OpenedLocations,
   data: Data,
   { facility, repair }: ValidateLocationsOptions,
   config: Pick<Config, 'facilitiesInFlight'>,
   signal: AbortSignal,
+  from = 0,
 ): LocationValidation {
   const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
   const facilities = createSummary({ facility, citation: data.citation });
@@ -78,8 +82,8 @@ export function validateLocations(
   async function* features(): AsyncGenerator<ValidatedLocation, void> {
     const overlay = await openOverlay();
     const batch = await gather(opened, overlay, repair, signal);
-    let index = 0;
-    const judged = inOrder(opened.prepared.rows(signal), config.facilitiesInFlight, async (row) => ({
+    let index = from;
+    const judged = inOrder(opened.prepared.rows(signal, from), config.facilitiesInFlight, async (row) => ({
       row,
       done: await judge(repaired(row, repair, overlay), index++, batch, { data, facility, signal }),
     }));
@@ -187,7 +191,7 @@ async function judge({ row, log }: RepairedRow, index: number, batch: BatchIndex
 }
 
 /** Contract: coarser than a settlement is too imprecise to judge anything by. */
-function processingOf({ properties }: NormalizedLocation): Processing {
+export function processingOf({ properties }: NormalizedLocation): Processing {
   const { geometry_source: source, geocode_precision: precision, warnings } = properties;
   if (precision === 'region' || precision === 'country') return 'not processed: geocoding too imprecise';
   return source === 'none' && warnings.some(({ code }) => code === 'geocoding_failed' || code === 'no_location')

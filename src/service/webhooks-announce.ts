@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Store } from '../store/open-store.ts';
 import { batchCompleteData, DEFAULT_MONITORING_START, type CompletedBatch } from '../webhooks/batch-complete-data.ts';
+import { publicAddress } from './public-address.ts';
 import type { WebhookService } from './webhooks.ts';
 
 export interface AnnouncedBatch extends Pick<CompletedBatch, 'collectionId' | 'collectionName' | 'description'> {
@@ -33,14 +34,10 @@ export function createBatchAnnouncer(
               monitoringStart: DEFAULT_MONITORING_START,
               monitoringEnd: new Date().toISOString().slice(0, 10),
             },
-            baseUrl(config),
+            publicAddress(config),
           ),
           uniqueKey: `batch ${userId} ${batch.collectionId}`,
         }),
       ),
   };
-}
-
-function baseUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
-  return publicUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 }

@@ -7,6 +7,8 @@ import { isUuid } from './sql-values.ts';
 export interface BlobStore {
   /** Stores the bytes as they come; a source that fails leaves nothing behind. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
+  /** The same, but nobody sees the blob before `sealBlob`, and one that is never sealed is deleted after a day. */
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
   /** The bytes chunk by chunk, or null when there is no such blob. Reading one that is deleted meanwhile throws. */
   get(id: string): Promise<{ readonly size: number; readonly bytes: AsyncIterable<Uint8Array> } | null>;
   /** False when there is no such blob. */
@@ -15,7 +17,12 @@ export interface BlobStore {
 
 export function createBlobStore(db: Kysely<Database>): BlobStore {
   return {
-    put: (bytes) => put(db, bytes),
+    async put(bytes) {
+      const blob = await receive(db, bytes);
+      await sealBlob(db, blob);
+      return blob;
+    },
+    receive: (bytes) => receive(db, bytes),
     async get(id) {
       if (!isUuid(id)) return null;
       const row = await db
@@ -34,7 +41,15 @@ export function createBlobStore(db: Kysely<Database>): BlobStore {
   };
 }
 
-async function put(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+/** Makes a received blob readable: in the transaction that writes who owns it. */
+export async function sealBlob(
+  db: Kysely<Database>,
+  { id, size }: { readonly id: string; readonly size: number },
+): Promise<void> {
+  await db.updateTable('blobs').set({ size }).where('id', '=', id).execute();
+}
+
+async function receive(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
   // No transaction around it: the source may be a client's upload, and the embedded database has a single session.
   const { id } = await db.insertInto('blobs').values({ size: null }).returning('id').executeTakeFirstOrThrow();
   let size = 0;
@@ -44,7 +59,6 @@ async function put(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): Prom
       await db.insertInto('blob_chunks').values({ blob_id: id, seq: seq++, bytes: chunk }).execute();
       size += chunk.length;
     }
-    await db.updateTable('blobs').set({ size }).where('id', '=', id).execute();
   } catch (error) {
     await db.deleteFrom('blobs').where('id', '=', id).execute();
     throw error;

@@ -24,6 +24,8 @@ interface CollectionsTable {
   file_sha256: string;
   /** The blob of the uploaded file. */
   file_blob: string;
+  /** How the file is read, as the service that reads it says. */
+  reading: Json<unknown>;
   options: OptionalJson<BatchOptions>;
   counts: OptionalJson<CollectionCounts>;
   confidence: LocationsConfidence | null;

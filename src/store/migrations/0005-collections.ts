@@ -18,6 +18,7 @@ export async function collections(db: Kysely<unknown>): Promise<void> {
       file_size double precision not null,
       file_sha256 text not null,
       file_blob uuid not null,
+      reading json not null,
       options json,
       counts json,
       confidence text,

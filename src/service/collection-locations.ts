@@ -1,0 +1,118 @@
+import type { Config } from '../config.ts';
+import {
+  LEAST_GEOCODE_CONFIDENCE,
+  plotConfidence,
+  plotReasons,
+  type PlotFindings,
+} from '../collections/location-confidence.ts';
+import type { LocationsConfidence, PlotFeature, PlotRecord } from '../collections/plot-record.ts';
+import type { Evidence } from '../facilities/evidence.ts';
+import type { ConfidenceLevel } from '../facilities/thresholds.ts';
+import { toShape } from '../geo/to-shape.ts';
+import type { NormalizedLocation } from '../locations/normalized.ts';
+import type { FacilityData } from './facility-data.ts';
+import type { OpenedLocations } from './locations.ts';
+import {
+  processingOf,
+  validateLocations,
+  type ValidatedLocation,
+  type ValidateLocationsOptions,
+} from './validate-locations.ts';
+
+/** A location of a batch before anything is measured. */
+export interface JudgedLocation {
+  /** Its record, whose statistics are still to come where `measurable`. */
+  readonly record: PlotRecord;
+  /** Why its confidence is not `high`; empty without validation. */
+  readonly reasons: readonly string[];
+  /** A plot with ground to measure. */
+  readonly measurable: boolean;
+}
+
+const TOO_UNCERTAIN = 'not processed: validation confidence too low';
+
+/** The locations of a file from the place `from` on, each judged by its own checks; `checks` null: not validated. */
+export async function* judgedLocations(
+  opened: OpenedLocations,
+  data: Pick<FacilityData, 'sources' | 'citation'>,
+  checks: ValidateLocationsOptions | null,
+  config: Pick<Config, 'facilitiesInFlight'>,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<JudgedLocation, void> {
+  let number = from;
+  if (checks !== null) {
+    const { features } = validateLocations(opened, data, checks, config, signal, from);
+    for await (const feature of features) yield judge(feature, number++, confidenceOf(feature));
+    return;
+  }
+  for await (const { location } of opened.prepared.rows(signal, from))
+    yield judge(location, number++, { confidence: null, reasons: [] });
+}
+
+interface Confidence {
+  readonly confidence: LocationsConfidence | null;
+  readonly reasons: readonly string[];
+}
+
+function judge(location: NormalizedLocation, number: number, { confidence, reasons }: Confidence): JudgedLocation {
+  const { location_type: locationType } = location.properties;
+  const problem = problemOf(location);
+  return {
+    record: {
+      number,
+      locationType,
+      feature: location as unknown as PlotFeature,
+      confidence,
+      statistics: null,
+      problem,
+    },
+    reasons,
+    measurable: problem === null && locationType === 'plot',
+  };
+}
+
+/** Why there is nothing to measure at the location, or null. */
+function problemOf(location: NormalizedLocation): string | null {
+  const state = processingOf(location);
+  const { geocode_precision: precision, geocode_confidence: confidence } = location.properties;
+  if (state === 'not processed: geocoding too imprecise')
+    return `${state}: the address was found no closer than its ${precision}.`;
+  if (state !== 'processed') return `${state}: the row has neither coordinates nor an address that was found.`;
+  if (isTooUncertain(location))
+    return `${TOO_UNCERTAIN}: the address was found with a confidence of ${confidence}, below ${LEAST_GEOCODE_CONFIDENCE}.`;
+  const found = toShape(location.geometry);
+  return found.shape === null ? found.fault.message : null;
+}
+
+function isTooUncertain({ properties }: NormalizedLocation): boolean {
+  const { geometry_source: source, geocode_confidence: confidence } = properties;
+  return source === 'geocoded' && confidence !== null && confidence < LEAST_GEOCODE_CONFIDENCE;
+}
+
+function confidenceOf(location: ValidatedLocation): Confidence {
+  const { processing, location_type: type } = location.properties;
+  if (processing !== 'processed') return { confidence: processing, reasons: [`locations are ${processing}`] };
+  if (isTooUncertain(location)) return { confidence: TOO_UNCERTAIN, reasons: [`locations are ${TOO_UNCERTAIN}`] };
+  if (type === 'facility') return facilityConfidence(location);
+  const findings: PlotFindings = {
+    checks: location.properties.plot_checks ?? [],
+    geocoded: location.properties.geometry_source === 'geocoded',
+  };
+  return { confidence: plotConfidence(findings), reasons: plotReasons(findings) };
+}
+
+/** A facility has the level that `/validate_facilities` gives it; what cost it points are the reasons. */
+function facilityConfidence({ properties }: ValidatedLocation): Confidence {
+  const { confidence_level: level, evidence } = properties as unknown as {
+    readonly confidence_level: ConfidenceLevel;
+    readonly evidence: readonly Evidence[];
+  };
+  if (level === 'high') return { confidence: level, reasons: [] };
+  if (level === 'invalid') return { confidence: level, reasons: ['facilities have a geometry that cannot be used'] };
+  const costly = evidence.filter(({ penalty }) => penalty > 0);
+  return {
+    confidence: level,
+    reasons: costly.map(({ indicator, status }) => `facilities below high have ${indicator} ${status}`),
+  };
+}

@@ -1,0 +1,165 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import { Problem } from '../../errors.ts';
+import { sealBlob } from '../blobs.ts';
+import type { Database } from '../database.ts';
+import type { Store } from '../open-store.ts';
+import { isUniqueViolation, isUuid } from '../sql-values.ts';
+import { collectionFromRow } from './collection-row.ts';
+import { createCollectionReader } from './read-collections.ts';
+
+export interface NewCollection {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly file: Collection['file'];
+  /** How the file is read; given back as it is. */
+  readonly reading: unknown;
+  /** The client's `Idempotency-Key` and a SHA-256 fingerprint of everything that makes the request what it is. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
+}
+
+/** The collections of users. Methods given a `userId` treat another user's collection as unknown. */
+export interface CollectionStore extends CollectionReader {
+  /**
+   * Keeps the file and the collection. The same idempotency key with the same fingerprint returns the first collection;
+   * with another fingerprint throws `Problem('idempotency_mismatch')`.
+   */
+  add(collection: NewCollection, bytes: () => AsyncIterable<Uint8Array>): Promise<Collection>;
+  /** What `NewCollection.reading` was, and where the file is; null when unknown. */
+  source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
+  /** Gives a collection another name or description. */
+  describe(userId: string, id: string, texts: { readonly name?: string; readonly description?: string }): Promise<void>;
+  /** Deletes the collection with everything of it. `busy` while a task works on it. */
+  delete(userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'>;
+  count(): Promise<Readonly<Partial<Record<Collection['status'], number>>>>;
+}
+
+export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>): CollectionStore {
+  const reader = createCollectionReader(db);
+  return {
+    ...reader,
+
+    async add(collection, bytes) {
+      const earlier = await findEarlier(db, collection);
+      if (earlier !== null) return earlier;
+      const blob = await blobs.receive(bytes());
+      try {
+        return await insert(db, collection, blob);
+      } catch (error) {
+        await blobs.delete(blob.id);
+        const first = isUniqueViolation(error) ? await findEarlier(db, collection) : null;
+        if (first !== null) return first;
+        throw error;
+      }
+    },
+
+    async source(userId, id) {
+      if (!isUuid(id)) return null;
+      const row = await db
+        .selectFrom('collections')
+        .select(['file_blob', 'reading'])
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row === undefined ? null : { blobId: row.file_blob, reading: row.reading };
+    },
+
+    async describe(userId, id, { name, description }) {
+      if (name === undefined && description === undefined) return;
+      await db
+        .updateTable('collections')
+        .set({ ...(name !== undefined && { name }), ...(description !== undefined && { description }) })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .execute();
+    },
+
+    delete: (userId, id) => remove(db, userId, id),
+
+    async count() {
+      const rows = await db
+        .selectFrom('collections')
+        .select(['status', sql<number>`count(*)::int`.as('count')])
+        .groupBy('status')
+        .execute();
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    },
+  };
+}
+
+async function findEarlier(db: Kysely<Database>, { userId, idempotency }: NewCollection): Promise<Collection | null> {
+  if (idempotency === null) return null;
+  const row = await db
+    .selectFrom('collections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', idempotency.key)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { fingerprint } = row;
+  if (fingerprint === null || !isSame(fingerprint, idempotency.fingerprint))
+    throw new Problem(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used before with another request; wanted the same request again or a new key.',
+    );
+  return collectionFromRow(row);
+}
+
+function insert(
+  db: Kysely<Database>,
+  collection: NewCollection,
+  blob: { readonly id: string; readonly size: number },
+): Promise<Collection> {
+  return db.transaction().execute(async (trx) => {
+    await sealBlob(trx, blob);
+    const row = await trx
+      .insertInto('collections')
+      .values({
+        id: collection.id,
+        user_id: collection.userId,
+        name: collection.name,
+        description: collection.description,
+        status: 'staged',
+        file_name: collection.file.name,
+        file_size: collection.file.size,
+        file_sha256: collection.file.sha256,
+        file_blob: blob.id,
+        reading: JSON.stringify(collection.reading),
+        idempotency_key: collection.idempotency?.key ?? null,
+        fingerprint: collection.idempotency?.fingerprint ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return collectionFromRow(row);
+  });
+}
+
+function remove(db: Kysely<Database>, userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'> {
+  if (!isUuid(id)) return Promise.resolve('unknown');
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('collections')
+      .select(['status', 'file_blob', 'report_blob'])
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return 'unknown';
+    if (row.status === 'processing') return 'busy';
+    await trx.deleteFrom('collections').where('id', '=', id).execute();
+    await trx
+      .deleteFrom('blobs')
+      .where('id', 'in', [row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob])])
+      .execute();
+    // The results of its tasks tell of its plots.
+    await sql`delete from tasks where user_id = ${userId} and params ->> 'collectionId' = ${id}`.execute(trx);
+    return 'deleted';
+  });
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,124 @@
+import { sql, type Transaction } from 'kysely';
+import type { BatchOptions, CollectionCounts } from '../../collections/collection.ts';
+import type { LocationsConfidence } from '../../collections/plot-record.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Database } from '../database.ts';
+
+/** What validation says of a whole collection. */
+export interface ConfidenceOutcome {
+  readonly confidence: LocationsConfidence;
+  readonly confidenceCounts: Readonly<Partial<Record<LocationsConfidence, number>>>;
+  readonly confidenceReasons: readonly string[];
+}
+
+export interface BatchOutcome {
+  readonly options: BatchOptions;
+  readonly counts: CollectionCounts;
+  /** Null where validation was not asked for: what staging found stays. */
+  readonly confidence: ConfidenceOutcome | null;
+  /** Parts the run has written. */
+  readonly parts: number;
+  /** The blob of the report that goes by email. */
+  readonly reportBlob: string | null;
+}
+
+/** A task begins to work on the collection. False when another one works on it, or there is no such collection. */
+export async function markProcessing(
+  trx: Transaction<Database>,
+  { id, userId, taskId, options }: { id: string; userId: string; taskId: string; options: BatchOptions | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update collections set status = 'processing', task_id = ${taskId}, error_code = null, error_detail = null,
+      options = case when run is null then ${options === null ? null : JSON.stringify(options)}::json else options end
+    where id = ${id} and user_id = ${userId} and status <> 'processing'
+    returning id`.execute(trx);
+  return rows.length > 0;
+}
+
+/** The batch of the task is done: what it found replaces what the batch before it had found. */
+export async function recordBatch(trx: Transaction<Database>, taskId: string, outcome: BatchOutcome): Promise<boolean> {
+  const before = await trx
+    .selectFrom('collections')
+    .select(['id', 'report_blob'])
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'processing')
+    .forUpdate()
+    .executeTakeFirst();
+  if (before === undefined) return false;
+  await trx
+    .updateTable('collections')
+    .set({
+      status: 'completed',
+      run: taskId,
+      options: JSON.stringify(outcome.options),
+      counts: JSON.stringify(outcome.counts),
+      ...(outcome.confidence && confidenceColumns(outcome.confidence)),
+      report_blob: outcome.reportBlob,
+      completed_at: sql<Date>`now()`,
+    })
+    .where('id', '=', before.id)
+    .execute();
+  await trx
+    .deleteFrom('collection_parts')
+    .where('collection_id', '=', before.id)
+    .where((or) => or.or([or('run', '<>', taskId), or('seq', '>=', outcome.parts)]))
+    .execute();
+  if (before.report_blob !== null) await trx.deleteFrom('blobs').where('id', '=', before.report_blob).execute();
+  return true;
+}
+
+/** The validation of a staged collection is done. */
+export async function recordCheck(
+  trx: Transaction<Database>,
+  taskId: string,
+  outcome: ConfidenceOutcome,
+): Promise<void> {
+  await trx
+    .updateTable('collections')
+    .set({ status: afterwards('staged'), ...confidenceColumns(outcome) })
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'processing')
+    .execute();
+}
+
+/** The task ended without a result. What an earlier batch found stays, and the collection with it. */
+export async function recordEnd(
+  trx: Transaction<Database>,
+  taskId: string,
+  status: 'staged' | 'failed' | 'cancelled',
+  error: { readonly code: ErrorCode; readonly detail: string } | null,
+): Promise<void> {
+  await trx
+    .updateTable('collections')
+    .set({ status: afterwards(status), error_code: error?.code ?? null, error_detail: error?.detail ?? null })
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'processing')
+    .execute();
+  await trx.deleteFrom('collection_parts').where('run', '=', taskId).execute();
+}
+
+/** Keeps the results of a task, which were written in chunks, as a blob of its own. */
+export async function resultsAsBlob(
+  trx: Transaction<Database>,
+  run: { readonly id: string; readonly attempt: number },
+  size: number,
+): Promise<string> {
+  const { id } = await trx.insertInto('blobs').values({ size }).returning('id').executeTakeFirstOrThrow();
+  await sql`
+    insert into blob_chunks (blob_id, seq, bytes)
+    select ${id}::uuid, seq, bytes from task_chunks
+    where task_id = ${run.id} and direction = 'output' and attempt = ${run.attempt}`.execute(trx);
+  return id;
+}
+
+function afterwards(status: 'staged' | 'failed' | 'cancelled') {
+  return sql<typeof status>`case when run is null then ${status} else 'completed' end`;
+}
+
+function confidenceColumns({ confidence, confidenceCounts, confidenceReasons }: ConfidenceOutcome) {
+  return {
+    confidence,
+    confidence_counts: JSON.stringify(confidenceCounts),
+    confidence_reasons: JSON.stringify(confidenceReasons),
+  };
+}
