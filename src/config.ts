@@ -246,6 +246,12 @@ export const SETTINGS = {
     wholeNumber(50, 3_600_000),
     'Deadline of a forest lookup request that is answered at once, in milliseconds; points without an answer by then are `source_unavailable`.',
   ),
+  parcelTimeoutMs: setting(
+    'PARCEL_TIMEOUT_MS',
+    '10000',
+    wholeNumber(50, 600_000),
+    'Deadline of the parcel search of one point, in milliseconds; a point that misses it is `source_unavailable`.',
+  ),
   smtpUrl: setting(
     'SMTP_URL',
     '',

@@ -54,6 +54,12 @@ export const LIVE_SETTINGS = {
     httpUrl,
     'Where OpenCorporates is.',
   ),
+  parcelMapBcUrl: setting(
+    'PARCELMAP_BC_URL',
+    '',
+    optional(httpUrl),
+    'WFS of ParcelMap BC, `https://openmaps.gov.bc.ca/geo/pub/WHSE_CADASTRE.PMBC_PARCEL_FABRIC_POLY_SVW/wfs`, for parcels of British Columbia. Empty: not asked.',
+  ),
   liveCacheMb: setting(
     'LIVE_CACHE_MB',
     '200',

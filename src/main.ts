@@ -9,6 +9,7 @@ import { shutDown } from './http/drain.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
 import { locationRoutes } from './http/locations.ts';
+import { parcelRoutes } from './http/parcels.ts';
 import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
 import { webhookRoutes } from './http/webhooks.ts';
@@ -24,6 +25,7 @@ import { webhookNotices } from './service/email-notices.ts';
 import { builtStoreDatasets } from './service/label-store.ts';
 import { serviceLimits } from './service/limits.ts';
 import { createLocationService } from './service/locations.ts';
+import { openParcelService } from './service/parcels.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
@@ -63,6 +65,8 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
+  const parcels = await openParcelService(config, tasks.tasks, log);
+  opened.defer(() => parcels.close());
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
   // A start that fails later must not leave it behind: it would keep the process alive.
   opened.defer(() => runner?.stop(0));
@@ -98,6 +102,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
         config,
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
+      parcelRoutes(parcels),
       webhookRoutes(webhooks),
     ],
     webhooks,

@@ -9,23 +9,30 @@ export interface WrittenPatch {
   readonly properties: PatchProperties;
 }
 
+/** An answer to one input feature, its geometry already written. */
+export interface WrittenAnswer {
+  /** GeoJSON text, or null. */
+  readonly geometry: string | null;
+  readonly properties: object;
+}
+
 export function writePatch({ geometry, properties }: Patch): WrittenPatch {
   return { geometry: geometry === null ? null : JSON.stringify(geometry), properties };
 }
 
-/** The patch as a GeoJSON feature: id and properties of the input kept, a computed property before an input one. */
-export function featureText(input: unknown, patch: WrittenPatch): string {
+/** An answer, such as a patch, as a GeoJSON feature: id and properties of the input kept, a computed property before an input one. */
+export function featureText(input: unknown, answer: WrittenAnswer): string {
   const { id, properties } = isRecord(input) ? input : NOTHING;
   const own = isRecord(properties) && !isExactNumber(properties) ? properties : NOTHING;
   const idText = isId(id) ? `"id":${JSON.stringify(id)},` : '';
-  return `{"type":"Feature",${idText}"geometry":${patch.geometry ?? 'null'},"properties":${JSON.stringify({ ...own, ...patch.properties })}}`;
+  return `{"type":"Feature",${idText}"geometry":${answer.geometry ?? 'null'},"properties":${JSON.stringify({ ...own, ...answer.properties })}}`;
 }
 
 /** The features as a GeoJSON collection, piece by piece. It names its CRS when that is not longitude, latitude on WGS84. */
-export function* collectionText(inputs: readonly unknown[], patches: readonly WrittenPatch[], crs: Crs) {
+export function* collectionText(inputs: readonly unknown[], answers: readonly WrittenAnswer[], crs: Crs) {
   const named = crs.code === 4326 ? '' : `"crs":${JSON.stringify({ type: 'name', properties: { name: crs.urn } })},`;
   yield `{"type":"FeatureCollection",${named}"features":[`;
-  for (const [i, patch] of patches.entries()) yield `${i === 0 ? '' : ','}${featureText(inputs[i], patch)}`;
+  for (const [i, answer] of answers.entries()) yield `${i === 0 ? '' : ','}${featureText(inputs[i], answer)}`;
   yield ']}';
 }
 

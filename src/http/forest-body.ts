@@ -2,7 +2,6 @@ import { Problem } from '../errors.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import { parseJson } from '../geo/parse-json.ts';
 import type { App } from './app.ts';
-import type { ForestLookupRequest } from './forest-schemas.ts';
 
 /** Nobody nests properties deeper, and writing them back would need as deep a stack. */
 const MAX_DEPTH = 64;
@@ -45,7 +44,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** The CRS that a body asks for. Throws `Problem('invalid_body')` when it, or a `crs` member of the input, cannot be used. */
-export function outputCrsOf(body: ForestLookupRequest): Crs {
+export function outputCrsOf(body: { readonly output_crs?: string }): Crs {
   const { crs: stated } = body as { readonly crs?: unknown };
   if (stated !== undefined && stated !== null && !isWgs84(stated))
     throw refusal(

@@ -1,3 +1,4 @@
+import { forestTaskPaths } from '../service/forest-task.ts';
 import type { Task } from '../tasks/task.ts';
 
 /** The states that the specification has. */
@@ -18,7 +19,6 @@ export function forestTaskView({ id, status, progress, error }: Task) {
     status: cancelled ? ('failed' as const) : status,
     progress: { done: progress.done, total: progress.total },
     error: fault === null ? null : { code: fault.code, detail: fault.detail },
-    poll_url: `/forest_polygon/${id}/status`,
-    results_url: `/forest_polygon/${id}/results`,
+    ...forestTaskPaths(id),
   };
 }

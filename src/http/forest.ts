@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Problem } from '../errors.ts';
 import { collectionText } from '../forest/feature-text.ts';
 import type { Crs } from '../geo/crs/find-crs.ts';
 import type { ForestService } from '../service/forest.ts';
@@ -23,6 +22,7 @@ import {
 import { addForestTasks } from './forest-tasks.ts';
 import { forestTaskView } from './forest-view.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { leavingSignal } from './leaving-signal.ts';
 import { POLL_AFTER_S } from './task-view.ts';
 
 export interface ForestRouteDeps {
@@ -68,26 +68,13 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
       const { features } = body;
       const crs = outputCrsOf(body);
       if (request.query.async_mode === true) return await submit(request, reply, features, crs, tasks);
-      const patches = await forest.lookUp(features, crs, signalOf(reply));
+      const patches = await forest.lookUp(features, crs, leavingSignal(reply));
       return reply.type(request.accepted).send(Readable.from(collectionText(features, patches, crs), READABLE));
     },
   );
 }
 
 const READABLE = { objectMode: false };
-
-/** Aborts when the client leaves before its answer is complete. */
-function signalOf(reply: AnyReply): AbortSignal {
-  const abort = new AbortController();
-  const leave = (): void => {
-    if (!reply.raw.writableFinished)
-      abort.abort(new Problem('client_closed_request', 'The client closed the connection.'));
-  };
-  // A `close` that has passed already does not come again.
-  if (reply.raw.destroyed) leave();
-  else reply.raw.once('close', leave);
-  return abort.signal;
-}
 
 async function submit(
   request: AnyRequest,

@@ -16,6 +16,7 @@ const TAGS = [
   { name: 'facilities', description: 'Is this place a real first-mile aggregation point?' },
   { name: 'locations', description: 'Messy files in, clean and checked locations out.' },
   { name: 'forest', description: 'Which patch of forest holds this point?' },
+  { name: 'parcels', description: 'Which parcel of land holds this point?' },
   { name: 'tasks', description: 'Work that outlives its request: state, results, events.' },
   { name: 'webhooks', description: 'Signed notices of finished work, and the log of their deliveries.' },
   { name: 'access', description: 'Tokens and sign-in.' },

@@ -7,6 +7,7 @@ import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dat
 import { LAYER_ROLES } from '../readers/packs/layer-plan.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { sampleParcelDatasets } from '../readers/sample-district/sample-parcels.ts';
 import { modelDatasets } from './detection-models.ts';
 import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
 import { registryDatasets } from './registries.ts';
@@ -47,6 +48,13 @@ export async function forestDatasets(config: CatalogueConfig): Promise<readonly 
   return datasets.filter(({ role }) => FOREST_ROLES.includes(role));
 }
 
+/** The datasets that parcel searches read, in the order in which they are asked; throws like `openServiceCatalogue`. */
+export async function parcelDatasets(config: CatalogueConfig & LiveDatasetConfig): Promise<readonly Dataset[]> {
+  const { datasets: packs } = await installedDatasets(config);
+  const { datasets } = await readCatalogue(config, packs, liveDatasets(config));
+  return datasets.filter(({ role }) => role === 'parcels');
+}
+
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
 
 function isRead(kind: DatasetKind, role: DatasetRole): boolean {
@@ -54,9 +62,13 @@ function isRead(kind: DatasetKind, role: DatasetRole): boolean {
     kind === 'package' ||
     FOREST_ROLES.includes(role) ||
     (kind === 'flatgeobuf' && PACK_ROLES.includes(role)) ||
-    (kind === 'cog' && MAP_ROLES.includes(role))
+    (kind === 'cog' && MAP_ROLES.includes(role)) ||
+    (role === 'parcels' && PARCEL_KINDS.includes(kind))
   );
 }
+
+/** How parcels can be read. */
+const PARCEL_KINDS: readonly DatasetKind[] = ['flatgeobuf', 'geojson', 'service'];
 
 /** What rasters of classes or shares are asked for. */
 const MAP_ROLES: readonly DatasetRole[] = ['commodity-map', 'plantation-mask'];
@@ -73,7 +85,11 @@ async function readCatalogue(
   live: readonly Dataset[] = [],
 ): Promise<Catalogue> {
   const sample = config.sampleDistrict
-    ? [...samplePackDatasets(config.dataDir), ...sampleDatasets(config.dataDir)]
+    ? [
+        ...samplePackDatasets(config.dataDir),
+        ...sampleParcelDatasets(config.dataDir),
+        ...sampleDatasets(config.dataDir),
+      ]
     : [];
   const builtIn: readonly Dataset[] = [
     ...packs,

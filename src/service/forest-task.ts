@@ -17,6 +17,11 @@ export interface ForestTaskParams {
   readonly crs: string;
 }
 
+/** Where state and results of a forest task are. */
+export function forestTaskPaths(id: string): { readonly poll_url: string; readonly results_url: string } {
+  return { poll_url: `/forest_polygon/${id}/status`, results_url: `/forest_polygon/${id}/results` };
+}
+
 /** Looks up the features of the input and writes what the synchronous answer would have been. */
 export function forestTask(
   sources: () => Promise<PatchSources>,

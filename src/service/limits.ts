@@ -11,6 +11,7 @@ import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
 import { locationLimits } from './location-limits.ts';
 import { liveLimits } from './live-limits.ts';
+import { parcelLimits } from './parcel-limits.ts';
 import { webhookLimits } from './webhooks-limits.ts';
 
 /** A limit in force, as `/limits` shows it. */
@@ -88,6 +89,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       'MB',
       'Layers of regional packs held in memory; the others are read from disk.',
     ),
+    ...parcelLimits(config),
     ...locationLimits(),
     ...liveLimits(config),
     ...webhookLimits(config),

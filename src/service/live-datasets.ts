@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Dataset, DatasetRole } from '../readers/dataset.ts';
+import { parcelMapBc } from '../readers/parcels/parcelmap-bc.ts';
 import { GOOGLE as GOOGLE_GEOCODER, NOMINATIM, PELIAS, PHOTON } from '../readers/geocoders/geocoder-services.ts';
 
 /** The settings that say which live services are asked. */
@@ -8,6 +9,7 @@ export type LiveDatasetConfig = Pick<
   | 'googlePlacesKey'
   | 'googlePlacesUrl'
   | 'overpassUrl'
+  | 'parcelMapBcUrl'
   | 'openSupplyHubToken'
   | 'openSupplyHubUrl'
   | 'gleifUrl'
@@ -22,10 +24,11 @@ export type LiveDatasetConfig = Pick<
 
 /** The live services that are set up, as the catalogue lists them: one entry for each role. */
 export function liveDatasets(config: LiveDatasetConfig): readonly Dataset[] {
-  const { overpassUrl, gleifUrl, peliasUrl, nominatimUrl, photonUrl } = config;
+  const { overpassUrl, parcelMapBcUrl, gleifUrl, peliasUrl, nominatimUrl, photonUrl } = config;
   return [
     ...(config.googlePlacesKey === null ? [] : [service(GOOGLE, config.googlePlacesUrl)]),
     ...(overpassUrl === null ? [] : OVERPASS.map((entry) => service(entry, overpassUrl))),
+    ...(parcelMapBcUrl === null ? [] : [parcelMapBc(withoutQuery(parcelMapBcUrl))]),
     ...(config.openSupplyHubToken === null ? [] : [service(OPEN_SUPPLY_HUB, config.openSupplyHubUrl)]),
     ...(gleifUrl === null ? [] : [service(GLEIF, gleifUrl)]),
     ...(config.openCorporatesToken === null ? [] : [service(OPEN_CORPORATES, config.openCorporatesUrl)]),

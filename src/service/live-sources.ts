@@ -72,6 +72,7 @@ export const KEPT_DAYS = {
   overpass: { fresh: 7, stale: 90 },
   registries: { fresh: 1, stale: 30 },
   languageModel: { fresh: 30 },
+  parcels: { fresh: 1, stale: 30 },
 } as const;
 const DAY_MS = 86_400_000;
 
@@ -126,7 +127,7 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
 }
 
 /** The cache of answers, opened when it is first asked, or none where its room is 0. */
-function answerCache({ dataDir, liveCacheMb }: LiveConfig): AnswerCache | null {
+export function answerCache({ dataDir, liveCacheMb }: Pick<LiveConfig, 'dataDir' | 'liveCacheMb'>): AnswerCache | null {
   if (liveCacheMb === 0) return null;
   let opening: Promise<AnswerCache | null> | null = null;
   const open = (): Promise<AnswerCache | null> =>

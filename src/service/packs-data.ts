@@ -118,7 +118,10 @@ async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S>
 const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
 
 /** Opens addresses, behind one disk cache that is opened with the first. */
-function remoteOpener({ dataDir, cacheMaxMb }: PackConfig): (url: string) => Promise<ByteSource> {
+export function remoteOpener({
+  dataDir,
+  cacheMaxMb,
+}: Pick<PackConfig, 'dataDir' | 'cacheMaxMb'>): (url: string) => Promise<ByteSource> {
   const gateOf = createHostGates(PER_HOST);
   let opening: ReturnType<typeof openDiskCache> | null = null;
   return async (url) => {

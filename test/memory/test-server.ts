@@ -11,6 +11,7 @@ import type { App } from '../../src/http/app.ts';
 import { findPatches } from '../../src/forest/find-patches.ts';
 import { facilityRoutes } from '../../src/http/facilities.ts';
 import { forestRoutes } from '../../src/http/forest.ts';
+import { parcelRoutes } from '../../src/http/parcels.ts';
 import { locationRoutes } from '../../src/http/locations.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { webhookRoutes } from '../../src/http/webhooks.ts';
@@ -19,6 +20,7 @@ import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
+import { createParcelService } from '../../src/service/parcels.ts';
 import { createLocationService } from '../../src/service/locations.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
@@ -87,6 +89,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
       locationRoutes({ locations, asTask: locations, data, tasks, uploads: UPLOADS, config }),
       forestRoutes({ forest: FOREST, tasks }),
+      parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
     ],
     ...deps,
