@@ -28,7 +28,8 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 
 interface ConsoleFile {
-  readonly bytes: number;
+  /** Null: only compressed copies are kept. */
+  readonly bytes: number | null;
   readonly mediaType: string;
   readonly etag: string;
   /** Suffixes of the compressed copies beside it, with their lengths. */
@@ -63,19 +64,20 @@ export async function openConsoleFiles(folder: string): Promise<ConsoleFiles> {
         return true;
       }
       if (encoding !== null) reply.header('content-encoding', encoding);
-      reply.header('content-length', String(file.copies.get(suffix) ?? file.bytes));
+      reply.header('content-length', String(file.copies.get(suffix) ?? file.bytes ?? 0));
       void reply.send(request.method === 'HEAD' ? '' : createReadStream(join(folder, `${name}${suffix}`)));
       return true;
     },
   };
 }
 
-function chosen({ copies }: ConsoleFile, accepted: string): readonly [encoding: string | null, suffix: string] {
+function chosen({ bytes, copies }: ConsoleFile, accepted: string): readonly [encoding: string | null, suffix: string] {
   const names = accepted.split(',').map((item) => item.trim().toLowerCase());
   const likes = (name: string): boolean =>
     names.some((item) => item.split(';', 1)[0] === name && !/;\s*q=0(\.0*)?$/.test(item));
   const found = ENCODINGS.find(([name, suffix]) => copies.has(suffix) && likes(name));
-  return found ?? [null, ''];
+  // A client that cannot read a copy is still better off with one than with nothing.
+  return found ?? (bytes === null ? (ENCODINGS.find(([, suffix]) => copies.has(suffix)) ?? [null, '']) : [null, '']);
 }
 
 async function listFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFile>> {
@@ -91,7 +93,8 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFil
     sizes.set(relative(folder, path).split(sep).join('/'), { bytes: size, changed: mtimeMs });
   }
   const files = new Map<string, ConsoleFile>();
-  for (const [name, { bytes, changed }] of sizes) {
+  const names = new Set([...sizes.keys()].map((name) => name.replace(/\.(br|gz)$/, '')));
+  for (const name of names) {
     const mediaType = MEDIA_TYPES[extname(name)];
     if (mediaType === undefined) continue;
     const copies = new Map(
@@ -100,7 +103,9 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFil
         return copy === undefined ? [] : [[suffix, copy.bytes] as const];
       }),
     );
-    files.set(name, { bytes, mediaType, etag: `${name} ${bytes} ${changed}`, copies });
+    const own = sizes.get(name);
+    const changed = own?.changed ?? sizes.get(`${name}${[...copies.keys()][0]}`)?.changed;
+    files.set(name, { bytes: own?.bytes ?? null, mediaType, etag: `${name} ${own?.bytes} ${changed}`, copies });
   }
   return files;
 }

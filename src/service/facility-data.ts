@@ -31,6 +31,8 @@ export interface FacilityData {
   /** Proposes fields for columns; absent when no language model is set up. */
   readonly proposeColumns?: ProposeColumns;
   readonly datasets: readonly DatasetInfo[];
+  /** The layers of regional packs, to be drawn. */
+  readonly layers: PackData['layers'];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
   /** What another thread needs to open the same data over the same memory; resolves when all of it is there. */
@@ -115,6 +117,7 @@ function joinData({ builtIn, regional, live, registries, detection, datasets, re
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
     ...(live.proposeColumns === undefined ? {} : { proposeColumns: live.proposeColumns }),
     datasets: datasets.map(datasetInfo),
+    layers: regional.layers,
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.
       const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));

@@ -19,6 +19,7 @@ import { prepareSamplePack } from './sample-pack.ts';
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
 export interface PackData {
   readonly sources: PackSources;
+  readonly layers: readonly PackLayer[];
   /** Resolves when everything that fits has been loaded; never rejects. */
   readonly loaded: Promise<void>;
   /** What another thread needs to open the same over the same memory; waits for `loaded`. */
@@ -57,7 +58,7 @@ export function openPackData(datasets: readonly Dataset[], config: PackConfig, l
     const memories = opened.layers.flatMap(({ ref, memory }) => (memory === null ? [] : [[ref.id, memory] as const]));
     return { config, memories };
   };
-  return { sources: packSources(opened.layers, DENSITY), loaded: loading, share, close };
+  return { sources: packSources(opened.layers, DENSITY), layers: opened.layers, loaded: loading, share, close };
 }
 
 /** Opens in another thread what `share` gave. */
@@ -65,6 +66,7 @@ export function openSharedPackData(datasets: readonly Dataset[], shared: SharedP
   const { layers, close } = openLayers(datasets, shared.config, new Map(shared.memories));
   return {
     sources: packSources(layers, DENSITY),
+    layers,
     loaded: Promise.resolve(),
     share: () => Promise.resolve(shared),
     close,

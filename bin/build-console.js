@@ -1,0 +1,23 @@
+// Builds the console into dist/console: `npm ci` runs it through `prepare`. Without --required it leaves an installation alone that
+// has not got what it takes (no development dependencies, an old Node): the service then says at / how to build it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const required = process.argv.includes('--required');
+const source = join(import.meta.dirname, '../src/console');
+
+async function build() {
+  if (Number(process.versions.node.split('.')[0]) < 24)
+    throw new Error(`Node ${process.versions.node} runs no TypeScript`);
+  if (!existsSync(source)) throw new Error('the sources of the console are not here');
+  await import('vite');
+  const { buildConsole } = await import('../src/console/build/build-console.ts');
+  await buildConsole();
+}
+
+try {
+  await build();
+} catch (error) {
+  console.error(`The console was not built: ${error.message}`);
+  if (required) process.exitCode = 1;
+}

@@ -1,0 +1,1659 @@
+// Generated from the OpenAPI document by `npm run build:api-types`; change the server and run it again.
+
+export type Problem = {
+  /** Page that describes the code. */
+  type: string;
+  title: string;
+  status: number;
+  /** One sentence that names what was wanted and what came. */
+  detail: string;
+  /** Stable; out of a closed list. */
+  code: 'malformed_body' | 'malformed_file' | 'malformed_header' | 'malformed_query' | 'unauthenticated' | 'wrong_password' | 'invalid_token' | 'forbidden' | 'not_found' | 'task_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'collection_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'conflict' | 'idempotency_conflict' | 'task_not_ready' | 'task_failed' | 'task_cancelled' | 'collection_not_ready' | 'collection_busy' | 'collection_failed' | 'statistics_missing' | 'webhook_exists' | 'delivery_sending' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_body' | 'invalid_geometry' | 'idempotency_mismatch' | 'webhook_url_not_https' | 'webhook_url_refused' | 'rate_limited' | 'headers_too_large' | 'client_closed_request' | 'internal' | 'dependency_unavailable' | 'queue_full' | 'shutting_down';
+  /** Finds the request in the logs. */
+  request_id: string;
+  errors?: {
+    /** JSON pointer into the body, or /query/name, /path/name, /header/name. */
+    pointer?: string;
+    /** Position of the feature, from 0. */
+    index?: number;
+    code: string;
+    detail: string;
+  }[];
+};
+
+export interface Operations {
+  /** Cancel a forest lookup. */
+  cancelForestTask: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      task_id: string;
+      /** A cancelled task is failed, with the error code task_cancelled. */
+      status: 'processing' | 'completed' | 'failed';
+      /** Points done and in all. */
+      progress: {
+        done: number;
+        /** null until a worker has begun. */
+        total: number | null;
+      };
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      poll_url: string;
+      results_url: string;
+    };
+  };
+  /** Cancel a task. */
+  cancelTask: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
+    };
+  };
+  /** Create an API token. */
+  createToken: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** What it is for. */
+      label: string;
+      /** What it may do. */
+      scopes: ('validate' | 'forest' | 'collections' | 'webhooks' | 'admin')[];
+      /** Absent: it does not expire. */
+      expires_in_days?: number;
+      /** The local user it belongs to; default the caller. */
+      email?: string;
+    };
+    answer: {
+      /** Keep it: it is not shown again. */
+      token: string;
+      id: string;
+      user_id: string;
+      label: string;
+      scopes: ('validate' | 'forest' | 'collections' | 'webhooks' | 'admin')[];
+      created_at: string;
+      expires_at: string | null;
+      revoked_at: string | null;
+      last_used_at: string | null;
+    };
+  };
+  /** Find out why a signature does not verify. */
+  diagnoseWebhookSignature: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The request body as your receiver has it. */
+      body: string;
+      /** The X-Service-Webhook-Signature header as your receiver has it. */
+      signature: string;
+      /** The hex digest your receiver computed: finds out how it went wrong. */
+      computed?: string;
+      /** The secret as your receiver holds it. */
+      secret?: string;
+      /** The delivery it belongs to: the body is compared with what was sent. */
+      delivery_id?: string;
+    };
+    answer: {
+      /** True when body, signature and secret fit together as given. */
+      verified: boolean;
+      /** Every mistake found. */
+      findings: {
+        code: 'header_missing' | 'header_malformed' | 'too_old' | 'too_new' | 'secret_empty' | 'secret_wrong' | 'secret_white_space' | 'secret_quoted' | 'secret_prefix_missing' | 'secret_base64_decoded' | 'body_empty' | 'body_not_text_of_json' | 'body_reserialised' | 'body_unescaped' | 'body_white_space' | 'body_byte_order_mark' | 'body_base64' | 'body_quoted' | 'body_differs' | 'time_left_out' | 'dot_left_out' | 'other_separator' | 'time_and_body_swapped' | 'time_in_milliseconds' | 'time_with_name' | 'standard_webhooks_message' | 'digest_upper_case' | 'digest_base64' | 'digest_not_hmac' | 'digest_other_hash' | 'key_and_message_swapped' | 'comparison' | 'unexplained';
+        detail: string;
+        fix: string;
+      }[];
+    };
+  };
+  /** Follow a task. */
+  followTask: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Datasets the answers come from. */
+  getDatasets: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      datasets: {
+        id: string;
+        /** The question it answers. */
+        role: string;
+        /** Its format. */
+        kind: string;
+        version: string;
+        /** Date of the data. */
+        date: string | null;
+        licence: string;
+        attribution: string;
+        coverage: number[] | Record<string, unknown>;
+        /** true for generated data that describes no real place. */
+        synthetic: boolean;
+      }[];
+    };
+  };
+  /** What counted around a facility. */
+  getFacilitySurroundings: {
+    path: Record<never, never>;
+    query: {
+      geometry: string;
+      commodity_type?: string;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        /** A GeoJSON geometry. */
+        geometry: Record<string, unknown>;
+        properties: {
+          theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
+          /** Its kind in the word of its source. */
+          class: string;
+          /** The same for people. */
+          kind: string;
+          name: string | null;
+          dataset: string;
+          dataset_version: string;
+          /** true for generated data that describes no real place. */
+          synthetic: boolean;
+          /** The indicator it counts for. */
+          indicator?: string;
+          /** Metres on the ellipsoid; 0 where they touch. */
+          distance_m?: number;
+        };
+      }[];
+      properties: {
+        /** Themes with more features than the limit. */
+        truncated: ('roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports')[];
+      };
+    };
+  };
+  /** The patches of a completed forest lookup. */
+  getForestResults: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      /** Only when output_crs is not EPSG:4326. */
+      crs?: {
+        type: 'name';
+        properties: {
+          name: string;
+        };
+      };
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** The patch in the output CRS; null when there is none. */
+        geometry: {
+          type: 'Polygon';
+          coordinates: number[][][];
+        } | null;
+        /** Properties of the input are kept; a computed one of the same name wins. */
+        properties: {
+          /** The coordinates as they came. */
+          input_point: number[] | null;
+          /** Tier that answered: precomputed labels, or a live segmentation. null: none did. */
+          source: 'plotids-store' | 'aef-watershed' | null;
+          /** Year of the embeddings or of the store: the newest there is. */
+          source_year: number | null;
+          /** Why there is no polygon, or what has to be known about it. */
+          warnings: {
+            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'smoothing_skipped' | 'synthetic_data';
+            message: string;
+          }[];
+          /** Geodesic area, holes taken off. */
+          area_ha: number | null;
+          /** Geodesic length of all rings. */
+          perimeter_m: number | null;
+          /** The same from every point of the segment. */
+          segment_id: string | null;
+          /** By smoothing, in per cent; at most 1. */
+          area_change_pct: number | null;
+          /** Dataset that answered. */
+          dataset: string | null;
+          /** Its version. */
+          dataset_version: string | null;
+          /** true: the dataset is generated and describes no real place. */
+          synthetic: boolean;
+          [other: string]: unknown;
+        };
+      }[];
+    };
+  };
+  /** The state of a forest lookup. */
+  getForestTask: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      task_id: string;
+      /** A cancelled task is failed, with the error code task_cancelled. */
+      status: 'processing' | 'completed' | 'failed';
+      /** Points done and in all. */
+      progress: {
+        done: number;
+        /** null until a worker has begun. */
+        total: number | null;
+      };
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      poll_url: string;
+      results_url: string;
+    };
+  };
+  /** Whether the process answers. */
+  getHealth: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      status: 'ok';
+    };
+  };
+  /** Name, version and links. */
+  getIndex: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      name: string;
+      version: string;
+      links: Record<string, string>;
+    };
+  };
+  /** Every limit in force. */
+  getLimits: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      limits: {
+        name: string;
+        /** null: not limited. */
+        value: number | string | null;
+        unit: string;
+        description: string;
+      }[];
+    };
+  };
+  /** What regional packs hold in a box. */
+  getMapFeatures: {
+    path: Record<never, never>;
+    query: {
+      bbox: string;
+      themes?: string;
+      limit?: number;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        /** A GeoJSON geometry. */
+        geometry: Record<string, unknown>;
+        properties: {
+          theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
+          /** Its kind in the word of its source. */
+          class: string;
+          /** The same for people. */
+          kind: string;
+          name: string | null;
+          dataset: string;
+          dataset_version: string;
+          /** true for generated data that describes no real place. */
+          synthetic: boolean;
+          /** The indicator it counts for. */
+          indicator?: string;
+          /** Metres on the ellipsoid; 0 where they touch. */
+          distance_m?: number;
+        };
+      }[];
+      properties: {
+        /** Themes with more features than the limit. */
+        truncated: ('roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports')[];
+      };
+    };
+  };
+  /** Measurements for Prometheus. */
+  getMetrics: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: unknown;
+  };
+  /** This description. */
+  getOpenApi: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  /** Who you are. */
+  getPrincipal: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      user_id: string;
+      /** Of a local user. */
+      email: string | null;
+      /** What the request proved itself with. */
+      kind: 'token' | 'bootstrap' | 'jwt' | 'internal';
+      /** What it may do. */
+      scopes: ('validate' | 'forest' | 'collections' | 'webhooks' | 'admin')[];
+    };
+  };
+  /** What an error code means. */
+  getProblem: {
+    path: {
+      code: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      code: string;
+      status: number;
+      title: string;
+      when: string;
+      remedy: string;
+    };
+  };
+  /** Whether the service can do its work. */
+  getReadiness: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      status: 'ready';
+      checks: string[];
+    };
+  };
+  /** The state of a task. */
+  getTask: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
+    };
+  };
+  /** The results of a completed task. */
+  getTaskResults: {
+    path: {
+      task_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Your webhook. */
+  getWebhook: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      url: string;
+      created_at: string;
+      /** Until when the secret before the present one signs as well. */
+      rotating_until: string | null;
+      /** Events in a row that reached the receiver in no attempt. */
+      failures: number;
+      /** Since when new events wait, because too many failed in a row. */
+      paused_at: string | null;
+      /** When one waiting event is tried. */
+      next_trial_at: string | null;
+    };
+  };
+  /** One delivery with its attempts. */
+  getWebhookDelivery: {
+    path: {
+      delivery_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      event_id: string;
+      type: string;
+      url: string;
+      status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+      /** Attempts that ended. */
+      attempts: number;
+      /** True while an attempt is on its way. */
+      sending: boolean;
+      next_attempt_at: string | null;
+      /** When the event was created, as in its payload. */
+      created_at: string;
+      finished_at: string | null;
+      /** The body exactly as it is sent. */
+      payload: string | null;
+      /** Every attempt, the first one first. */
+      attempts_log: {
+        number: number;
+        started_at: string;
+        /** HTTP status of the answer. */
+        status_code: number | null;
+        /** Why it did not count as delivered; null when it did. */
+        reason: 'status_2xx_not_200' | 'status_redirect' | 'status_4xx' | 'status_5xx' | 'status_other' | 'url_refused' | 'address_refused' | 'dns_not_found' | 'dns_failed' | 'connection_refused' | 'connection_failed' | 'connection_reset' | 'connection_closed' | 'connect_timeout' | 'tls_timeout' | 'tls_expired' | 'tls_not_yet_valid' | 'tls_self_signed' | 'tls_untrusted' | 'tls_wrong_name' | 'tls_failed' | 'answer_timeout' | 'answer_invalid' | 'answer_headers_too_large' | 'secret_unreadable' | 'sender_lost' | null;
+        detail: string | null;
+        /** The address the connection led to. */
+        address: string | null;
+        duration_ms: number;
+        /** null where a step was not reached, or not needed on a kept connection. */
+        timings: {
+          dns_ms: number | null;
+          connect_ms: number | null;
+          tls_ms: number | null;
+          first_byte_ms: number | null;
+        };
+        /** Beginning of the answer, up to 16 KiB. */
+        response_excerpt: string | null;
+        next_attempt_at: string | null;
+      }[];
+    };
+  };
+  /** Your tasks, newest first. */
+  listTasks: {
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      before?: string;
+      status?: 'processing' | 'completed' | 'failed' | 'cancelled';
+    };
+    body: undefined;
+    answer: {
+      tasks: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      }[];
+      /** Give it as `before` to get the next page; null on the last. */
+      next: string | null;
+    };
+  };
+  /** API tokens. */
+  listTokens: {
+    path: Record<never, never>;
+    query: {
+      include_revoked?: boolean;
+    };
+    body: undefined;
+    answer: {
+      tokens: {
+        id: string;
+        user_id: string;
+        label: string;
+        scopes: ('validate' | 'forest' | 'collections' | 'webhooks' | 'admin')[];
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+      }[];
+    };
+  };
+  /** Your deliveries, newest first. */
+  listWebhookDeliveries: {
+    path: Record<never, never>;
+    query: {
+      status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
+      since?: string;
+      limit?: number;
+      before?: string;
+    };
+    body: undefined;
+    answer: {
+      deliveries: {
+        id: string;
+        event_id: string;
+        type: string;
+        url: string;
+        status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+        /** Attempts that ended. */
+        attempts: number;
+        /** True while an attempt is on its way. */
+        sending: boolean;
+        next_attempt_at: string | null;
+        /** When the event was created, as in its payload. */
+        created_at: string;
+        finished_at: string | null;
+      }[];
+      /** Give it as `before` to get the next page; null on the last. */
+      next: string | null;
+    };
+  };
+  /** The forest patches that hold points. */
+  lookUpForestPolygons: {
+    path: Record<never, never>;
+    query: {
+      async_mode?: boolean;
+    };
+    body: {
+      type?: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        geometry: {
+          type: 'Point';
+          /** Longitude, latitude in degrees, and a height, which is left out. */
+          coordinates: number[];
+        };
+        /** Come back with the result; a computed property of the same name wins. */
+        properties?: Record<string, unknown> | null;
+      }[];
+      /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
+      output_crs?: string;
+    };
+    answer: {
+      type: 'FeatureCollection';
+      /** Only when output_crs is not EPSG:4326. */
+      crs?: {
+        type: 'name';
+        properties: {
+          name: string;
+        };
+      };
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** The patch in the output CRS; null when there is none. */
+        geometry: {
+          type: 'Polygon';
+          coordinates: number[][][];
+        } | null;
+        /** Properties of the input are kept; a computed one of the same name wins. */
+        properties: {
+          /** The coordinates as they came. */
+          input_point: number[] | null;
+          /** Tier that answered: precomputed labels, or a live segmentation. null: none did. */
+          source: 'plotids-store' | 'aef-watershed' | null;
+          /** Year of the embeddings or of the store: the newest there is. */
+          source_year: number | null;
+          /** Why there is no polygon, or what has to be known about it. */
+          warnings: {
+            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'smoothing_skipped' | 'synthetic_data';
+            message: string;
+          }[];
+          /** Geodesic area, holes taken off. */
+          area_ha: number | null;
+          /** Geodesic length of all rings. */
+          perimeter_m: number | null;
+          /** The same from every point of the segment. */
+          segment_id: string | null;
+          /** By smoothing, in per cent; at most 1. */
+          area_change_pct: number | null;
+          /** Dataset that answered. */
+          dataset: string | null;
+          /** Its version. */
+          dataset_version: string | null;
+          /** true: the dataset is generated and describes no real place. */
+          synthetic: boolean;
+          [other: string]: unknown;
+        };
+      }[];
+    } | {
+      task_id: string;
+      /** A cancelled task is failed, with the error code task_cancelled. */
+      status: 'processing' | 'completed' | 'failed';
+      /** Points done and in all. */
+      progress: {
+        done: number;
+        /** null until a worker has begun. */
+        total: number | null;
+      };
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      poll_url: string;
+      results_url: string;
+    };
+  };
+  /** Makes clean locations of a file. */
+  normalizeLocations: {
+    path: Record<never, never>;
+    query: {
+      async_mode?: boolean;
+    };
+    body: {
+      /** GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name. */
+      file: string;
+      /** Type of every row. Without it each row is routed by what it says and looks like. */
+      location_type?: 'facility' | 'plot';
+      /** rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns. */
+      commodity_type?: string;
+      /** Country of rows that name none: an ISO code or a usual name. */
+      country?: string;
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      mapping?: string;
+      /** Find rows without coordinates by their address. */
+      geocode?: boolean;
+      /** EPSG code of coordinates that the file says nothing of. */
+      crs?: string;
+      /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
+      sheets?: string;
+    };
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** Longitude first, WGS84; null where no place is known. */
+        geometry: Record<string, unknown> | null;
+        properties: {
+          location_id: string | number | null;
+          location_type: 'facility' | 'plot';
+          name: string | null;
+          supplier_name: string | null;
+          address: string | null;
+          admin1: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country: string | null;
+          commodity_type: string | null;
+          /** Measured on the ellipsoid for a polygon, as stated for a point. */
+          area_ha: number | null;
+          geometry_source: 'input' | 'geocoded' | 'none';
+          geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
+          /** How likely the named thing is the one that was meant, 0 to 1. */
+          geocode_confidence: number | null;
+          /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
+          source_row: number;
+          source_sheet?: string;
+          eudr: {
+            ProducerName: string | null;
+            ProducerCountry: string | null;
+            ProductionPlace: string | null;
+            Area: number | null;
+          };
+          warnings: {
+            code: string;
+            /** What is wrong; begins with the row, column and value. */
+            message: string;
+            fix: string;
+            row: number;
+            column?: string;
+            value?: string;
+          }[];
+          /** The input's own columns. */
+          source: Record<string, unknown>;
+        };
+      }[];
+      properties: {
+        format: string;
+        total: number;
+        by_type: {
+          facility: number;
+          plot: number;
+        };
+        by_geometry_source: {
+          input: number;
+          geocoded: number;
+          none: number;
+        };
+        by_precision: {
+          exact: number;
+          street: number;
+          locality: number;
+          region: number;
+          country: number;
+        };
+        warnings: {
+          code: string;
+          count: number;
+          fix: string;
+        }[];
+        tables: {
+          name: string | null;
+          header_row: number | null;
+          rows: number;
+          /** Why the sheet or layer was left out. */
+          skipped: string | null;
+          /** What each column was taken for, and why. */
+          columns: {
+            column: string;
+            field: string | null;
+            confidence: number;
+            why: string;
+          }[];
+        }[];
+        /** What was assumed about the file as a whole. */
+        remarks: string[];
+        /** The datasets that countries and geocoded places come from. */
+        datasets: {
+          id: string;
+          version: string;
+          licence: string;
+          attribution: string;
+          synthetic: boolean;
+        }[];
+      };
+    } | {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
+    };
+  };
+  /** Send everything again that failed. */
+  redeliverFailedWebhooks: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** Events created then or later. */
+      since: string;
+    };
+    answer: {
+      /** Deliveries that are sent again. */
+      redelivered: number;
+      /** True when there may be more: call again. */
+      more: boolean;
+    };
+  };
+  /** Send a delivery again. */
+  redeliverWebhook: {
+    path: {
+      delivery_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      /** Deliveries that are sent again. */
+      redelivered: number;
+      /** True when there may be more: call again. */
+      more: boolean;
+    };
+  };
+  /** Exchange email and password for an access token. */
+  refreshToken: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      email: string;
+      password: string;
+    };
+    answer: {
+      /** A JWT for Authorization: Bearer. */
+      access_token: string;
+      token_type: 'Bearer';
+      /** Seconds. */
+      expires_in: number;
+    };
+  };
+  /** Register your webhook. */
+  registerWebhook: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** Where events are sent: https, a public host name, port 443 or from 1024 up. */
+      url: string;
+    };
+    answer: {
+      url: string;
+      /** Signs every webhook. Keep it: it is not shown again. */
+      client_secret: string;
+    };
+  };
+  /** Remove your webhook. */
+  removeWebhook: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      message: string;
+    };
+  };
+  /** Revoke an API token. */
+  revokeToken: {
+    path: {
+      token_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Get a new secret. */
+  rotateWebhookSecret: {
+    path: Record<never, never>;
+    query: {
+      revoke_now?: boolean;
+    };
+    body: undefined;
+    answer: {
+      url: string;
+      /** Signs every webhook. Keep it: it is not shown again. */
+      client_secret: string;
+    };
+  };
+  /** The parcel that holds a point. */
+  searchParcel: {
+    path: Record<never, never>;
+    query: {
+      lon: number;
+      lat: number;
+      forest_fallback?: boolean;
+      output_crs?: string;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      /** Only when output_crs is not EPSG:4326. */
+      crs?: {
+        type: 'name';
+        properties: {
+          name: string;
+        };
+      };
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** The parcel, or the forest patch, in the output CRS; null when there is none. */
+        geometry: {
+          type: 'Polygon';
+          coordinates: number[][][];
+        } | {
+          type: 'MultiPolygon';
+          coordinates: number[][][][];
+        } | null;
+        /** Properties of the input are kept; a computed one of the same name wins. A feature of the forest fallback has those of `/forest_polygon/lookup`. */
+        properties: {
+          /** The coordinates as they came. */
+          input_point: number[] | null;
+          /** `parcels`: a parcel dataset covers the place. The others: the forest fallback answered. null: nothing did. */
+          source: 'parcels' | 'plotids-store' | 'aef-watershed' | null;
+          /** As the cadastre writes it. */
+          parcel_id?: string | null;
+          /** Such as `CA-BC` or `US-WI-025`. */
+          jurisdiction?: string | null;
+          /** What the cadastre says of the parcel. */
+          attributes?: Record<string, unknown> | null;
+          /** Geodesic area, holes taken off. */
+          area_ha: number | null;
+          /** Geodesic length of all rings. */
+          perimeter_m: number | null;
+          /** Dataset that answered. */
+          dataset: string | null;
+          /** Its version; of a live service the day of the answer. */
+          dataset_version: string | null;
+          /** When a live service gave the answer. */
+          retrieved_at?: string | null;
+          /** true: the dataset is generated and describes no real place. */
+          synthetic: boolean;
+          /** Why there is no polygon, or what has to be known about it. Of a parcel one of invalid_point, outside_parcel_footprint, no_parcel, source_unavailable, forest_unavailable, forest_pending, outside_crs, several_parcels, on_boundary, more_parcels, other_source_failed, invalid_parcel_geometry, kept_answer, synthetic_data. */
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+          /** Only with `forest_pending`: the forest task that goes on. */
+          forest_task?: {
+            task_id: string;
+            /** Position of this feature among the results of the task, from 0. */
+            index: number;
+            poll_url: string;
+            results_url: string;
+          };
+          [other: string]: unknown;
+        };
+      }[];
+    };
+  };
+  /** The parcels that hold points. */
+  searchParcels: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      type?: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        geometry: {
+          type: 'Point';
+          /** Longitude, latitude in degrees, and a height, which is left out. */
+          coordinates: number[];
+        };
+        /** Come back with the result; a computed property of the same name wins. */
+        properties?: Record<string, unknown> | null;
+      }[];
+      /** true: a point outside every parcel footprint is answered by the forest patch that holds it. */
+      forest_fallback?: boolean;
+      /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
+      output_crs?: string;
+    };
+    answer: {
+      type: 'FeatureCollection';
+      /** Only when output_crs is not EPSG:4326. */
+      crs?: {
+        type: 'name';
+        properties: {
+          name: string;
+        };
+      };
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** The parcel, or the forest patch, in the output CRS; null when there is none. */
+        geometry: {
+          type: 'Polygon';
+          coordinates: number[][][];
+        } | {
+          type: 'MultiPolygon';
+          coordinates: number[][][][];
+        } | null;
+        /** Properties of the input are kept; a computed one of the same name wins. A feature of the forest fallback has those of `/forest_polygon/lookup`. */
+        properties: {
+          /** The coordinates as they came. */
+          input_point: number[] | null;
+          /** `parcels`: a parcel dataset covers the place. The others: the forest fallback answered. null: nothing did. */
+          source: 'parcels' | 'plotids-store' | 'aef-watershed' | null;
+          /** As the cadastre writes it. */
+          parcel_id?: string | null;
+          /** Such as `CA-BC` or `US-WI-025`. */
+          jurisdiction?: string | null;
+          /** What the cadastre says of the parcel. */
+          attributes?: Record<string, unknown> | null;
+          /** Geodesic area, holes taken off. */
+          area_ha: number | null;
+          /** Geodesic length of all rings. */
+          perimeter_m: number | null;
+          /** Dataset that answered. */
+          dataset: string | null;
+          /** Its version; of a live service the day of the answer. */
+          dataset_version: string | null;
+          /** When a live service gave the answer. */
+          retrieved_at?: string | null;
+          /** true: the dataset is generated and describes no real place. */
+          synthetic: boolean;
+          /** Why there is no polygon, or what has to be known about it. Of a parcel one of invalid_point, outside_parcel_footprint, no_parcel, source_unavailable, forest_unavailable, forest_pending, outside_crs, several_parcels, on_boundary, more_parcels, other_source_failed, invalid_parcel_geometry, kept_answer, synthetic_data. */
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+          /** Only with `forest_pending`: the forest task that goes on. */
+          forest_task?: {
+            task_id: string;
+            /** Position of this feature among the results of the task, from 0. */
+            index: number;
+            poll_url: string;
+            results_url: string;
+          };
+          [other: string]: unknown;
+        };
+      }[];
+    };
+  };
+  /** Send a test event. */
+  testWebhook: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      message: string;
+      delivered: boolean;
+      delivery_id: string;
+      /** Which of two secrets signed this attempt during a rotation; null at other times. */
+      signed_with: 'current' | 'previous' | null;
+      /** During a rotation: the attempt before it, signed with the other secret and not answered with 200. */
+      refused_before: {
+        /** HTTP status of the answer. */
+        status_code: number | null;
+        /** Why it did not count as delivered; null when it did. */
+        reason: 'status_2xx_not_200' | 'status_redirect' | 'status_4xx' | 'status_5xx' | 'status_other' | 'url_refused' | 'address_refused' | 'dns_not_found' | 'dns_failed' | 'connection_refused' | 'connection_failed' | 'connection_reset' | 'connection_closed' | 'connect_timeout' | 'tls_timeout' | 'tls_expired' | 'tls_not_yet_valid' | 'tls_self_signed' | 'tls_untrusted' | 'tls_wrong_name' | 'tls_failed' | 'answer_timeout' | 'answer_invalid' | 'answer_headers_too_large' | 'secret_unreadable' | 'sender_lost' | null;
+        detail: string | null;
+        /** The address the connection led to. */
+        address: string | null;
+        duration_ms: number;
+        /** null where a step was not reached, or not needed on a kept connection. */
+        timings: {
+          dns_ms: number | null;
+          connect_ms: number | null;
+          tls_ms: number | null;
+          first_byte_ms: number | null;
+        };
+        /** Beginning of the answer, up to 16 KiB. */
+        response_excerpt: string | null;
+      } | null;
+      /** null when the service was stopped meanwhile. */
+      attempt: {
+        /** HTTP status of the answer. */
+        status_code: number | null;
+        /** Why it did not count as delivered; null when it did. */
+        reason: 'status_2xx_not_200' | 'status_redirect' | 'status_4xx' | 'status_5xx' | 'status_other' | 'url_refused' | 'address_refused' | 'dns_not_found' | 'dns_failed' | 'connection_refused' | 'connection_failed' | 'connection_reset' | 'connection_closed' | 'connect_timeout' | 'tls_timeout' | 'tls_expired' | 'tls_not_yet_valid' | 'tls_self_signed' | 'tls_untrusted' | 'tls_wrong_name' | 'tls_failed' | 'answer_timeout' | 'answer_invalid' | 'answer_headers_too_large' | 'secret_unreadable' | 'sender_lost' | null;
+        detail: string | null;
+        /** The address the connection led to. */
+        address: string | null;
+        duration_ms: number;
+        /** null where a step was not reached, or not needed on a kept connection. */
+        timings: {
+          dns_ms: number | null;
+          connect_ms: number | null;
+          tls_ms: number | null;
+          first_byte_ms: number | null;
+        };
+        /** Beginning of the answer, up to 16 KiB. */
+        response_excerpt: string | null;
+      } | null;
+    };
+  };
+  /** Rates many places from a file. */
+  validateFacilities: {
+    path: Record<never, never>;
+    query: {
+      async_mode?: boolean;
+    };
+    body: {
+      /** GeoJSON, newline-delimited GeoJSON or one bare geometry. */
+      file: string;
+      /** rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns. */
+      commodity_type?: string;
+      /** Radius of the commodity presence check, in metres. */
+      commodity_radius?: number;
+      /** Look for sea, lakes and rivers. Never scored. */
+      check_water_access?: boolean;
+      /** Look for sea ports. Never scored. */
+      check_port_proximity?: boolean;
+      /** Look for roads. When false, the road penalty does not apply. */
+      check_road_access?: boolean;
+    };
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry exactly as it came. */
+        geometry: Record<string, unknown> | null;
+        /** Properties of the input are kept; a computed one of the same name wins. */
+        properties: {
+          location_type: 'facility';
+          facility_name: string | null;
+          /** Short English name; null on the high seas. */
+          country: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country_code: string | null;
+          commodity_type: string | null;
+          commodity_presence: number;
+          poi_presence: number;
+          high_density: number;
+          /** 0.23 large, 0.12 medium, 0 none. */
+          building_presence: number;
+          building_class: 'large' | 'medium' | 'none';
+          road_access: number;
+          water_access: number;
+          port_proximity: number;
+          producer_confirmation_score: number;
+          producer_confirmed: boolean;
+          producer_confirmation_comment: string;
+          aggregation_comment: string;
+          confidence_score: number;
+          confidence_level: 'high' | 'medium' | 'low' | 'invalid';
+          primary_warning: string | null;
+          /** Only for an invalid geometry: what is wrong and where. */
+          confidence_comment?: string;
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+          evidence: {
+            indicator: string;
+            status: 'present' | 'absent' | 'unknown';
+            value: number;
+            /** What this indicator took from the score. */
+            penalty: number;
+            dataset: string | null;
+            dataset_version: string | null;
+            /** The other datasets, where several were taken together: the plantation mask. */
+            also?: {
+              dataset: string;
+              dataset_version: string;
+            }[];
+            /** The dataset is generated and describes no real place. */
+            synthetic?: true;
+            /** When a live service gave the answer. */
+            retrieved_at?: string;
+            /** Metres on the ellipsoid. */
+            distance_m?: number;
+            detail: string;
+            /** Where the accuracy of the dataset is written down, relative to the address of the service. */
+            about?: string;
+          }[];
+          [other: string]: unknown;
+        };
+      }[];
+      properties: {
+        total_facilities: number;
+        commodity_presence: number;
+        poi_presence: number;
+        road_access: number;
+        water_access: number;
+        port_proximity: number;
+        high_density: number;
+        /** Mean over the scored facilities, 0 when there are none. */
+        confidence_score: number;
+        confidence_level: {
+          high: number;
+          medium: number;
+          low: number;
+          invalid: number;
+        };
+        producer_confirmed: {
+          true: number;
+          false: number;
+        };
+        warnings: {
+          code: string;
+          message: string;
+        }[];
+        /** The datasets that the answers came from. */
+        datasets: {
+          id: string;
+          version: string;
+          licence: string;
+          attribution: string;
+          synthetic: boolean;
+        }[];
+      };
+    } | {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
+    };
+  };
+  /** Rates one place. */
+  validateFacility: {
+    path: Record<never, never>;
+    query: {
+      geometry: string;
+      facility_name?: string;
+      commodity_type?: string;
+      commodity_radius?: number;
+      check_water_access?: boolean;
+      check_port_proximity?: boolean;
+      check_road_access?: boolean;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry exactly as it came. */
+        geometry: Record<string, unknown> | null;
+        /** Properties of the input are kept; a computed one of the same name wins. */
+        properties: {
+          location_type: 'facility';
+          facility_name: string | null;
+          /** Short English name; null on the high seas. */
+          country: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country_code: string | null;
+          commodity_type: string | null;
+          commodity_presence: number;
+          poi_presence: number;
+          high_density: number;
+          /** 0.23 large, 0.12 medium, 0 none. */
+          building_presence: number;
+          building_class: 'large' | 'medium' | 'none';
+          road_access: number;
+          water_access: number;
+          port_proximity: number;
+          producer_confirmation_score: number;
+          producer_confirmed: boolean;
+          producer_confirmation_comment: string;
+          aggregation_comment: string;
+          confidence_score: number;
+          confidence_level: 'high' | 'medium' | 'low' | 'invalid';
+          primary_warning: string | null;
+          /** Only for an invalid geometry: what is wrong and where. */
+          confidence_comment?: string;
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+          evidence: {
+            indicator: string;
+            status: 'present' | 'absent' | 'unknown';
+            value: number;
+            /** What this indicator took from the score. */
+            penalty: number;
+            dataset: string | null;
+            dataset_version: string | null;
+            /** The other datasets, where several were taken together: the plantation mask. */
+            also?: {
+              dataset: string;
+              dataset_version: string;
+            }[];
+            /** The dataset is generated and describes no real place. */
+            synthetic?: true;
+            /** When a live service gave the answer. */
+            retrieved_at?: string;
+            /** Metres on the ellipsoid. */
+            distance_m?: number;
+            detail: string;
+            /** Where the accuracy of the dataset is written down, relative to the address of the service. */
+            about?: string;
+          }[];
+          [other: string]: unknown;
+        };
+      }[];
+      properties: {
+        total_facilities: number;
+        commodity_presence: number;
+        poi_presence: number;
+        road_access: number;
+        water_access: number;
+        port_proximity: number;
+        high_density: number;
+        /** Mean over the scored facilities, 0 when there are none. */
+        confidence_score: number;
+        confidence_level: {
+          high: number;
+          medium: number;
+          low: number;
+          invalid: number;
+        };
+        producer_confirmed: {
+          true: number;
+          false: number;
+        };
+        warnings: {
+          code: string;
+          message: string;
+        }[];
+        /** The datasets that the answers came from. */
+        datasets: {
+          id: string;
+          version: string;
+          licence: string;
+          attribution: string;
+          synthetic: boolean;
+        }[];
+      };
+    };
+  };
+  /** Validates facilities and plots from one file. */
+  validateLocations: {
+    path: Record<never, never>;
+    query: {
+      async_mode?: boolean;
+    };
+    body: {
+      /** GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name. */
+      file: string;
+      /** Type of every row. Without it each row is routed by what it says and looks like. */
+      location_type?: 'facility' | 'plot';
+      /** rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns. */
+      commodity_type?: string;
+      /** Country of rows that name none: an ISO code or a usual name. */
+      country?: string;
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      mapping?: string;
+      /** Find rows without coordinates by their address. */
+      geocode?: boolean;
+      /** EPSG code of coordinates that the file says nothing of. */
+      crs?: string;
+      /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
+      sheets?: string;
+      /** Radius of the commodity presence check, in metres. */
+      commodity_radius?: number;
+      /** Look for sea, lakes and rivers. Never scored. */
+      check_water_access?: boolean;
+      /** Look for sea ports. Never scored. */
+      check_port_proximity?: boolean;
+      /** Look for roads. When false, the road penalty does not apply. */
+      check_road_access?: boolean;
+      /** Repair geometries that cannot be used; `repair_log` lists the changes. */
+      repair?: boolean;
+    };
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** Longitude first, WGS84; null where no place is known. */
+        geometry: Record<string, unknown> | null;
+        /** A facility also has every property of `/validate_facilities`, where `country` is the name and `country_code` the ISO code. */
+        properties: {
+          location_id: string | number | null;
+          location_type: 'facility' | 'plot';
+          name: string | null;
+          supplier_name: string | null;
+          address: string | null;
+          admin1: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country: string | null;
+          commodity_type: string | null;
+          /** Measured on the ellipsoid for a polygon, as stated for a point. */
+          area_ha: number | null;
+          geometry_source: 'input' | 'geocoded' | 'none';
+          geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
+          /** How likely the named thing is the one that was meant, 0 to 1. */
+          geocode_confidence: number | null;
+          /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
+          source_row: number;
+          source_sheet?: string;
+          eudr: {
+            ProducerName: string | null;
+            ProducerCountry: string | null;
+            ProductionPlace: string | null;
+            Area: number | null;
+          };
+          warnings: {
+            code: string;
+            message: string;
+            [other: string]: unknown;
+          }[];
+          /** The input's own columns. */
+          source: Record<string, unknown>;
+          processing: 'processed' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise';
+          /** No check failed. */
+          plot_valid?: boolean;
+          plot_checks?: {
+            check: 'geometry' | 'area' | 'country' | 'precision' | 'duplicates' | 'overlaps' | 'facility_distance' | 'commodity' | 'deforestation';
+            status: 'pass' | 'warn' | 'fail' | 'unknown';
+            detail: string;
+          }[];
+          repair_log?: string[];
+          [other: string]: unknown;
+        };
+      }[];
+      properties: {
+        format: string;
+        total: number;
+        by_type: {
+          facility: number;
+          plot: number;
+        };
+        by_geometry_source: {
+          input: number;
+          geocoded: number;
+          none: number;
+        };
+        by_precision: {
+          exact: number;
+          street: number;
+          locality: number;
+          region: number;
+          country: number;
+        };
+        warnings: {
+          code: string;
+          count: number;
+          fix: string;
+        }[];
+        tables: {
+          name: string | null;
+          header_row: number | null;
+          rows: number;
+          /** Why the sheet or layer was left out. */
+          skipped: string | null;
+          /** What each column was taken for, and why. */
+          columns: {
+            column: string;
+            field: string | null;
+            confidence: number;
+            why: string;
+          }[];
+        }[];
+        /** What was assumed about the file as a whole. */
+        remarks: string[];
+        /** The datasets that countries and geocoded places come from. */
+        datasets: {
+          id: string;
+          version: string;
+          licence: string;
+          attribution: string;
+          synthetic: boolean;
+        }[];
+        processing: {
+          processed: number;
+          'not processed: geocoding failed': number;
+          'not processed: geocoding too imprecise': number;
+        };
+        plots: {
+          total: number;
+          valid: number;
+          repaired: number;
+        };
+        facilities: {
+          total_facilities: number;
+          commodity_presence: number;
+          poi_presence: number;
+          road_access: number;
+          water_access: number;
+          port_proximity: number;
+          high_density: number;
+          /** Mean over the scored facilities, 0 when there are none. */
+          confidence_score: number;
+          confidence_level: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+          producer_confirmed: {
+            true: number;
+            false: number;
+          };
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+          /** The datasets that the answers came from. */
+          datasets: {
+            id: string;
+            version: string;
+            licence: string;
+            attribution: string;
+            synthetic: boolean;
+          }[];
+        };
+      };
+    } | {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
+    };
+  };
+}
+
+/** Method and path of every operation. */
+export const OPERATIONS = {
+  cancelForestTask: ['DELETE', '/forest_polygon/{task_id}'],
+  cancelTask: ['DELETE', '/tasks/{task_id}'],
+  createToken: ['POST', '/tokens'],
+  diagnoseWebhookSignature: ['POST', '/webhooks/verify'],
+  followTask: ['GET', '/tasks/{task_id}/events'],
+  getDatasets: ['GET', '/datasets'],
+  getFacilitySurroundings: ['GET', '/facility_surroundings'],
+  getForestResults: ['GET', '/forest_polygon/{task_id}/results'],
+  getForestTask: ['GET', '/forest_polygon/{task_id}/status'],
+  getHealth: ['GET', '/healthz'],
+  getIndex: ['GET', '/'],
+  getLimits: ['GET', '/limits'],
+  getMapFeatures: ['GET', '/map_features'],
+  getMetrics: ['GET', '/metrics'],
+  getOpenApi: ['GET', '/openapi.json'],
+  getPrincipal: ['GET', '/principal'],
+  getProblem: ['GET', '/problems/{code}'],
+  getReadiness: ['GET', '/readyz'],
+  getTask: ['GET', '/tasks/{task_id}'],
+  getTaskResults: ['GET', '/tasks/{task_id}/results'],
+  getWebhook: ['GET', '/webhooks'],
+  getWebhookDelivery: ['GET', '/webhooks/deliveries/{delivery_id}'],
+  listTasks: ['GET', '/tasks'],
+  listTokens: ['GET', '/tokens'],
+  listWebhookDeliveries: ['GET', '/webhooks/deliveries'],
+  lookUpForestPolygons: ['POST', '/forest_polygon/lookup'],
+  normalizeLocations: ['POST', '/normalize_locations'],
+  redeliverFailedWebhooks: ['POST', '/webhooks/deliveries/redeliver'],
+  redeliverWebhook: ['POST', '/webhooks/deliveries/{delivery_id}/redeliver'],
+  refreshToken: ['POST', '/refresh_token'],
+  registerWebhook: ['POST', '/webhooks/register'],
+  removeWebhook: ['DELETE', '/webhooks/remove'],
+  revokeToken: ['DELETE', '/tokens/{token_id}'],
+  rotateWebhookSecret: ['POST', '/webhooks/rotate'],
+  searchParcel: ['GET', '/cadastral/parcels/search'],
+  searchParcels: ['POST', '/cadastral/parcels/search'],
+  testWebhook: ['POST', '/webhooks/test'],
+  validateFacilities: ['POST', '/validate_facilities'],
+  validateFacility: ['GET', '/validate_facility'],
+  validateLocations: ['POST', '/validate_locations'],
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

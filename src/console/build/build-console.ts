@@ -1,0 +1,24 @@
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { compressFolder } from './compress-folder.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../../dist/console');
+
+/** Builds the page, its compressed copies and, unless they are there, the pieces of its base map. */
+export async function buildConsole(): Promise<void> {
+  // Not imported: the map is made by the readers of built-in data, of which the page knows nothing.
+  const { writeBaseMap } = (await import(
+    new URL('../../readers/base-map/write-base-map.ts', import.meta.url).href
+  )) as {
+    writeBaseMap: (folder: string) => Promise<void>;
+  };
+  await writeBaseMap(join(FOLDER, 'map'));
+  await rm(join(FOLDER, 'assets'), { recursive: true, force: true });
+  await build({
+    configFile: join(import.meta.dirname, '../vite.config.ts'),
+    build: { outDir: FOLDER, emptyOutDir: false },
+    logLevel: 'warn',
+  });
+  await compressFolder(join(FOLDER, 'assets'));
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { testServer, type TestServer } from '../../test/memory/test-server.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openServiceCatalogue } from '../service/catalogue.ts';
+import { createMapFeatures } from '../service/map-features.ts';
+import { openPackData, type PackData } from '../service/packs-data.ts';
+import { mapFeatureRoutes } from './map-features.ts';
+
+interface Answer {
+  readonly features: readonly {
+    readonly geometry: { readonly type: string; readonly coordinates: unknown };
+    readonly properties: Readonly<Record<string, unknown>>;
+  }[];
+  readonly properties: { readonly truncated: readonly string[] };
+}
+
+describe('features of regional packs', () => {
+  let folder: string;
+  let packs: PackData;
+  let server: TestServer;
+  let headers: { authorization: string };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'firstmile-map-'));
+    const config = readConfig({ DATA_DIR: folder });
+    const log = createLog({ level: 'silent', json: true });
+    const { datasets } = await openServiceCatalogue(config, log);
+    packs = openPackData(datasets, config, log);
+    server = testServer({ routes: [mapFeatureRoutes(createMapFeatures(packs.layers))] });
+    headers = { authorization: (await server.login()).authorization };
+  });
+
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await packs.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const get = async (url: string) => await server.app.inject({ url, headers });
+
+  it('come for a box, by theme, with the dataset they are of', async () => {
+    const answer = (await get('/map_features?bbox=102.605,4.575,102.62,4.59&themes=roads,buildings')).json<Answer>();
+    const themes = new Set(answer.features.map(({ properties }) => properties['theme']));
+    assert.deepEqual(themes, new Set(['roads', 'buildings']));
+    assert.ok(answer.features.every(({ properties }) => properties['synthetic'] === true));
+    assert.deepEqual(answer.properties.truncated, []);
+  });
+
+  it('are cut off at the limit, and say of which theme', async () => {
+    const answer = (
+      await get('/map_features?bbox=102.575,4.572,102.622,4.619&themes=buildings,ports&limit=5')
+    ).json<Answer>();
+    assert.equal(answer.features.filter(({ properties }) => properties['theme'] === 'buildings').length, 5);
+    assert.deepEqual(answer.properties.truncated, ['buildings']);
+  });
+
+  it('that counted for a facility are those of its checks, with their distances, nearest first', async () => {
+    const url = '/facility_surroundings?geometry=POINT(102.6124+4.5821)&commodity_type=palm';
+    const { features } = (await get(url)).json<Answer>();
+    const of = (theme: string) => features.filter(({ properties }) => properties['theme'] === theme);
+    assert.equal(of('businesses').length, 1);
+    assert.equal(of('businesses')[0]?.properties['name'], 'Kilang Sawit Contoh');
+    assert.equal(of('businesses')[0]?.properties['distance_m'], 19);
+    assert.equal(of('buildings').length, 3);
+    const roads = of('roads').map(({ properties }) => Number(properties['distance_m']));
+    assert.equal(roads[0], 7);
+    assert.deepEqual(
+      roads,
+      roads.toSorted((a, b) => a - b),
+    );
+    assert.ok(roads.every((metres) => metres <= 1_000));
+  });
+
+  it('do not count for a commodity whose businesses they are not', async () => {
+    const all = (await get('/map_features?bbox=102.57,4.57,102.63,4.62&themes=businesses')).json<Answer>().features;
+    const depot = all.find(({ properties }) => properties['name'] === 'Gudang Getah Contoh')?.geometry
+      .coordinates as number[];
+    const names = async (commodity: string): Promise<unknown[]> => {
+      const url = `/facility_surroundings?geometry=POINT(${depot.join('+')})&commodity_type=${commodity}`;
+      const { features } = (await get(url)).json<Answer>();
+      return features
+        .filter(({ properties }) => properties['theme'] === 'businesses')
+        .map(({ properties }) => properties['name']);
+    };
+    assert.ok((await names('rubber')).includes('Gudang Getah Contoh'));
+    assert.ok(!(await names('palm')).includes('Gudang Getah Contoh'));
+  });
+
+  it('are none where no pack knows the place', async () => {
+    assert.deepEqual((await get('/facility_surroundings?geometry=POINT(0+0)')).json<Answer>().features, []);
+  });
+
+  it('are refused for a box that is none, is too wide or is turned round, and for an unknown theme', async () => {
+    for (const query of [
+      'bbox=1,2,3',
+      'bbox=0,0,2,2',
+      'bbox=1,0,0,1',
+      'bbox=a,0,1,1',
+      'bbox=,0,0.1,0.1',
+      'bbox=0,0,0.1,0.1&themes=trees',
+    ]) {
+      const answer = await get(`/map_features?${query}`);
+      assert.equal(answer.statusCode, 422, query);
+      assert.equal(answer.json<{ code: string }>().code, 'invalid_parameter');
+    }
+    assert.equal((await get('/facility_surroundings?geometry=POINT(200+0)')).statusCode, 422);
+  });
+});
