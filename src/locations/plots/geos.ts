@@ -2,10 +2,12 @@ import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import type { Geometry } from '../../geo/geometry.ts';
 
-/** The two things GEOS is asked for; both give null where it cannot answer. */
+/** What GEOS is asked for; each gives null where it cannot answer. */
 export interface Overlay {
   intersection(a: Geometry, b: Geometry): Geometry | null;
   makeValid(geometry: Geometry): Geometry | null;
+  /** Constrained Delaunay triangles of a polygon: a collection of polygons over its own vertices. */
+  triangulate(polygon: Geometry): Geometry | null;
 }
 
 let opened: Promise<Overlay> | null = null;
@@ -43,5 +45,6 @@ function create(geos: Geos): Overlay {
   return {
     intersection: (a, b) => run([a, b], (first, second) => Number(geos.GEOSIntersection(first, second))),
     makeValid: (geometry) => run([geometry], (pointer) => Number(geos.GEOSMakeValid(pointer))),
+    triangulate: (polygon) => run([polygon], (pointer) => Number(geos.GEOSConstrainedDelaunayTriangulation(pointer))),
   };
 }

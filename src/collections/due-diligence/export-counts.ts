@@ -1,0 +1,91 @@
+import { RULES, type Finding } from './finding.ts';
+import type { FittedPlot } from './fit-plot.ts';
+import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
+
+/** How many of what the export holds and leaves out; locations = exported + left out + facilities. */
+export interface ExportCounts {
+  locations: number;
+  facilities: number;
+  /** Plots in the GeoJSON. */
+  exported: number;
+  /** Plots that are not fit to be submitted. */
+  leftOut: number;
+  /** GeoJSON Features of the exported plots. */
+  features: number;
+  /** Plots that were changed to be fit. */
+  changed: number;
+  /** Hectares of the exported plots. */
+  areaHa: number;
+  /** Plots with loss in the baseline forest, and the hectares of it. */
+  withLoss: number;
+  lossHa: number;
+  /** Plots for which loss is not or only partly known. */
+  unknownLoss: number;
+}
+
+/** What one official error met: plots that were put right, and plots that were left out or are to be looked at. */
+export interface ErrorCount {
+  readonly number: OfficialError;
+  readonly title: string;
+  fixed: number;
+  open: number;
+}
+
+/** Counts plots as they pass. */
+export function createCounts() {
+  const counts: ExportCounts = {
+    locations: 0,
+    facilities: 0,
+    exported: 0,
+    leftOut: 0,
+    features: 0,
+    changed: 0,
+    areaHa: 0,
+    withLoss: 0,
+    lossHa: 0,
+    unknownLoss: 0,
+  };
+  const errors = new Map(
+    Object.entries(OFFICIAL_ERRORS).map(([number, title]): [number, ErrorCount] => [
+      Number(number),
+      { number: Number(number) as OfficialError, title, fixed: 0, open: 0 },
+    ]),
+  );
+  const sums = { areaHa: 0, lossHa: 0 };
+  return {
+    add({ record, members, areaHa, findings, deforestation }: FittedPlot): void {
+      counts.locations++;
+      if (record.locationType === 'facility') counts.facilities++;
+      else if (members.length === 0) counts.leftOut++;
+      else {
+        counts.exported++;
+        counts.features += members.length;
+        if (findings.some(({ fixed }) => fixed)) counts.changed++;
+        sums.areaHa += areaHa ?? 0;
+      }
+      const loss = deforestation?.noncompliance_area_ha ?? 0;
+      if (record.locationType === 'plot' && loss > 0) counts.withLoss++;
+      if (record.locationType === 'plot' && loss === 0 && deforestation?.status !== 'measured') counts.unknownLoss++;
+      sums.lossHa += loss;
+      for (const { number, fixed } of officialOf(findings)) errors.get(number)![fixed ? 'fixed' : 'open']++;
+    },
+    result: (): { readonly counts: ExportCounts; readonly errors: readonly ErrorCount[] } => ({
+      counts: { ...counts, areaHa: hectares(sums.areaHa), lossHa: hectares(sums.lossHa) },
+      errors: [...errors.values()],
+    }),
+  };
+}
+
+/** Each official error once a plot; it counts as fixed when every finding with it is. */
+function officialOf(findings: readonly Finding[]): { readonly number: OfficialError; readonly fixed: boolean }[] {
+  const found = new Map<OfficialError, boolean>();
+  for (const { rule, fixed } of findings) {
+    const { official } = RULES[rule];
+    if (official !== null) found.set(official, (found.get(official) ?? true) && fixed);
+  }
+  return [...found].map(([number, fixed]) => ({ number, fixed }));
+}
+
+export function hectares(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,102 @@
+import type { FittedPlot } from './fit-plot.ts';
+import { STATEMENT_LIMITS } from './official-errors.ts';
+
+/** A producer of a part: whoever is named the same, in the same country, of the same commodity. */
+export interface PartProducer {
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly commodity: string | null;
+  readonly scientificName: string | null;
+  /** GeoJSON Features as text. */
+  readonly features: string[];
+}
+
+/** What one statement covers: Features in the order of the file, and the same by producer. */
+export interface ExportPart {
+  readonly features: readonly string[];
+  readonly producers: readonly PartProducer[];
+  readonly plots: number;
+  readonly areaHa: number;
+}
+
+export const COLLECTION_START = '{"type":"FeatureCollection","features":[';
+export const COLLECTION_END = ']}';
+
+/**
+ * Gathers plots for one statement as long as its geodata, sent as base64 by producer, and the number of producers stay within
+ * the limits of the EU information system. Memory is bounded by them.
+ */
+export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEMENT_LIMITS) {
+  const features: string[] = [];
+  const producers = new Map<string, PartProducer>();
+  const byCommodity = new Map<string | null, number>();
+  let bytes = 0;
+  let plots = 0;
+  let areaHa = 0;
+  return {
+    isEmpty: () => plots === 0,
+    /** False when the plot does not fit in any more; it is not added then. */
+    add(plot: FittedPlot): boolean {
+      const texts = featureTexts(plot);
+      const { producerName: name, country, commodity, scientificName } = plot.facts;
+      const key = JSON.stringify([name, country, commodity, scientificName]);
+      const known = producers.get(key);
+      const ofCommodity = byCommodity.get(commodity) ?? 0;
+      const more =
+        texts.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + (known ? 0 : WRAPPER);
+      if (bytes + more > limits.geodataBytes) return false;
+      if (known === undefined) {
+        if (producers.size >= limits.producers || ofCommodity >= limits.producersPerCommodity) return false;
+        if (!byCommodity.has(commodity) && byCommodity.size >= limits.commodities) return false;
+        byCommodity.set(commodity, ofCommodity + 1);
+        producers.set(key, { name, country, commodity, scientificName, features: [...texts] });
+      } else known.features.push(...texts);
+      for (const text of texts) features.push(text);
+      bytes += more;
+      plots++;
+      areaHa += plot.areaHa ?? 0;
+      return true;
+    },
+    finish: (): ExportPart => ({ features, producers: [...producers.values()], plots, areaHa }),
+  };
+}
+
+export type PartLimits = { readonly [name in keyof typeof STATEMENT_LIMITS]: number };
+
+/** Bytes of the FeatureCollection around a producer's Features, in base64. */
+const WRAPPER = base64Size(COLLECTION_START.length + COLLECTION_END.length) + 4;
+
+function base64Size(bytes: number): number {
+  return (bytes * 4) / 3;
+}
+
+/** The Features of a plot: the properties the information system reads, in its spelling, and ours to find the plot again. */
+function featureTexts({ record, facts, members, pointAreaHa }: FittedPlot): string[] {
+  return members.map((geometry, i) =>
+    JSON.stringify({
+      type: 'Feature',
+      geometry,
+      properties: {
+        ...(facts.producerName === null ? {} : { ProducerName: facts.producerName }),
+        ...(facts.country === null ? {} : { ProducerCountry: facts.country }),
+        ...(facts.productionPlace === null ? {} : { ProductionPlace: facts.productionPlace }),
+        ...(geometry.type.endsWith('Point') && pointAreaHa !== null ? { Area: pointAreaHa } : {}),
+        firstmile_id: facts.id ?? record.number,
+        firstmile_number: record.number,
+        ...(members.length > 1 ? { firstmile_part: `${i + 1} of ${members.length}` } : {}),
+      },
+    }),
+  );
+}
+
+/** A FeatureCollection of Features as text, in pieces. */
+export function* collectionText(features: readonly string[]): Generator<Uint8Array, void> {
+  let text = COLLECTION_START;
+  for (const [i, feature] of features.entries()) {
+    text += i === 0 ? feature : `,${feature}`;
+    if (text.length < 65_536) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text + COLLECTION_END);
+}

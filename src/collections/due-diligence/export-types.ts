@@ -1,0 +1,60 @@
+import type { Collection } from '../collection.ts';
+import type { DatasetUse, PlotRecord } from '../plot-record.ts';
+import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import type { ErrorCount, ExportCounts } from './export-counts.ts';
+import type { FitPlotParts } from './fit-plot.ts';
+import type { Spool } from './spool.ts';
+
+/** A collection whose plots are exported. `records` is read twice, in the order of the file. */
+export interface ExportSource {
+  readonly collection: Collection;
+  readonly records: () => AsyncIterable<PlotRecord>;
+}
+
+export interface ExportOptions {
+  readonly period: MonitoringPeriod;
+  /** Plots with a page of their own in the audit trail; those that need to be looked at come first. Default 2,000. */
+  readonly plotPages?: number;
+}
+
+/** How a dataset is cited. */
+export interface Citation {
+  readonly licence: string;
+  readonly attribution: string;
+}
+
+/** What the export needs of the rest of the service. */
+export interface ExportParts extends FitPlotParts {
+  readonly cite: (dataset: string, version: string) => Citation | null;
+  readonly openSpool: () => Promise<Spool>;
+  /** When the export is made: the time of every file in it, so that the same input gives the same bytes. */
+  readonly at: Date;
+  /** The version of the service. */
+  readonly version: string;
+  readonly signal: AbortSignal;
+}
+
+/** A file of the export as its checksum tells. */
+export interface WrittenFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What the first reading of the plots told, for the files that are written after it. */
+export interface ExportSummary {
+  readonly sources: readonly ExportSource[];
+  readonly period: MonitoringPeriod;
+  readonly counts: ExportCounts;
+  /** By id of the collection. */
+  readonly countsOf: ReadonlyMap<string, ExportCounts>;
+  readonly errors: readonly ErrorCount[];
+  readonly datasets: readonly DatasetUse[];
+  /** GeoJSON files and statements, as far as they are written. */
+  readonly files: readonly WrittenFile[];
+  /** Numbers of the plots with a page, by id of the collection. */
+  readonly pages: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Plots with a page in the audit trail, unless the options say otherwise. */
+export const DEFAULT_PLOT_PAGES = 2_000;

@@ -1,0 +1,138 @@
+import type { Collection } from '../collection.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
+import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import { isFit, type Finding } from './finding.ts';
+import { fitGeometry, type FitMember } from './fit-geometry.ts';
+import type { GeometryTools } from './geometry-tools.ts';
+import { POINT_AREA_HA } from './official-errors.ts';
+import { readPlot, type PlotFacts } from './plot-facts.ts';
+
+/** A location as it goes into the export. */
+export interface FittedPlot {
+  readonly record: PlotRecord;
+  readonly facts: PlotFacts;
+  /** Empty where it is not fit to be submitted. */
+  readonly members: readonly FitMember[];
+  /** Hectares as they are exported: measured for polygons, stated for points. */
+  readonly areaHa: number | null;
+  /** `Area` of a point. */
+  readonly pointAreaHa: number | null;
+  readonly findings: readonly Finding[];
+  /** Null where nothing was measured. */
+  readonly deforestation: DeforestationCheck | null;
+}
+
+export interface FitPlotParts {
+  readonly geometry: GeometryTools;
+  /** Whether this is an ISO 3166-1 alpha-2 code that is in use. */
+  readonly isCountry: (code: string) => boolean;
+}
+
+/** Holds one location to the rules of the EU information system. */
+export function fitPlot(
+  record: PlotRecord,
+  collection: Pick<Collection, 'options' | 'file'>,
+  period: MonitoringPeriod,
+  parts: FitPlotParts,
+): FittedPlot {
+  const facts = readPlot(record, collection);
+  const deforestation = record.statistics === null ? null : checkDeforestation(record.statistics, period);
+  if (record.locationType === 'facility') {
+    const finding: Finding = {
+      rule: 'not-a-plot',
+      detail: 'A facility is no place of production and is not part of a statement.',
+      fixed: false,
+    };
+    return { record, facts, members: [], areaHa: null, pointAreaHa: null, findings: [finding], deforestation };
+  }
+  const { members, findings: found, areaHa } = fitGeometry(record.feature.geometry, parts.geometry);
+  const findings = [
+    ...found,
+    ...facts.findings,
+    ...countryFindings(facts, parts),
+    ...riskFindings(record, deforestation),
+  ];
+  if (facts.producerName === null)
+    findings.push({
+      rule: 'producer-missing',
+      detail: 'No name of a producer is known; the name is optional.',
+      fixed: false,
+    });
+  const pointAreaHa = members.some(isPoint) ? pointArea(facts, findings) : null;
+  const isKept = members.length > 0 && isFit(findings);
+  return {
+    record,
+    facts,
+    members: isKept ? members : [],
+    areaHa: areaHa ?? pointAreaHa,
+    pointAreaHa,
+    findings,
+    deforestation,
+  };
+}
+
+function isPoint({ type }: FitMember): boolean {
+  return type === 'Point' || type === 'MultiPoint';
+}
+
+function pointArea({ areaHa, commodity }: PlotFacts, findings: Finding[]): number {
+  const { least, leastIn2025, most, default: standard } = POINT_AREA_HA;
+  if (areaHa === null) {
+    findings.push({
+      rule: 'point-area-default',
+      detail: `A point without an area counts as ${standard} ha; state the true area.`,
+      fixed: false,
+    });
+    return standard;
+  }
+  if (areaHa < least || (areaHa > most && commodity !== 'cattle'))
+    findings.push({
+      rule: 'point-area',
+      detail: `The point stands for ${areaHa} ha; between ${least} and ${most} are taken${areaHa > most ? ', over that a polygon is needed' : ''}.`,
+      fixed: false,
+    });
+  else if (areaHa < leastIn2025)
+    findings.push({
+      rule: 'point-area-small',
+      detail: `The point stands for ${areaHa} ha; the rules of 2025 took no less than ${leastIn2025}.`,
+      fixed: false,
+    });
+  return areaHa;
+}
+
+function countryFindings({ country, warnings }: PlotFacts, { isCountry }: FitPlotParts): Finding[] {
+  const findings: Finding[] = [];
+  if (country === null)
+    findings.push({
+      rule: 'country-missing',
+      detail: 'The country of production is not known; a statement needs it.',
+      fixed: false,
+    });
+  else if (!/^[A-Z]{2}$/.test(country) || !isCountry(country))
+    findings.push({
+      rule: 'country-not-iso2',
+      detail: `${JSON.stringify(country.slice(0, 40))} is no ISO 3166-1 alpha-2 code.`,
+      fixed: false,
+    });
+  for (const { code, message } of warnings) {
+    if (code === 'coordinates_swapped') findings.push({ rule: 'coordinates-swapped', detail: message, fixed: false });
+    if (code === 'country_mismatch') findings.push({ rule: 'other-country', detail: message, fixed: false });
+  }
+  return findings;
+}
+
+function riskFindings({ problem }: PlotRecord, check: DeforestationCheck | null): Finding[] {
+  if (check === null)
+    return [{ rule: 'not-measured', detail: problem ?? 'No statistics were asked for.', fixed: false }];
+  if (check.noncompliance_area_ha !== null && check.noncompliance_area_ha > 0)
+    return [
+      {
+        rule: 'loss-in-baseline-forest',
+        detail: `${check.noncompliance_area_ha} ha of the forest of 2020-12-31 were lost in the monitoring period. Look at the plot before you submit it.`,
+        fixed: false,
+      },
+    ];
+  if (check.status === 'measured') return [];
+  return [{ rule: 'loss-unknown', detail: check.reason ?? 'Whether forest was lost is not known.', fixed: false }];
+}

@@ -1,0 +1,106 @@
+import type { Collection } from '../collection.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import type { Finding } from './finding.ts';
+
+/** What a record says of a plot, as far as a statement or its audit trail asks. */
+export interface PlotFacts {
+  /** The feature's own id, else the id of the location; null when it has neither. */
+  readonly id: string | number | null;
+  readonly name: string | null;
+  readonly producerName: string | null;
+  /** As it stands in the record: not yet known to be a code. */
+  readonly country: string | null;
+  readonly productionPlace: string | null;
+  /** Hectares stated or measured; null when unknown. */
+  readonly areaHa: number | null;
+  readonly commodity: string | null;
+  readonly scientificName: string | null;
+  /** Row of the file. */
+  readonly sourceRow: number | null;
+  readonly warnings: readonly PlotWarning[];
+  readonly checks: readonly { readonly check: string; readonly status: string; readonly detail: string }[];
+  /** What reading the properties itself found. */
+  readonly findings: readonly Finding[];
+}
+
+export interface PlotWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** Characters of a text that is kept. */
+const MAX_TEXT = 500;
+
+/** Reads the properties of a normalised location; what is of another type than expected is passed over. */
+export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collection, 'options' | 'file'>): PlotFacts {
+  const { properties } = feature;
+  const eudr = objectOf(properties['eudr']);
+  const source = objectOf(properties['source']);
+  const findings: Finding[] = [];
+  const locationId = properties['location_id'];
+  return {
+    id: feature.id ?? (typeof locationId === 'number' ? locationId : text(locationId)),
+    name: text(properties['name']),
+    producerName: text(eudr['ProducerName']) ?? text(properties['supplier_name']) ?? text(properties['name']),
+    country: text(eudr['ProducerCountry']) ?? text(properties['country']),
+    productionPlace: text(eudr['ProductionPlace']),
+    areaHa: areaOf(eudr['Area'] ?? properties['area_ha'], /json$/i.test(file.name) ? source['Area'] : null, findings),
+    commodity: text(properties['commodity_type']) ?? options?.cropType ?? null,
+    scientificName: scientificNameOf(source),
+    sourceRow: typeof properties['source_row'] === 'number' ? properties['source_row'] : null,
+    warnings: listOf(properties['warnings']).flatMap((entry) => {
+      const { code, message } = objectOf(entry);
+      return typeof code === 'string' && typeof message === 'string' ? [{ code, message }] : [];
+    }),
+    checks: listOf(properties['checks']).flatMap((entry) => {
+      const { check, status, detail } = objectOf(entry);
+      return typeof check === 'string' ? [{ check, status: String(status), detail: String(detail ?? '') }] : [];
+    }),
+    findings,
+  };
+}
+
+/** An area written as text in a GeoJSON file would be taken for 0 by the information system; ours is a number. */
+function areaOf(value: unknown, original: unknown, findings: Finding[]): number | null {
+  const isText = typeof value === 'string' || (typeof original === 'string' && original.trim() !== '');
+  const area = typeof value === 'string' ? Number(value.trim() === '' ? NaN : value.trim().replace(',', '.')) : value;
+  const isNumber = typeof area === 'number' && Number.isFinite(area);
+  if (isText)
+    findings.push({
+      rule: 'area-as-text',
+      detail: isNumber
+        ? 'Area stood as text, which counts as 0; it is written as a number.'
+        : 'Area is a text that is no number; it was left out.',
+      fixed: true,
+    });
+  return isNumber ? area : null;
+}
+
+/** Only what the file states: a species is never guessed from a commodity. */
+function scientificNameOf(source: Properties): string | null {
+  const key = Object.keys(source).find((name) =>
+    /^(scientific|latin|botanical)[\s_-]?name$|^species$/i.test(name.trim()),
+  );
+  return key === undefined ? null : text(source[key]);
+}
+
+function text(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const clean = value
+    .slice(0, MAX_TEXT)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .normalize('NFC');
+  return clean === '' ? null : clean;
+}
+
+function objectOf(value: unknown): Properties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

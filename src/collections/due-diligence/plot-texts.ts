@@ -1,0 +1,105 @@
+import type { Collection } from '../collection.ts';
+import { csvRow } from './csv-row.ts';
+import { RULES } from './finding.ts';
+import type { FittedPlot } from './fit-plot.ts';
+import { OFFICIAL_ERRORS } from './official-errors.ts';
+
+export const FINDINGS_HEAD = csvRow([
+  'collection_id',
+  'number',
+  'row',
+  'feature_id',
+  'rule_id',
+  'severity',
+  'official_error',
+  'fixed',
+  'detail',
+]);
+
+export const PLOTS_HEAD = csvRow([
+  'collection_id',
+  'number',
+  'row',
+  'feature_id',
+  'name',
+  'producer',
+  'country',
+  'commodity',
+  'geojson',
+  'features',
+  'area_ha',
+  'confidence',
+  'baseline_forest_ha',
+  'noncompliance_area_ha',
+  'loss_status',
+  'datasets',
+]);
+
+/** The findings of a plot as lines of `findings.csv`. */
+export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, findings }: FittedPlot): string {
+  return findings
+    .map(({ rule, detail, fixed }) =>
+      csvRow([
+        id,
+        record.number,
+        facts.sourceRow,
+        facts.id,
+        rule,
+        RULES[rule].severity,
+        RULES[rule].official,
+        fixed,
+        detail,
+      ]),
+    )
+    .join('');
+}
+
+/** A plot as a line of `plots.csv`; `file` is the GeoJSON file it is in, null when it is in none. */
+export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: string | null): string {
+  const { record, facts, members, areaHa, deforestation } = plot;
+  return csvRow([
+    id,
+    record.number,
+    facts.sourceRow,
+    facts.id,
+    facts.name,
+    facts.producerName,
+    facts.country,
+    facts.commodity,
+    file,
+    members.length,
+    areaHa === null ? null : Math.round(areaHa * 10_000) / 10_000,
+    record.confidence,
+    deforestation?.baseline_forest_ha,
+    deforestation?.noncompliance_area_ha,
+    deforestation?.status ?? 'not measured',
+    [...new Set(deforestation?.datasets.map(({ dataset, version }) => `${dataset} ${version}`))].join('; '),
+  ]);
+}
+
+/** What is worth telling of a plot in `checks.json`; null when every rule was met as it stood. */
+export function checkEntry(
+  { id }: Pick<Collection, 'id'>,
+  { record, facts, members, findings }: FittedPlot,
+): string | null {
+  if (findings.length === 0) return null;
+  return JSON.stringify({
+    collection: id,
+    number: record.number,
+    row: facts.sourceRow,
+    id: facts.id,
+    in_geojson: members.length > 0,
+    findings: findings.map(({ rule, detail, fixed }) => {
+      const { severity, official, code } = RULES[rule];
+      return {
+        rule,
+        severity,
+        official_error: official,
+        official_title: official === null ? null : OFFICIAL_ERRORS[official],
+        official_code: code,
+        fixed,
+        detail,
+      };
+    }),
+  });
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from '../collection.ts';
+import { COMMODITY_HEADINGS, HEADINGS_SOURCE } from './commodity-headings.ts';
+import { collectionText, type ExportPart, type PartProducer } from './export-part.ts';
+
+export const NOT_SUBMITTED =
+  'Nothing was submitted to any authority. This is a draft for the operator, who completes, checks and submits it.';
+
+/** Where a statement belongs. */
+export interface StatementPlace {
+  readonly collection: Pick<Collection, 'id' | 'name'>;
+  /** Number of the statement in the export, from 1. */
+  readonly number: number;
+  /** The GeoJSON file with the same plots. */
+  readonly file: string;
+}
+
+/**
+ * A due diligence statement in the shape of the V3 service of the EU information system (EUDR Operator API Reference 1.0),
+ * as text in pieces: everything known filled in, everything else null and named under `missing`.
+ */
+export function* statementText(part: ExportPart, place: StatementPlace): Generator<Uint8Array, void> {
+  const commodities = [...Map.groupBy(part.producers, ({ commodity }) => commodity)];
+  const { collection } = place;
+  const head = {
+    submitted: false,
+    notice: NOT_SUBMITTED,
+    model: 'EUDR Operator API Reference 1.0, EUDRDueDiligenceStatementServiceV3, submitDds',
+    collection: { id: collection.id, name: collection.name },
+    plots: part.plots,
+    geojson: place.file,
+    missing: missingFields(commodities),
+    proposals: commodities.map(([commodity], i) => proposalFor(commodity, i)),
+    operatorRole: null,
+  };
+  const statement = {
+    internalReferenceNumber: referenceOf(place),
+    activityType: null,
+    representedOperator: null,
+    countryOfActivity: null,
+    borderCrossCountry: null,
+    comment: `Plots of the collection ${JSON.stringify(collection.name.slice(0, 200))}, statement ${place.number}.`,
+  };
+  yield Buffer.from(
+    `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "statement": ${JSON.stringify(statement).slice(0, -1)},"commodities":[`,
+  );
+  for (const [i, [commodity, producers]] of commodities.entries()) {
+    const own = JSON.stringify(commodityFields(commodity, producers, i + 1)).slice(0, -1);
+    yield Buffer.from(`${i === 0 ? '' : ','}\n    ${own},"producers":[`);
+    for (const [j, producer] of producers.entries()) yield* producerText(producer, j + 1);
+    yield Buffer.from(']}');
+  }
+  yield Buffer.from('\n  ],"geoLocationConfidential":null,"groupedDeclarations":[]}\n}\n');
+}
+
+type Commodities = readonly (readonly [commodity: string | null, producers: readonly PartProducer[]])[];
+
+function* producerText(producer: PartProducer, position: number): Generator<Uint8Array, void> {
+  const fields = { position, country: producer.country, name: producer.name };
+  const geojson = Buffer.concat([...collectionText(producer.features)]);
+  yield Buffer.from(
+    `${position === 1 ? '' : ','}\n      ${JSON.stringify(fields).slice(0, -1)},"geometryGeojson":"${geojson.toString('base64')}"}`,
+  );
+}
+
+function commodityFields(commodity: string | null, producers: readonly PartProducer[], position: number) {
+  const names = [...new Set(producers.flatMap(({ scientificName }) => scientificName ?? []))].toSorted();
+  return {
+    position,
+    descriptors: {
+      descriptionOfGoods: null,
+      goodsMeasure: {
+        percentageEstimationOrDeviation: null,
+        netWeight: null,
+        supplementaryUnit: null,
+        supplementaryUnitQualifier: null,
+      },
+    },
+    hsHeading: null,
+    speciesInfo: names.slice(0, 500).map((scientificName) => ({ scientificName, commonName: null })),
+    ...(commodity === null ? {} : { commodity }),
+  };
+}
+
+function proposalFor(commodity: string | null, index: number) {
+  const known = Object.hasOwn(COMMODITY_HEADINGS, commodity ?? '') ? COMMODITY_HEADINGS[commodity ?? ''] : undefined;
+  return {
+    field: `statement.commodities[${index}].hsHeading`,
+    commodity: known?.name ?? commodity,
+    first: known?.first ?? [],
+    others: known?.others ?? [],
+    source: known === undefined ? null : HEADINGS_SOURCE,
+  };
+}
+
+/** Every field the operator has to fill in, with what it takes. */
+function missingFields(commodities: Commodities): readonly { readonly field: string; readonly wanted: string }[] {
+  const ofStatement = [
+    { field: 'operatorRole', wanted: 'OPERATOR or REPRESENTATIVE_OPERATOR' },
+    {
+      field: 'statement.activityType',
+      wanted: 'IMPORT, EXPORT or DOMESTIC; IMPORT alone for an operator outside the EU',
+    },
+    {
+      field: 'statement.representedOperator',
+      wanted: 'name, identifier, address, email and phone; only for a representative',
+    },
+    { field: 'statement.countryOfActivity', wanted: 'ISO alpha-2 of a member state, or XI' },
+    { field: 'statement.borderCrossCountry', wanted: 'ISO alpha-2 of a member state, or XI; for import and export' },
+    { field: 'statement.geoLocationConfidential', wanted: 'true or false' },
+  ];
+  const ofCommodities = commodities.flatMap(([commodity, producers], i) => {
+    const at = `statement.commodities[${i}]`;
+    const noCountry = producers.flatMap(({ country }, j) => (country === null ? [j] : []));
+    return [
+      ...(commodity === null ? [{ field: at, wanted: 'which commodity the plots grow' }] : []),
+      { field: `${at}.descriptors.descriptionOfGoods`, wanted: 'text of up to 150 characters' },
+      { field: `${at}.descriptors.goodsMeasure.netWeight`, wanted: 'kilograms; required for import and export' },
+      {
+        field: `${at}.descriptors.goodsMeasure.percentageEstimationOrDeviation`,
+        wanted: 'per cent, where the weight is an estimate',
+      },
+      {
+        field: `${at}.descriptors.goodsMeasure.supplementaryUnit`,
+        wanted: 'number and qualifier, where the heading has one',
+      },
+      { field: `${at}.hsHeading`, wanted: '2 to 6 digits; see proposals' },
+      ...(commodity === 'timber' && producers.every(({ scientificName }) => scientificName === null)
+        ? [{ field: `${at}.speciesInfo`, wanted: 'scientific and common name of every species; required for timber' }]
+        : []),
+      ...noCountry.map((j) => ({
+        field: `${at}.producers[${j}].country`,
+        wanted: 'ISO alpha-2 of the country of production',
+      })),
+    ];
+  });
+  return [...ofStatement, ...ofCommodities];
+}
+
+/** Up to 35 characters, the same for the same collection and part. */
+function referenceOf({ collection: { id }, number }: StatementPlace): string {
+  return `FM-${createHash('sha256').update(id).digest('hex').slice(0, 16).toUpperCase()}-${number}`;
+}

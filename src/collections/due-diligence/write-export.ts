@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import type { DatasetUse } from '../plot-record.ts';
+import { auditPdf } from './audit/audit-pdf.ts';
+import { createCounts } from './export-counts.ts';
+import { collectionText, createPart, type ExportPart } from './export-part.ts';
+import {
+  DEFAULT_PLOT_PAGES,
+  type ExportOptions,
+  type ExportParts,
+  type ExportSource,
+  type ExportSummary,
+  type WrittenFile,
+} from './export-types.ts';
+import { fileStem } from './file-stem.ts';
+import { fitPlot, type FittedPlot } from './fit-plot.ts';
+import { createPageChoice } from './page-choice.ts';
+import { checkEntry, findingRows, FINDINGS_HEAD, plotRow, PLOTS_HEAD } from './plot-texts.ts';
+import { readmeText } from './readme-text.ts';
+import type { Spool } from './spool.ts';
+import { NOT_SUBMITTED, statementText } from './statement-text.ts';
+import { zipEntries, type ZipEntry } from './zip-entries.ts';
+
+/**
+ * The due diligence export as the bytes of a ZIP archive, as they come: GeoJSON by the rules of the EU information system,
+ * one draft statement a GeoJSON file, checks, tables, the audit trail as PDF and checksums. Memory is bounded by what one
+ * statement may hold, whatever the number of plots.
+ */
+export function writeExport(
+  sources: readonly ExportSource[],
+  options: ExportOptions,
+  parts: ExportParts,
+): AsyncGenerator<Uint8Array, void, void> {
+  return zipEntries(summed(exportFiles(sources, options, parts)), parts.at);
+}
+
+/** Remembers name, size and checksum of a file when it has been written. */
+type Remember = (entry: ZipEntry) => ZipEntry;
+
+/** Adds the list of checksums as the last file. */
+async function* summed(
+  files: (remember: Remember, written: readonly WrittenFile[]) => AsyncIterable<ZipEntry>,
+): AsyncGenerator<ZipEntry, void> {
+  const written: WrittenFile[] = [];
+  yield* files(({ name, bytes, compress }) => ({ name, compress, bytes: hashed(name, bytes, written) }), written);
+  const lines = written.map(({ name, sha256 }) => `${sha256}  ${name}\n`);
+  yield { name: 'SHA256SUMS', bytes: [Buffer.from(lines.join(''))], compress: true };
+}
+
+async function* hashed(
+  name: string,
+  bytes: ZipEntry['bytes'],
+  written: WrittenFile[],
+): AsyncGenerator<Uint8Array, void> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.length;
+    yield chunk;
+  }
+  written.push({ name, bytes: size, sha256: hash.digest('hex') });
+}
+
+function exportFiles(sources: readonly ExportSource[], options: ExportOptions, parts: ExportParts) {
+  return async function* (remember: Remember, written: readonly WrittenFile[]): AsyncGenerator<ZipEntry, void> {
+    await using checks = await parts.openSpool();
+    await using findings = await parts.openSpool();
+    await using plots = await parts.openSpool();
+    const spools = { checks, findings, plots };
+    const reading = createReading(sources, options);
+    yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
+    let statements = 0;
+    for (const source of sources)
+      for await (const { part, file } of partsOf(source, reading, spools, options, parts)) {
+        statements++;
+        yield remember({ name: file, bytes: collectionText(part.features), compress: true });
+        const name = statements === 1 ? 'dds.json' : `dds-${statements}.json`;
+        const place = { collection: source.collection, number: statements, file };
+        yield remember({ name, bytes: statementText(part, place), compress: true });
+      }
+    const summary = reading.finish([...written]);
+    yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
+    yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
+    yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
+    yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, parts), compress: false });
+  };
+}
+
+interface Spools {
+  readonly checks: Spool;
+  readonly findings: Spool;
+  readonly plots: Spool;
+}
+
+interface NamedPart {
+  readonly part: ExportPart;
+  readonly file: string;
+}
+
+/** Reads a collection once; gives its plots part by part and everything else to the spools. A collection without plots gives one empty part. */
+async function* partsOf(
+  { collection, records }: ExportSource,
+  reading: Reading,
+  spools: Spools,
+  { period }: ExportOptions,
+  parts: ExportParts,
+): AsyncGenerator<NamedPart, void> {
+  const stem = fileStem(collection);
+  let number = 1;
+  const fileName = (): string => (number === 1 ? `${stem}.geojson` : `${stem}-part-${number}.geojson`);
+  let part = createPart();
+  reading.begin(collection.id);
+  for await (const record of records()) {
+    parts.signal.throwIfAborted();
+    let plot = fitPlot(record, collection, period, parts);
+    if (plot.members.length > 0 && !part.add(plot)) {
+      if (!part.isEmpty()) {
+        yield { part: part.finish(), file: fileName() };
+        part = createPart();
+        number++;
+      }
+      if (part.isEmpty() && !part.add(plot)) plot = tooLarge(plot);
+    }
+    reading.add(plot);
+    await spools.plots.write(plotRow(collection, plot, plot.members.length > 0 ? fileName() : null));
+    await spools.findings.write(findingRows(collection, plot));
+    const entry = checkEntry(collection, plot);
+    if (entry !== null) await spools.checks.write(`${entry}\n`);
+  }
+  if (number === 1 || !part.isEmpty()) yield { part: part.finish(), file: fileName() };
+}
+
+function tooLarge(plot: FittedPlot): FittedPlot {
+  const detail = 'The plot alone is larger than the 25 MB of a statement.';
+  return { ...plot, members: [], findings: [...plot.findings, { rule: 'too-large', detail, fixed: false }] };
+}
+
+type Reading = ReturnType<typeof createReading>;
+
+/** Gathers what the later files tell of all plots. */
+function createReading(sources: readonly ExportSource[], { period, plotPages = DEFAULT_PLOT_PAGES }: ExportOptions) {
+  const all = createCounts();
+  const byCollection = new Map<string, ReturnType<typeof createCounts>>();
+  const choice = createPageChoice();
+  const datasets = new Map<string, DatasetUse>();
+  let own = all;
+  return {
+    begin(id: string): void {
+      own = createCounts();
+      byCollection.set(id, own);
+      choice.begin(id);
+    },
+    add(plot: FittedPlot): void {
+      all.add(plot);
+      own.add(plot);
+      choice.add(plot);
+      for (const use of usesOf(plot)) datasets.set(`${use.dataset} ${use.version}`, use);
+    },
+    finish: (files: readonly WrittenFile[]): ExportSummary => ({
+      sources,
+      period,
+      ...all.result(),
+      countsOf: new Map([...byCollection].map(([id, counts]) => [id, counts.result().counts])),
+      datasets: [...datasets.values()],
+      files,
+      pages: choice.choose(plotPages),
+    }),
+  };
+}
+
+function usesOf({ record: { statistics } }: FittedPlot): readonly DatasetUse[] {
+  if (statistics === null) return [];
+  const { baseline, losses, biomass, diversity } = statistics;
+  return [baseline, ...losses, biomass, diversity].flatMap((use) =>
+    use.status === 'measured' ? [{ dataset: use.dataset, version: use.version, synthetic: use.synthetic }] : [],
+  );
+}
+
+async function* checksText(
+  { sources, period, counts, errors }: ExportSummary,
+  entries: Spool,
+): AsyncGenerator<Uint8Array, void> {
+  const head = {
+    submitted: false,
+    notice: NOT_SUBMITTED,
+    rules: 'EUDR GeoJSON File Description 1.3, Validation rules 1.3, EUDR Operator API Reference 1.0',
+    collections: sources.map(({ collection: { id, name } }) => ({ id, name })),
+    monitoring_start: period.start,
+    monitoring_end: period.end,
+    counts: {
+      locations: counts.locations,
+      plots_in_geojson: counts.exported,
+      plots_left_out: counts.leftOut,
+      facilities: counts.facilities,
+      features: counts.features,
+      plots_changed: counts.changed,
+      area_ha: counts.areaHa,
+      plots_with_loss_in_baseline_forest: counts.withLoss,
+      noncompliance_area_ha: counts.lossHa,
+      plots_with_loss_unknown: counts.unknownLoss,
+    },
+    official_errors: errors,
+  };
+  yield Buffer.from(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "plots": [`);
+  let isFirst = true;
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of entries.read()) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    const text = lines.map((line) => `\n    ${line}`).join(',');
+    if (text === '') continue;
+    yield Buffer.from(isFirst ? text : `,${text}`);
+    isFirst = false;
+  }
+  yield Buffer.from('\n  ]\n}\n');
+}
+
+async function* withHead(head: string, { read }: Spool): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(head);
+  yield* read();
+}
+
+function textFile(name: string, text: string): ZipEntry {
+  return { name, bytes: [Buffer.from(text)], compress: true };
+}
