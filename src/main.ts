@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAuth } from './auth/open-auth.ts';
 import { SCOPES } from './auth/principal.ts';
@@ -25,6 +24,7 @@ import { webhookNotices } from './service/email-notices.ts';
 import { builtStoreDatasets } from './service/label-store.ts';
 import { serviceLimits } from './service/limits.ts';
 import { createLocationService } from './service/locations.ts';
+import { packageVersion } from './service/package-version.ts';
 import { openParcelService } from './service/parcels.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
@@ -218,9 +218,4 @@ async function listen(app: App, { host, port, publicUrl }: Config): Promise<stri
       throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
     throw error;
   }
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
