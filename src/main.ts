@@ -8,6 +8,7 @@ import { shutDown } from './http/drain.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
 import { locationRoutes } from './http/locations.ts';
+import { mapFeatureRoutes } from './http/map-features.ts';
 import { parcelRoutes } from './http/parcels.ts';
 import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
@@ -26,6 +27,7 @@ import { serviceLimits } from './service/limits.ts';
 import { createLocationService } from './service/locations.ts';
 import { packageVersion } from './service/package-version.ts';
 import { openParcelService } from './service/parcels.ts';
+import { createMapFeatures } from './service/map-features.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
@@ -102,6 +104,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
         config,
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
+      mapFeatureRoutes(createMapFeatures(data.layers)),
       parcelRoutes(parcels),
       webhookRoutes(webhooks),
     ],

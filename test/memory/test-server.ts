@@ -13,6 +13,7 @@ import { facilityRoutes } from '../../src/http/facilities.ts';
 import { forestRoutes } from '../../src/http/forest.ts';
 import { parcelRoutes } from '../../src/http/parcels.ts';
 import { locationRoutes } from '../../src/http/locations.ts';
+import { mapFeatureRoutes } from '../../src/http/map-features.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { webhookRoutes } from '../../src/http/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
@@ -22,6 +23,7 @@ import { createLog } from '../../src/log.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
 import { createParcelService } from '../../src/service/parcels.ts';
 import { createLocationService } from '../../src/service/locations.ts';
+import { createMapFeatures } from '../../src/service/map-features.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCredentials } from './credentials.ts';
@@ -89,6 +91,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
       locationRoutes({ locations, asTask: locations, data, tasks, uploads: UPLOADS, config }),
       forestRoutes({ forest: FOREST, tasks }),
+      mapFeatureRoutes(createMapFeatures([])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
     ],
