@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtUpCell, cellArea } from '../src/geo/features/built-up.ts';
 import { geodesicDistanceM } from '../src/geo/geodesic.ts';
@@ -175,7 +175,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array, o
   for (const [name, flat] of Object.entries({ ...world, cells }))
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
-  const { missing } = await python.ask<{ missing: string | null }>('');
+  const { missing, name } = await python.ask<{ missing: string | null; name: string | null }>('');
   const figures = { ours: [ours], postgis: [] as number[], plain: [] as number[], python: [] as number[] };
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   const differences: string[] = [];
@@ -202,11 +202,20 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array, o
   python.stop();
   await postgis.close();
   const [own, sql, plain] = [median(figures.ours), median(figures.postgis), median(figures.plain)];
+  say(
+    'load',
+    loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' '),
+  );
   say('firstmile', `${own.toFixed(1)} us a facility`);
   say('postgis', `${sql.toFixed(0)} us a facility with cells prepared: ${(sql / own).toFixed(1)} times ours`);
   say('postgis', `${plain.toFixed(0)} us a facility from the footprints: ${(plain / own).toFixed(1)} times ours`);
   const shapely = missing === null ? median(figures.python) : 0;
-  say('shapely', missing ?? `${shapely.toFixed(0)} us a facility: ${(shapely / own).toFixed(1)} times ours`);
+  say(
+    'shapely',
+    missing ?? `${shapely.toFixed(0)} us a facility (${name}, cKDTree): ${(shapely / own).toFixed(1)} times ours`,
+  );
   say(
     'decisions',
     `${POSTGIS_CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,

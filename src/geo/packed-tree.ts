@@ -1,5 +1,5 @@
 /** Children of a node. */
-const FANOUT = 16;
+export const FANOUT = 16;
 
 /**
  * A packed R-tree whose items were put in a good order (a space-filling curve) beforehand, so that it needs no index
@@ -114,7 +114,8 @@ export function searchTree(
   }
 }
 
-function addHit(out: Hits, id: number): void {
+/** Adds one number to a list. */
+export function addHit(out: Hits, id: number): void {
   if (out.count === out.ids.length) {
     const grown = new Int32Array(out.count * 2);
     grown.set(out.ids);

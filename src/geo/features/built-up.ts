@@ -5,18 +5,28 @@ const ROWS = 4_000;
 /** Rows that share their number of columns: 0.1 degree. */
 const BAND = 400;
 
+/** Rows and columns of cells in a tile; whole tiles make a band. */
+const TILE_ROWS = 10;
+const TILE_COLUMNS = 32;
+
 /**
  * The ground that buildings take, by cells of about 28 m each way, the same all over the world: row `floor((lat + 90) 4000)`, and in a row
- * columns of the width that 28 m have at the middle of its band of 0.1 degree. Cells are laid row by row, only those with buildings.
+ * columns of the width that 28 m have at the middle of its band of 0.1 degree. Cells are kept in tiles of 10 rows and 32 columns, so that
+ * a circle touches few places of the memory; only tiles with buildings are there, laid row by row.
  */
 export interface BuiltUpGrid {
-  /** First row, and where each row from it begins in the other arrays; one more for the end. */
+  /** First row of tiles, and where each row from it begins in `columns`; one more for the end. */
   readonly firstRow: number;
   readonly rows: Uint32Array;
-  /** Column of each cell, ascending within a row. */
+  /** Column of each tile, ascending within a row. */
   readonly columns: Uint32Array;
-  /** Square metres taken by the cells before each one; one more for the end. */
-  readonly before: Float64Array;
+  /** A bit for each cell with buildings, lowest bit west: ten rows for each tile, from the south. */
+  readonly bits: Uint32Array;
+  /** Cells whose footprints are larger than they are: where those of each tile begin, one more for the end. */
+  readonly excesses: Uint32Array;
+  /** Row times 32 plus column inside the tile, and by how many square metres the footprints are larger. */
+  readonly excessCells: Uint16Array;
+  readonly excessM2: Float64Array;
 }
 
 export interface BuiltUp {
@@ -35,55 +45,163 @@ export function builtUpCell(lon: number, lat: number): number {
 /** Square metres a cell of buildings takes: all of it, or the footprints when they are larger. */
 export function cellArea(cell: number): number {
   const row = Math.floor(cell / 2 ** 21);
+  return areaIn(row, columnsPerDegree(row));
+}
+
+/** Square metres of each cell of a row. */
+function areaIn(row: number, perDegree: number): number {
   const lat = latitudeOf(row);
-  return (metresPerDegreeNorth(lat) / ROWS) * (metresPerDegreeEast(lat) / columnsPerDegree(row));
+  return (metresPerDegreeNorth(lat) / ROWS) * (metresPerDegreeEast(lat) / perDegree);
 }
 
 /** A grid from the footprints of each cell, in square metres by number of cell. Null when there are none. */
 export function buildBuiltUpGrid(footprints: ReadonlyMap<number, number>): BuiltUpGrid | null {
   if (footprints.size === 0) return null;
-  const cells = Float64Array.from(footprints.keys()).sort();
-  const firstRow = Math.floor(cells[0] / 2 ** 21);
-  const lastRow = Math.floor(cells[cells.length - 1] / 2 ** 21);
-  const rows = shared(Uint32Array, lastRow - firstRow + 2);
-  const columns = shared(Uint32Array, cells.length);
-  const before = shared(Float64Array, cells.length + 1);
+  const cells = Float64Array.from(footprints.keys(), tileOrder).sort();
+  const tiles = countTiles(cells);
+  const firstRow = tileRowOf(cells[0]);
+  const lastRow = tileRowOf(cells[cells.length - 1]);
+  const grid = {
+    firstRow,
+    rows: shared(Uint32Array, lastRow - firstRow + 2),
+    columns: shared(Uint32Array, tiles),
+    bits: shared(Uint32Array, tiles * TILE_ROWS),
+    excesses: shared(Uint32Array, tiles + 1),
+  };
+  const excessCells: number[] = [];
+  const excessM2: number[] = [];
   let row = firstRow;
-  for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i];
-    for (const own = Math.floor(cell / 2 ** 21); row < own;) rows[++row - firstRow] = i;
-    columns[i] = cell % 2 ** 21;
-    before[i + 1] = before[i] + Math.max(cellArea(cell), footprints.get(cell) ?? 0);
+  let tile = -1;
+  let last = -1;
+  for (const ordered of cells) {
+    const own = Math.floor(ordered / TILE_CELLS);
+    if (own !== last) {
+      tile++;
+      for (const next = tileRowOf(ordered); row < next;) grid.rows[++row - firstRow] = tile;
+      grid.columns[tile] = own % TILES_A_ROW;
+      grid.excesses[tile] = excessM2.length;
+      last = own;
+    }
+    const inside = ordered % TILE_CELLS;
+    grid.bits[tile * TILE_ROWS + Math.floor(inside / TILE_COLUMNS)] |= 1 << (inside % TILE_COLUMNS);
+    const cell = cellOf(ordered);
+    const excess = (footprints.get(cell) ?? 0) - cellArea(cell);
+    if (excess <= 0) continue;
+    excessCells.push(inside);
+    excessM2.push(excess);
   }
-  rows[lastRow - firstRow + 1] = cells.length;
-  return { firstRow, rows, columns, before };
+  grid.rows[lastRow - firstRow + 1] = tiles;
+  grid.excesses[tiles] = excessM2.length;
+  const kept = { cells: shared(Uint16Array, excessM2.length), m2: shared(Float64Array, excessM2.length) };
+  kept.cells.set(excessCells);
+  kept.m2.set(excessM2);
+  return { ...grid, excessCells: kept.cells, excessM2: kept.m2 };
 }
+
+const TILE_CELLS = TILE_ROWS * TILE_COLUMNS;
+const TILES_A_ROW = 2 ** 21 / TILE_COLUMNS;
+
+/** The number of a cell by which those of a tile stand together, row by row: row of tiles, column of tiles, row, column. */
+function tileOrder(cell: number): number {
+  const row = Math.floor(cell / 2 ** 21);
+  const column = cell % 2 ** 21;
+  const tile = Math.floor(row / TILE_ROWS) * TILES_A_ROW + Math.floor(column / TILE_COLUMNS);
+  return tile * TILE_CELLS + (row % TILE_ROWS) * TILE_COLUMNS + (column % TILE_COLUMNS);
+}
+
+function cellOf(ordered: number): number {
+  const tile = Math.floor(ordered / TILE_CELLS);
+  const inside = ordered % TILE_CELLS;
+  const row = Math.floor(tile / TILES_A_ROW) * TILE_ROWS + Math.floor(inside / TILE_COLUMNS);
+  return row * 2 ** 21 + (tile % TILES_A_ROW) * TILE_COLUMNS + (inside % TILE_COLUMNS);
+}
+
+function tileRowOf(ordered: number): number {
+  return Math.floor(ordered / (TILE_CELLS * TILES_A_ROW));
+}
+
+/** Tiles that some cell of a sorted list lies in. */
+function countTiles(ordered: Float64Array): number {
+  let tiles = 0;
+  let last = -1;
+  for (const cell of ordered) {
+    const tile = Math.floor(cell / TILE_CELLS);
+    if (tile !== last) tiles++;
+    last = tile;
+  }
+  return tiles;
+}
+
+/** First and last column, inside the circle, of each row of the row of tiles that is looked at; none where the first is larger. */
+const froms = new Int32Array(TILE_ROWS);
+const tos = new Int32Array(TILE_ROWS);
 
 /** How much of the ground within so many metres of a place is built up: the cells whose middle lies there. */
 export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiusM: number): BuiltUp {
-  const { firstRow, rows, columns, before } = grid;
   const reach = (radiusM / metresPerDegreeNorth(lat)) * 1.01;
+  const first = rowOf(lat - reach);
+  const last = rowOf(lat + reach);
   let taken = 0;
   let ground = 0;
   let any = false;
-  for (let row = rowOf(lat - reach); row <= rowOf(lat + reach); row++) {
-    const perDegree = columnsPerDegree(row);
-    const middle = latitudeOf(row);
-    const half = halfChord(lon, lat, middle, radiusM);
-    if (half < 0) continue;
-    const from = Math.ceil((lon + 180 - half) * perDegree - 0.5);
-    const to = Math.floor((lon + 180 + half) * perDegree - 0.5);
-    if (to < from) continue;
-    ground += (to - from + 1) * cellArea(row * 2 ** 21);
-    const start = row - firstRow;
-    if (start < 0 || start >= rows.length - 1) continue;
-    const first = lowerBound(columns, rows[start], rows[start + 1], from);
-    const end = lowerBound(columns, first, rows[start + 1], to + 1);
-    if (end === first) continue;
-    any = true;
-    taken += before[end] - before[first];
+  for (let tileRow = Math.floor(first / TILE_ROWS); tileRow * TILE_ROWS <= last; tileRow++) {
+    const perDegree = columnsPerDegree(tileRow * TILE_ROWS);
+    let west = 0x7fffffff;
+    let east = -1;
+    for (let i = 0; i < TILE_ROWS; i++) {
+      const row = tileRow * TILE_ROWS + i;
+      const half = row < first || row > last ? -1 : halfChord(lon, lat, latitudeOf(row), radiusM);
+      froms[i] = half < 0 ? 1 : Math.ceil((lon + 180 - half) * perDegree - 0.5);
+      tos[i] = half < 0 ? 0 : Math.floor((lon + 180 + half) * perDegree - 0.5);
+      if (tos[i] < froms[i]) continue;
+      ground += (tos[i] - froms[i] + 1) * areaIn(row, perDegree);
+      if (froms[i] < west) west = froms[i];
+      if (tos[i] > east) east = tos[i];
+    }
+    const start = tileRow - grid.firstRow;
+    if (east < west || start < 0 || start >= grid.rows.length - 1) continue;
+    const end = grid.rows[start + 1];
+    const lastColumn = Math.floor(east / TILE_COLUMNS);
+    for (
+      let tile = lowerBound(grid.columns, grid.rows[start], end, Math.floor(west / TILE_COLUMNS));
+      tile < end && grid.columns[tile] <= lastColumn;
+      tile++
+    ) {
+      const found = takenIn(grid, tile, tileRow, perDegree);
+      taken += found;
+      if (found > 0) any = true;
+    }
   }
   return { share: ground === 0 ? 0 : Math.min(1, taken / ground), any };
+}
+
+/** Square metres that the cells of a tile take inside the columns that are looked at. */
+function takenIn(grid: BuiltUpGrid, tile: number, tileRow: number, perDegree: number): number {
+  const { columns, bits, excesses, excessCells, excessM2 } = grid;
+  const west = columns[tile] * TILE_COLUMNS;
+  let taken = 0;
+  for (let i = 0; i < TILE_ROWS; i++) {
+    const from = Math.max(0, froms[i] - west);
+    const to = Math.min(TILE_COLUMNS - 1, tos[i] - west);
+    if (from > to) continue;
+    const inside = bits[tile * TILE_ROWS + i] & (ALL << from) & (ALL >>> (TILE_COLUMNS - 1 - to));
+    if (inside !== 0) taken += bitCount(inside) * areaIn(tileRow * TILE_ROWS + i, perDegree);
+  }
+  for (let k = excesses[tile]; k < excesses[tile + 1]; k++) {
+    const row = Math.floor(excessCells[k] / TILE_COLUMNS);
+    const column = west + (excessCells[k] % TILE_COLUMNS);
+    if (column >= froms[row] && column <= tos[row]) taken += excessM2[k];
+  }
+  return taken;
+}
+
+const ALL = 0xffff_ffff;
+
+/** Number of bits that are set in a word of 32. */
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }
 
 /** Degrees of longitude either side within which places of a parallel lie inside the circle; negative when none do. */

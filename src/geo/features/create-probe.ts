@@ -1,18 +1,14 @@
 import { geodesicDistanceM } from '../geodesic.ts';
 import type { Bbox, Shape } from '../shape.ts';
 import { FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
-import { localFrame, type LocalFrame } from './local-frame.ts';
+import { FLAT_M, isFarFromTurn, localFrame, type LocalFrame } from './local-frame.ts';
 import { pointToFeature2, type Spot } from './point-to-feature.ts';
 import type { Probe } from './probe.ts';
 import { createShapeProbe } from './shape-probe.ts';
 import { windowsAround } from './windows-around.ts';
 
-/** Metres up to which the local frame alone tells the distance to a millimetre. */
-const FLAT_M = 2_000;
 /** Part of a limit within which the geodesic decides. */
 const BAND = 2e-5;
-/** Degrees of longitude beyond which features across the antimeridian may be within reach. */
-const NEAR_TURN = 175;
 /** Degrees of latitude beyond which meridians converge too fast for the frame. */
 const POLAR = 80;
 
@@ -59,7 +55,7 @@ class PointProbe implements Probe {
 
   /** The frame a turn away where the feature lies on the other side of the antimeridian; far from it no feature within reach does. */
   #frameFor({ xy, parts, features }: FeatureSet, id: number): LocalFrame {
-    if (this.#lon < NEAR_TURN && this.#lon > -NEAR_TURN) return this.frame;
+    if (isFarFromTurn(this.frame)) return this.frame;
     const apart = xy[parts[features[id]] * 2] - this.frame.x;
     if (apart < 180 * FEATURE_SCALE && apart > -180 * FEATURE_SCALE) return this.frame;
     this.#turned ??= localFrame(this.#lon, this.#lat, apart > 0 ? 360 : -360);

@@ -3,15 +3,19 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { seededRandom } from '../seeded-random.ts';
 import { geodesicDistanceM } from '../geodesic.ts';
+import { createHits } from '../packed-tree.ts';
 import { pointShape } from '../point-shape.ts';
 import type { Shape } from '../shape.ts';
 import { toShape } from '../to-shape.ts';
 import { buildBuiltUpGrid, builtUpAround, builtUpCell, cellArea } from './built-up.ts';
+import { countWithin } from './count-within.ts';
 import { createProbe } from './create-probe.ts';
 import { curveKey } from './curve-key.ts';
 import { FeatureBuilder } from './feature-builder.ts';
 import { AREA, LINE, POINT, type IndexedFeatures } from './feature-set.ts';
-import { featuresWithin, nearestFeature } from './search-features.ts';
+import { gatherWithin } from './gather-within.ts';
+import { nearestFeature } from './nearest-feature.ts';
+import { nearestInRings } from './nearest-in-rings.ts';
 
 describe('nearestFeature', () => {
   it('agrees with the geodesic to the nearest of many points along every line', () => {
@@ -121,8 +125,28 @@ describe('distances from shapes', () => {
   });
 });
 
-describe('featuresWithin', () => {
-  it('finds what measuring every feature finds', () => {
+describe('nearestFeature and the search by growing windows', () => {
+  it('find the same, at any latitude and reach', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 10, max: 50_000 }), (seed, withinM) => {
+        const random = seededRandom(seed);
+        const [lon, lat, size] = [random() * 340 - 170, random() * 150 - 75, withinM / 60_000];
+        const lines = Array.from({ length: 300 }, () =>
+          randomLine(random, lon + (random() - 0.5) * size, lat + (random() - 0.5) * size, 0.004),
+        );
+        const set = setOf(lines.map((line) => ({ type: LINE, parts: [line] })));
+        for (let i = 0; i < 10; i++) {
+          const probe = createProbe(pointShape(lon + (random() - 0.5) * size, lat + (random() - 0.5) * size));
+          assert.deepEqual(nearestFeature(set, probe, withinM), nearestInRings(set, probe, withinM));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('gatherWithin', () => {
+  it('finds what measuring every feature finds, and the nearest of it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 10, max: 3_000 }), (seed, withinM) => {
         const random = seededRandom(seed);
@@ -131,16 +155,57 @@ describe('featuresWithin', () => {
         );
         const set = setOf(boxes.map((box) => ({ type: AREA, parts: [box] })));
         const probe = createProbe(pointShape(random() * 0.05, 10 + random() * 0.05));
-        const found: number[] = [];
-        featuresWithin(set, probe, withinM, (id) => found.push(id));
-        const wanted = boxes.map((_, id) => id).filter((id) => probe.distanceM(set, id, 1e6) <= withinM);
+        const hits = createHits();
+        const nearestM = gatherWithin(set, probe, withinM, hits);
+        const distances = boxes.map((_, id) => probe.distanceM(set, id, 1e6));
+        const wanted = [...distances.keys()].filter((id) => distances[id] <= withinM);
         assert.deepEqual(
-          found.sort((a, b) => a - b),
+          [...hits.ids.subarray(0, hits.count)].sort((a, b) => a - b),
           wanted,
         );
+        const least = Math.min(Infinity, ...wanted.map((id) => distances[id]));
+        assert.ok(nearestM === least || Math.abs(nearestM - least) < 1e-3, `got ${nearestM}, wanted ${least}`);
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
+  });
+});
+
+describe('countWithin', () => {
+  it('counts what measuring every accepted point counts, and names the nearest', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 10, max: 2_500 }), (seed, withinM) => {
+        const random = seededRandom(seed);
+        const [lon, lat] = [random() * 360 - 180, random() * 150 - 75];
+        // Whole steps, so that some places are equal.
+        const step = (): number => Math.round((random() - 0.5) * 300) * 1e-4;
+        const points = Array.from({ length: 700 }, () => [turned(lon + step()), lat + step()]);
+        const set = setOf(points.map((point) => ({ type: POINT, parts: [point] })));
+        const probe = createProbe(pointShape(turned(lon + step() / 2), lat + step() / 2));
+        const accepts = (id: number): boolean => id % 3 !== 0;
+        const countOf = (first: number, end: number): number =>
+          Array.from({ length: end - first }, (_, i) => first + i).filter(accepts).length;
+        const got = countWithin(set, probe, withinM, { accepts, countOf });
+        const distances = points.map((_, id) => probe.distanceM(set, id, withinM));
+        const wanted = [...distances.keys()].filter((id) => accepts(id) && distances[id] <= withinM);
+        assert.equal(got.count, wanted.length);
+        const least = Math.min(Infinity, ...wanted.map((id) => distances[id]));
+        assert.ok(got.nearestM === least || Math.abs(got.nearestM - least) < 1e-3);
+        if (wanted.length > 0) assert.ok(Math.abs(distances[got.nearest] - least) < 1e-6);
+        else assert.equal(got.nearest, -1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('names the lower number among equals', () => {
+    const set = setOf(Array.from({ length: 40 }, () => ({ type: POINT, parts: [[1.001, 0]] })));
+    const counted = {
+      accepts: (id: number) => id > 4,
+      countOf: (first: number, end: number) => end - Math.max(first, 5),
+    };
+    const { count, nearest } = countWithin(set, createProbe(pointShape(1, 0)), 1_000, counted);
+    assert.deepEqual([count, nearest], [35, 5]);
   });
 });
 

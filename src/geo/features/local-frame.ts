@@ -19,6 +19,16 @@ export interface LocalFrame {
   readonly northSlope: number;
 }
 
+/** Metres up to which the frame alone tells the distance to a millimetre. */
+export const FLAT_M = 2_000;
+/** Units of longitude beyond which what is near may lie across the antimeridian: 175 degrees. */
+const NEAR_TURN = 175 * FEATURE_SCALE;
+
+/** Whether one frame will do for everything within so many metres: nothing across the antimeridian is near. */
+export function isFarFromTurn({ x }: LocalFrame): boolean {
+  return x < NEAR_TURN && x > -NEAR_TURN;
+}
+
 /** The frame of a place in degrees; `turn` (-360, 0 or 360) is added to its longitude. */
 export function localFrame(lon: number, lat: number, turn = 0): LocalFrame {
   const eastChange = (metresPerDegreeEast(lat + STEP) - metresPerDegreeEast(lat - STEP)) / (2 * STEP);

@@ -11,13 +11,29 @@ export interface Ground {
   holdsAround(shape: Shape, withinM: number): boolean;
 }
 
+const grounds = new WeakMap<object, Ground>();
+
+/** The ground of a coverage; layers of one pack have the same. */
 export function groundOf(coverage: Coverage): Ground {
+  const key = 'bbox' in coverage ? coverage.bbox : coverage.polygons;
+  let ground = grounds.get(key);
+  if (ground === undefined) grounds.set(key, (ground = createGround(coverage)));
+  return ground;
+}
+
+function createGround(coverage: Coverage): Ground {
   const polygons = 'bbox' in coverage ? [[ringOf(coverage.bbox)]] : coverage.polygons;
   const areas = polygons.map((rings) => ({ rings, box: boundsOf(rings[0]) }));
-  const holds = (lon: number, lat: number): boolean =>
-    areas.some(({ rings, box }) => touches(box, lon, lat) && pointInPolygon(rings, lon, lat));
+  // All questions about one facility come one after the other.
+  const last = { lon: NaN, lat: NaN, held: false };
   return {
-    holds,
+    holds(lon, lat) {
+      if (lon === last.lon && lat === last.lat) return last.held;
+      last.lon = lon;
+      last.lat = lat;
+      last.held = areas.some(({ rings, box }) => touches(box, lon, lat) && pointInPolygon(rings, lon, lat));
+      return last.held;
+    },
     holdsAround(shape, withinM) {
       return windowsAround(shape.bbox, withinM)
         .map(inWorld)

@@ -71,8 +71,9 @@ export function createLayer(
 
 const probes = new WeakMap<Shape, Probe>();
 
-/** The probe of a shape, made once however many layers are asked. */
+/** The probe of a shape, made once however many layers are asked; that of a single point is cheaper to make than to keep. */
 export function probeOf(shape: Shape): Probe {
+  if (shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0) return createProbe(shape);
   let probe = probes.get(shape);
   if (probe === undefined) probes.set(shape, (probe = createProbe(shape)));
   return probe;
