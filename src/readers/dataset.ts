@@ -20,6 +20,7 @@ export const DATASET_ROLES = [
   'forest-mask',
   'loss-year',
   'biomass',
+  'canopy-height',
   'parcels',
   'geocoder',
 ] as const;

@@ -1,17 +1,19 @@
 /** Decoded blocks by key, the ones used last; null stands for a block that is all nodata. */
-export interface BlockMemory {
+export interface BlockMemory<B extends { readonly byteLength: number } = Int8Array> {
   /** Undefined: it is not there. */
-  get(key: string): Int8Array | null | undefined;
-  set(key: string, codes: Int8Array | null): void;
+  get(key: string): B | null | undefined;
+  set(key: string, codes: B | null): void;
 }
 
 /** What an entry takes beside its codes, about. */
 const ENTRY_BYTES = 512;
 
 /** @param maxBytes room for the blocks; default 268,435,456, which is 63 of them */
-export function createBlockMemory(maxBytes = 268_435_456): BlockMemory {
+export function createBlockMemory<B extends { readonly byteLength: number } = Int8Array>(
+  maxBytes = 268_435_456,
+): BlockMemory<B> {
   /** In order of use, the longest unused first. */
-  const entries = new Map<string, Int8Array | null>();
+  const entries = new Map<string, B | null>();
   let held = 0;
 
   function remove(key: string): void {
@@ -41,6 +43,6 @@ export function createBlockMemory(maxBytes = 268_435_456): BlockMemory {
   };
 }
 
-function sizeOf(codes: Int8Array | null): number {
+function sizeOf(codes: { readonly byteLength: number } | null): number {
   return ENTRY_BYTES + (codes?.byteLength ?? 0);
 }

@@ -1,0 +1,130 @@
+import geodesic from 'geographiclib-geodesic';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { polygonArea } from '../polygon-area.ts';
+import type { Bbox, Shape } from '../shape.ts';
+
+/** A polygon of a plot, to be measured alone. */
+export interface GroundPart {
+  /** Exterior ring and holes: longitude, latitude in degrees, flat and closed. */
+  readonly rings: readonly Float64Array[];
+  /** May reach beyond 180 degrees, where the part goes on on the other side. */
+  readonly bbox: Bbox;
+}
+
+/** The ground of a plot. */
+export interface PlotGround {
+  /** A polygon as it is, or circles around points. */
+  readonly kind: 'polygon' | 'circle';
+  /** Polygons must not overlap each other: ground under two of them counts twice. */
+  readonly parts: readonly GroundPart[];
+  /** Geodesic hectares on WGS84. */
+  readonly areaHa: number;
+}
+
+/** Hectares of a point whose area nobody stated: the largest that may be given as a point (Regulation (EU) 2023/1115, article 2). */
+export const DEFAULT_POINT_HA = 4;
+/** Corners of a circle. */
+const CORNERS = 64;
+/** Metres up to which a circle is drawn by the metric at its middle. */
+const NEAR_M = 500;
+const WGS84 = geodesic.Geodesic.WGS84;
+
+/**
+ * The ground of a shape: its polygons; where it has none, a circle around each of its points, all together of the stated
+ * hectares, or 4 a point. Null for lines, and for an area that is not above 0.
+ */
+export function groundOf(shape: Pick<Shape, 'polygons' | 'points'>, statedHa: number | null): PlotGround | null {
+  const kind = shape.polygons.length > 0 ? 'polygon' : 'circle';
+  const count = shape.points.length / 2;
+  const polygons =
+    kind === 'polygon'
+      ? shape.polygons.map((rings) => rings.map(unwrapped))
+      : Array.from({ length: count }, (_, i) => [
+          circleOf(
+            shape.points[2 * i],
+            shape.points[2 * i + 1],
+            statedHa === null ? DEFAULT_POINT_HA : statedHa / count,
+          ),
+        ]);
+  const areaHa = polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0) / 10_000;
+  if (!(areaHa > 0)) return null;
+  return { kind, parts: polygons.flatMap(copiesOf), areaHa };
+}
+
+/**
+ * A ring of 64 corners around a place that takes so many hectares of the ellipsoid: the distance of the corners is that of
+ * a circle's, but for the part in a thousand that makes up for what lies between corners and arc.
+ */
+export function circleOf(lon: number, lat: number, hectares: number): Float64Array {
+  const wanted = hectares * 10_000;
+  let radius = Math.sqrt((2 * wanted) / (CORNERS * Math.sin((2 * Math.PI) / CORNERS)));
+  let ring = ringAround(lon, lat, radius);
+  const { area } = polygonArea([ring]);
+  if (area > 0) {
+    radius *= Math.sqrt(wanted / area);
+    ring = ringAround(lon, lat, radius);
+  }
+  return ring;
+}
+
+function ringAround(lon: number, lat: number, radius: number): Float64Array {
+  const ring = new Float64Array(2 * CORNERS + 2);
+  const isNear = radius <= NEAR_M && Math.abs(lat) < 85;
+  const east = radius / metresPerDegreeEast(lat);
+  const north = radius / metresPerDegreeNorth(lat);
+  for (let i = 0; i < CORNERS; i++) {
+    const angle = (2 * Math.PI * i) / CORNERS;
+    if (isNear) {
+      ring[2 * i] = lon + east * Math.cos(angle);
+      ring[2 * i + 1] = lat + north * Math.sin(angle);
+    } else {
+      const { lon2 = lon, lat2 = lat } = WGS84.Direct(lat, lon, 90 - (angle * 180) / Math.PI, radius);
+      ring[2 * i] = lon + turn(lon2 - lon);
+      ring[2 * i + 1] = lat2;
+    }
+  }
+  ring[2 * CORNERS] = ring[0];
+  ring[2 * CORNERS + 1] = ring[1];
+  return ring;
+}
+
+/** The same ring without jumps at the antimeridian: edges take the short way round. */
+function unwrapped(ring: Float64Array): Float64Array {
+  let isJumping = false;
+  for (let i = 2; i < ring.length && !isJumping; i += 2) isJumping = Math.abs(ring[i] - ring[i - 2]) > 180;
+  if (!isJumping) return ring;
+  const out = ring.slice();
+  for (let i = 2; i < out.length; i += 2) out[i] = out[i - 2] + turn(ring[i] - ring[i - 2]);
+  return out;
+}
+
+/** A difference of longitudes in [-180, 180]. */
+function turn(degrees: number): number {
+  return degrees - 360 * Math.round(degrees / 360);
+}
+
+/** A polygon, and where it reaches over the antimeridian the same one seen from the other side: rasters end there. */
+function copiesOf(rings: readonly Float64Array[]): GroundPart[] {
+  const bbox = boxOf(rings[0] ?? new Float64Array(0));
+  const [west, , east] = bbox;
+  const shifts = [0, ...(east > 180 ? [-360] : []), ...(west < -180 ? [360] : [])];
+  return shifts.map((shift) =>
+    shift === 0
+      ? { rings, bbox }
+      : {
+          rings: rings.map((ring) => ring.map((value, i) => (i % 2 === 0 ? value + shift : value))),
+          bbox: [west + shift, bbox[1], east + shift, bbox[3]],
+        },
+  );
+}
+
+function boxOf(ring: Float64Array): Bbox {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < ring.length; i += 2) {
+    if (ring[i] < west) west = ring[i];
+    if (ring[i] > east) east = ring[i];
+    if (ring[i + 1] < south) south = ring[i + 1];
+    if (ring[i + 1] > north) north = ring[i + 1];
+  }
+  return [west, south, east, north];
+}

@@ -1,0 +1,65 @@
+import type { Dataset } from '../dataset.ts';
+
+const HANSEN = 'https://storage.googleapis.com/earthenginepartners-hansen/GFC-2025-v1.13/Hansen_GFC-2025-v1.13';
+const HANSEN_TERMS = {
+  kind: 'cog',
+  coverage: { bbox: [-180, -60, 180, 80] },
+  version: '1.13',
+  licence: 'CC-BY-4.0',
+  attribution:
+    'Hansen/UMD/Google/USGS/NASA. Hansen, M. C. et al. 2013. High-Resolution Global Maps of 21st-Century Forest Cover Change. Science 342: 850-853.',
+  synthetic: false,
+} as const;
+
+/**
+ * Rasters at their public addresses that plots are measured on, in the order in which they are asked: the forest map of
+ * 2020 before the tree cover of 2000 less what was lost since. Tiles of 10 degrees, named by their upper left corner.
+ */
+export const PUBLIC_RASTERS = [
+  {
+    id: 'jrc-gfc2020',
+    role: 'forest-mask',
+    kind: 'cog',
+    url: 'https://jeodpp.jrc.ec.europa.eu/ftp/jrc-opendata/FOREST/GFC2020/LATEST/tiles/JRC_GFC2020_V4_{ns}{lat}_{ew}{lon}.tif',
+    coverage: { bbox: [-180, -60, 180, 80] },
+    version: '4',
+    date: '2020-12-31',
+    licence: 'European Commission reuse notice (Decision 2011/833/EU)',
+    attribution:
+      'European Commission, Joint Research Centre: Bourgoin, C. et al., Global map of forest cover 2020, version 4.',
+    synthetic: false,
+    // The files know forest and the rest of the land; where a file has no data, it is the rest.
+    options: { classes: [1], nodata: 'absent' },
+  },
+  {
+    id: 'gfc-treecover2000',
+    role: 'forest-mask',
+    url: `${HANSEN}_treecover2000_{lat:2}{ns}_{lon:3}{ew}.tif`,
+    date: '2000',
+    // Per cent of the pixel under trees of 5 m and more; 30 is the threshold of most national reports.
+    options: { threshold: 30, lessLossOf: 'gfc-lossyear' },
+    ...HANSEN_TERMS,
+  },
+  {
+    id: 'gfc-lossyear',
+    role: 'loss-year',
+    url: `${HANSEN}_lossyear_{lat:2}{ns}_{lon:3}{ew}.tif`,
+    date: '2025',
+    options: { baseYear: 2000, lastYear: 2025 },
+    ...HANSEN_TERMS,
+  },
+  {
+    id: 'esa-cci-biomass',
+    role: 'biomass',
+    kind: 'cog',
+    url: 'https://dap.ceda.ac.uk/neodc/esacci/biomass/data/agb/maps/v6.0/geotiff/{year}/{ns}{lat:2}{ew}{lon:3}_ESACCI-BIOMASS-L4-AGB-MERGED-100m-{year}-fv6.0.tif',
+    coverage: { bbox: [-180, -60, 180, 80] },
+    version: '6.0',
+    date: '2022',
+    licence: 'ESA CCI Data Policy: free and open access',
+    attribution:
+      'Santoro, M.; Cartus, O. (2025): ESA Biomass Climate Change Initiative (Biomass_cci): Global datasets of forest above-ground biomass, v6.0. NERC EDS Centre for Environmental Data Analysis. doi:10.5285/95913ffb6467447ca72c4e9d8cf30501',
+    synthetic: false,
+    options: { years: [2007, 2010, 2015, 2016, 2017, 2018, 2019, 2020, 2021, 2022], nodata: 'absent' },
+  },
+] as const satisfies readonly Dataset[];

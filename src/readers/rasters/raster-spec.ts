@@ -1,0 +1,196 @@
+import { resolve } from 'node:path';
+import { CatalogueError } from '../catalogue.ts';
+import type { Coverage, Dataset } from '../dataset.ts';
+import { isTileTemplate, templateFault, type TileScheme } from './tile-template.ts';
+
+/** Where the files of a raster are: one file, or tiles. */
+export type RasterPlace = { readonly isRemote: boolean } & (
+  | { readonly address: string; readonly scheme: null }
+  | { readonly address: null; readonly scheme: TileScheme }
+);
+
+/** A raster of the catalogue that plots are measured on. */
+export interface RasterSpec {
+  readonly dataset: { readonly dataset: string; readonly version: string; readonly synthetic: boolean };
+  readonly coverage: Coverage;
+  /** By the year of the map; one entry with the dataset's year, or 0, where there is one map. */
+  readonly places: ReadonlyMap<number, RasterPlace>;
+  /** Counted from 0. */
+  readonly band: number;
+  /** What the file's "no data" means: a value of 0, or that nobody knows. */
+  readonly nodata: 'absent' | 'unknown';
+  /** Milliseconds that reading it may take for one batch of plots. */
+  readonly deadlineMs: number;
+}
+
+export interface ForestMaskSpec extends RasterSpec {
+  /** A pixel is forest from this value on; null when classes decide. */
+  readonly threshold: number | null;
+  readonly classes: readonly number[];
+  /** A dataset of losses whose losses up to 2020 are taken off, for a map of an earlier year; null: none. */
+  readonly lessLossOf: string | null;
+}
+
+export interface LossYearSpec extends RasterSpec {
+  /** A pixel's value plus this is the year of its loss; 0 is none. */
+  readonly baseYear: number;
+  /** Years the dataset tells of, inclusive. */
+  readonly years: readonly [first: number, last: number];
+}
+
+/** Values of biomass (Mg/ha) or canopy height (m). */
+export interface ValueSpec extends RasterSpec {
+  /** Value of a pixel = stored value * scale. */
+  readonly scale: number;
+}
+
+/** Time for reading one dataset for one batch of plots, unless `options.deadlineMs` says otherwise. */
+export const DEFAULT_RASTER_DEADLINE_MS = 120_000;
+
+/** The roles of rasters that plots are measured on. */
+export const RASTER_ROLES = ['forest-mask', 'loss-year', 'biomass', 'canopy-height'] as const;
+
+/** Reads an entry of the role `forest-mask`. @throws CatalogueError that names entry and option. */
+export function forestMask(dataset: Dataset): ForestMaskSpec {
+  const option = optionsOf(dataset);
+  const threshold = option('threshold', 'a number', isNumber, null);
+  const classes = option('classes', 'a list of numbers', isNumbers, []);
+  if ((threshold === null) === (classes.length === 0))
+    throw fault(dataset, 'threshold', 'either a threshold or classes');
+  const lessLossOf = option('lessLossOf', 'the id of a dataset of the role loss-year', isText, null);
+  return { ...commonSpec(dataset), threshold, classes, lessLossOf };
+}
+
+/** Reads an entry of the role `loss-year`. @throws CatalogueError that names entry and option. */
+export function lossYear(dataset: Dataset): LossYearSpec {
+  const option = optionsOf(dataset);
+  const baseYear = option('baseYear', 'a whole number', isWhole, 2000);
+  const first = option('firstYear', 'a year', isYear, baseYear === 0 ? null : baseYear + 1);
+  const last = option('lastYear', 'a year', isYear, null);
+  if (last === null) throw fault(dataset, 'lastYear', 'the last year the dataset tells of');
+  if (first === null) throw fault(dataset, 'firstYear', 'the first year the dataset tells of');
+  if (last < first || last - first > 250) throw fault(dataset, 'lastYear', `a year from ${first} to ${first + 250}`);
+  return { ...commonSpec(dataset), baseYear, years: [first, last] };
+}
+
+/** Reads an entry of the roles `biomass` and `canopy-height`. @throws CatalogueError that names entry and option. */
+export function valueRaster(dataset: Dataset): ValueSpec {
+  const scale = optionsOf(dataset)('scale', 'a number above 0', isAboveZero, 1);
+  return { ...commonSpec(dataset), scale };
+}
+
+function commonSpec(dataset: Dataset): RasterSpec {
+  const { id, version, synthetic, coverage, kind } = dataset;
+  if (kind !== 'cog') throw new CatalogueError(`${id}: kind: wanted cog for a dataset of this role, got ${kind}`);
+  const option = optionsOf(dataset);
+  return {
+    dataset: { dataset: id, version, synthetic },
+    coverage,
+    places: placesOf(dataset),
+    band: option('band', 'a whole number from 1', isBand, 1) - 1,
+    nodata: option('nodata', '"absent" or "unknown"', isNodata, 'unknown'),
+    deadlineMs: option('deadlineMs', 'milliseconds above 0', isBand, DEFAULT_RASTER_DEADLINE_MS),
+  };
+}
+
+/**
+ * `options.years` with a `{year}` in url or path, `options.maps` from year to a file beside it, or else one map of the
+ * dataset's date.
+ */
+function placesOf(dataset: Dataset): ReadonlyMap<number, RasterPlace> {
+  const { path, url, date } = dataset;
+  const base = path ?? url ?? '';
+  const option = optionsOf(dataset);
+  const years = option('years', 'a list of years', isYears, null);
+  const maps = option('maps', 'an object from year to file', isMaps, null);
+  const place = (address: string): RasterPlace => placeOf(dataset, address, path === undefined);
+  if (maps !== null) {
+    const beside = (file: string): string => (path === undefined ? new URL(file, url).href : resolve(path, file));
+    return new Map(Object.entries(maps).map(([year, file]) => [Number(year), place(unescaped(beside(file)))]));
+  }
+  if (base.includes('{year}') !== (years !== null))
+    throw fault(dataset, 'years', years === null ? 'the years that {year} stands for' : '{year} in url or path');
+  if (years !== null) return new Map(years.map((year) => [year, place(base.replaceAll('{year}', String(year)))]));
+  return new Map([[date === null ? 0 : Number(date.slice(0, 4)), place(base)]]);
+}
+
+/** Braces of templates, which the rules of addresses escape. */
+function unescaped(address: string): string {
+  return address.replaceAll('%7B', '{').replaceAll('%7D', '}');
+}
+
+function placeOf(dataset: Dataset, address: string, isRemote: boolean): RasterPlace {
+  if (!isTileTemplate(address)) return { isRemote, address, scheme: null };
+  const wrong = templateFault(address);
+  if (wrong !== null) throw new CatalogueError(`${dataset.id}: ${isRemote ? 'url' : 'path'}: ${wrong}`);
+  const option = optionsOf(dataset);
+  const degrees = option('tileDegrees', 'degrees from 1 to 90', isDegrees, 10);
+  const isCorner = (value: unknown): value is TileScheme['corner'] => value === 'upper-left' || value === 'lower-left';
+  const corner = option('tileCorner', '"upper-left" or "lower-left"', isCorner, 'upper-left');
+  return { isRemote, address: null, scheme: { template: address, degrees, corner } };
+}
+
+type Is<T> = (value: unknown) => value is T;
+
+function optionsOf(dataset: Dataset) {
+  return <T, A extends T | null>(name: string, wanted: string, is: Is<T>, absent: A): T | A => {
+    const value = dataset.options[name];
+    if (value === undefined || value === null) return absent;
+    if (!is(value)) throw fault(dataset, name, wanted);
+    return value;
+  };
+}
+
+function fault({ id, options }: Dataset, name: string, wanted: string): CatalogueError {
+  return new CatalogueError(
+    `${id}: options.${name}: wanted ${wanted}, got ${JSON.stringify(options[name]) ?? 'nothing'}`,
+  );
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isAboveZero(value: unknown): value is number {
+  return isNumber(value) && value > 0;
+}
+
+function isBand(value: unknown): value is number {
+  return isWhole(value) && value >= 1;
+}
+
+function isDegrees(value: unknown): value is number {
+  return isWhole(value) && value >= 1 && value <= 90;
+}
+
+function isNodata(value: unknown): value is 'absent' | 'unknown' {
+  return value === 'absent' || value === 'unknown';
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(isNumber);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function isYear(value: unknown): value is number {
+  return isWhole(value) && value >= 1900 && value <= 2200;
+}
+
+function isYears(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isYear);
+}
+
+function isMaps(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length > 0 && entries.length <= 100 && entries.every(([year, file]) => isYear(Number(year)) && isText(file))
+  );
+}

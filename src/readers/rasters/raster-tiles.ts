@@ -1,0 +1,121 @@
+import { findCrs } from '../../geo/crs/find-crs.ts';
+import { openProjection } from '../../geo/crs/open-projection.ts';
+import type { Projection } from '../../geo/crs/projection.ts';
+import type { Bbox } from '../../geo/shape.ts';
+import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
+import type { PixelGrid } from '../../geo/zonal/pixel-areas.ts';
+import { fileSource } from '../byte-file.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { openTiff } from '../tiff/open-tiff.ts';
+import { TiffError } from '../tiff/tiff-error.ts';
+import type { TiffImage } from '../tiff/tiff-image.ts';
+import { tilesOfBox, MOST_TILES, type TileRef } from './tile-template.ts';
+import type { RasterPlace, RasterSpec } from './raster-spec.ts';
+
+/** An open file of a raster. */
+export interface RasterTile {
+  /** Address or path: names it among all. */
+  readonly id: string;
+  readonly source: ByteSource;
+  readonly image: TiffImage;
+  readonly grid: PixelGrid;
+  readonly projection: Projection;
+  /** The pixels the file is there for: all of them, or those whose centre lies in the box of its name. */
+  readonly own: PixelWindow;
+}
+
+/** The files of rasters, opened when they are first asked for. */
+export interface RasterTiles {
+  /** An open file; null when a tile is not there. Rejects when it cannot be read, is no placed GeoTIFF, or a single file is not there. */
+  open(spec: RasterSpec, place: RasterPlace, ref: TileRef, signal: AbortSignal): Promise<RasterTile | null>;
+  /** Closes all but the files opened last. */
+  trim(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Headers kept between two batches of plots; that of a public tile takes about 1 MB. */
+const KEPT = 64;
+
+/** The files of a place that a box in degrees overlaps. @throws RangeError when there are too many. */
+export function tilesAt({ address, scheme }: RasterPlace, box: Bbox): readonly TileRef[] {
+  if (scheme === null) return [{ address, box: null }];
+  const tiles = tilesOfBox(scheme, box);
+  if (tiles === null) throw new RangeError(`wanted a plot on at most ${MOST_TILES} tiles, got one on more`);
+  return tiles;
+}
+
+/** Opens files by themselves and addresses by `remote`. */
+export function openRasterTiles(remote: (url: string) => ByteSource): RasterTiles {
+  const opened = new Map<string, Promise<RasterTile | null>>();
+
+  async function closeTile(tile: Promise<RasterTile | null>): Promise<void> {
+    const source = (await tile.catch(() => null))?.source;
+    if (source !== undefined && Symbol.asyncDispose in source) await (source as AsyncDisposable)[Symbol.asyncDispose]();
+  }
+
+  return {
+    open(spec, place, ref, signal) {
+      const key = `${spec.dataset.dataset}\n${ref.address}`;
+      const known = opened.get(key);
+      if (known !== undefined) return known;
+      const opening = openTile(place.isRemote ? remote(ref.address) : fileSource(ref.address), spec, ref, signal);
+      opened.set(key, opening);
+      // Neither a failure nor a tile that is not there stays so for ever.
+      const forget = (): void => void opened.delete(key);
+      opening.then((tile) => (tile === null ? setTimeout(forget, MISSING_MS).unref() : null), forget);
+      return opening;
+    },
+    async trim() {
+      const old = [...opened].slice(0, Math.max(0, opened.size - KEPT));
+      for (const [key] of old) opened.delete(key);
+      await Promise.all(old.map(([, tile]) => closeTile(tile)));
+    },
+    async close() {
+      const all = [...opened.values()];
+      opened.clear();
+      await Promise.all(all.map(closeTile));
+    },
+  };
+}
+
+/** How long a tile that was not there is believed not to be. */
+const MISSING_MS = 600_000;
+
+async function openTile(
+  source: ByteSource,
+  { band }: RasterSpec,
+  { box }: TileRef,
+  signal: AbortSignal,
+): Promise<RasterTile | null> {
+  const image = await openTiff(source, signal).catch((error: unknown) => {
+    // A tile that is not there is ground without data; a single file that is not there is broken.
+    if (error instanceof TiffError && error.kind === 'missing' && box !== null) return null;
+    throw error;
+  });
+  if (image === null) return null;
+  const { transform, crs: name } = image;
+  if (transform === null || name === null) throw new Error(`${source.id}: wanted a GeoTIFF that says where it lies`);
+  const crs = findCrs(name);
+  if ('refused' in crs) throw new Error(`${source.id}: ${crs.refused}`);
+  if (transform[1] !== 0 || transform[3] !== 0)
+    throw new Error(`${source.id}: wanted rows along the axes of ${name}, got a rotated raster`);
+  if (band >= image.bands) throw new Error(`${source.id}: wanted band ${band + 1}, got ${image.bands} bands`);
+  const grid = { transform, crs };
+  return { id: source.id, source, image, grid, projection: openProjection(crs), own: ownPixels(image, grid, box) };
+}
+
+/** Tiles may reach a little over the box of their name; what does belongs to the neighbour. */
+function ownPixels({ width, height }: TiffImage, { transform, crs }: PixelGrid, box: Bbox | null): PixelWindow {
+  if (box === null || crs.code !== 4326) return { x0: 0, y0: 0, width, height };
+  const [a, , c, , e, f] = transform;
+  const columns = centresBetween((box[0] - c) / a, (box[2] - c) / a, width);
+  const rows = centresBetween((box[1] - f) / e, (box[3] - f) / e, height);
+  return { x0: columns[0], y0: rows[0], width: columns[1] - columns[0], height: rows[1] - rows[0] };
+}
+
+/** First pixel and the one after the last whose centre lies between two edges in pixels, the lower one included. */
+function centresBetween(one: number, other: number, count: number): readonly [number, number] {
+  const first = Math.max(0, Math.ceil(Math.min(one, other) - 0.5 - 1e-6));
+  const end = Math.min(count, Math.ceil(Math.max(one, other) - 0.5 - 1e-6));
+  return [first, Math.max(first, end)];
+}

@@ -1,0 +1,205 @@
+import type { Baseline, Biomass, Losses, Measured, PlotStatistics } from '../collections/plot-record.ts';
+import {
+  measureBaseline,
+  measureBiomass,
+  measureLosses,
+  noData,
+  unknown,
+} from '../collections/statistics/assemble-statistics.ts';
+import { CUT_OFF } from '../collections/statistics/monitoring-period.ts';
+import type { PlotGround } from '../geo/zonal/plot-ground.ts';
+import { NO_CLASS } from '../geo/zonal/sum-pixels.ts';
+import { FOREST, NOT_LOST } from '../readers/rasters/encode-block.ts';
+import {
+  measureClasses,
+  measureClassesWithin,
+  measureValues,
+  type RasterReader,
+} from '../readers/rasters/measure-rasters.ts';
+import type { ForestMaskSpec, LossYearSpec } from '../readers/rasters/raster-spec.ts';
+import { pass, plotsIn, type PassResult, type ReportFailure } from './plot-passes.ts';
+import type { OpenRaster, PlotRasters } from './plot-rasters.ts';
+
+type Mask = OpenRaster<ForestMaskSpec, Uint8Array>;
+type LossRaster = OpenRaster<LossYearSpec, Uint8Array>;
+
+/** What all passes over the same plots share. */
+export interface PassOver {
+  readonly reader: RasterReader;
+  readonly grounds: readonly PlotGround[];
+  readonly signal: AbortSignal;
+  readonly report: ReportFailure;
+}
+
+/** Everything but diversity, of each plot. */
+export type ForestStatistics = Pick<PlotStatistics, 'baseline' | 'losses'>;
+
+const NOT_COVERED = 'no dataset covers the plot';
+const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
+
+/**
+ * Baseline and losses of each plot. The first mask with data on a plot is its baseline; every dataset of losses is measured, and
+ * where a plot has both forest and losses, the losses inside that forest.
+ */
+export async function measureForest({ masks, losses }: PlotRasters, over: PassOver): Promise<ForestStatistics[]> {
+  const baselines = await measureBaselines(masks, over);
+  const lost: { readonly loss: LossRaster; readonly results: ReadonlyMap<number, PassResult> }[] = [];
+  for (const loss of losses) lost.push({ loss, results: await classesOf(loss, over) });
+  const inside = new Map<LossRaster, ReadonlyMap<number, PassResult>>();
+  for (const { loss, results } of lost) inside.set(loss, await measureInside(loss, results, baselines, over));
+  return over.grounds.map((ground, plot) => {
+    const cut = baselineOf(baselines[plot], plot, ground, lost, inside);
+    const measured = lost.flatMap(({ loss, results }) => {
+      const result = results.get(plot);
+      return result === undefined ? [] : [lossesOf(loss, result, inside.get(loss)?.get(plot), cut, ground)];
+    });
+    return { baseline: cut.baseline, losses: measured.length > 0 ? measured : [unknown(NOT_COVERED)] };
+  });
+}
+
+/** The mask a plot is measured against, with its sums by class, or why there is none. */
+type FoundBaseline = { readonly mask: Mask; readonly sums: Float64Array } | { readonly failed: string };
+
+async function measureBaselines(masks: readonly Mask[], over: PassOver): Promise<FoundBaseline[]> {
+  const found: FoundBaseline[] = over.grounds.map(() => ({ failed: NOT_COVERED }));
+  let open = over.grounds.map((_, plot) => plot);
+  for (const mask of masks) {
+    const results = await classesOf(mask, over, open);
+    const settled = new Set<number>();
+    for (const [plot, result] of results) {
+      if ('failed' in result) found[plot] = result;
+      else if (knownHa(result.sums) > 0) found[plot] = { mask, sums: result.sums };
+      else {
+        found[plot] = { failed: noData(mask.spec.dataset).reason };
+        continue;
+      }
+      settled.add(plot);
+    }
+    open = open.filter((plot) => !settled.has(plot));
+  }
+  return found;
+}
+
+function classesOf(
+  { spec, map }: Mask | LossRaster,
+  { reader, grounds, signal, report }: PassOver,
+  plots: readonly number[] = grounds.map((_, plot) => plot),
+): Promise<Map<number, PassResult>> {
+  return pass(spec, grounds, plotsIn(spec, grounds, plots), signal, report, (some, inner) =>
+    measureClasses(reader, map, some, inner),
+  );
+}
+
+/** Losses inside the baseline forest of the plots that have both; of the others there are none, and nothing is read. */
+async function measureInside(
+  loss: LossRaster,
+  results: ReadonlyMap<number, PassResult>,
+  baselines: readonly FoundBaseline[],
+  { reader, grounds, signal, report }: PassOver,
+): Promise<Map<number, PassResult>> {
+  const inside = new Map<number, PassResult>();
+  const byMask = new Map<Mask, number[]>();
+  for (const [plot, result] of results) {
+    const baseline = baselines[plot];
+    if ('failed' in result || 'failed' in baseline) continue;
+    const hasBoth = baseline.sums[FOREST] > 0 && lostHa(result.sums) > 0;
+    if (!hasBoth) inside.set(plot, { sums: new Float64Array(256) });
+    else byMask.set(baseline.mask, [...(byMask.get(baseline.mask) ?? []), plot]);
+  }
+  for (const [{ map }, plots] of byMask) {
+    const some = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>
+      measureClassesWithin(reader, loss.map, map, FOREST, part, inner),
+    );
+    for (const [plot, result] of some) inside.set(plot, result);
+  }
+  return inside;
+}
+
+/** The baseline of a plot, and which losses are older than it. */
+interface CutBaseline {
+  readonly baseline: Measured<Baseline>;
+  /** The dataset whose losses up to 2020 the baseline is less, and so has none of. */
+  readonly lessLossOf: string | null;
+}
+
+function baselineOf(
+  found: FoundBaseline,
+  plot: number,
+  { areaHa }: PlotGround,
+  lost: readonly { readonly loss: LossRaster }[],
+  inside: ReadonlyMap<LossRaster, ReadonlyMap<number, PassResult>>,
+): CutBaseline {
+  if ('failed' in found) return { baseline: unknown(found.failed), lessLossOf: null };
+  const { spec } = found.mask;
+  const covered = { use: spec.dataset, knownHa: knownHa(found.sums), areaHa };
+  const forestHa = found.sums[FOREST];
+  if (spec.lessLossOf === null) return { baseline: measureBaseline(covered, forestHa), lessLossOf: null };
+  const loss = lost.find((one) => one.loss.spec.dataset.dataset === spec.lessLossOf)?.loss;
+  const result = loss === undefined ? undefined : inside.get(loss)?.get(plot);
+  if (loss === undefined || result === undefined || 'failed' in result) {
+    const why = result !== undefined && 'failed' in result ? result.failed : `${spec.lessLossOf} does not tell`;
+    return { baseline: unknown(`${why}, which losses up to ${CUT_OFF_YEAR} to take off`), lessLossOf: null };
+  }
+  const [first] = loss.spec.years;
+  let before = 0;
+  for (let year = first; year <= CUT_OFF_YEAR; year++) before += result.sums[year - first + 1];
+  return { baseline: measureBaseline(covered, forestHa - before), lessLossOf: spec.lessLossOf };
+}
+
+function lossesOf(
+  { spec }: LossRaster,
+  result: PassResult,
+  inside: PassResult | undefined,
+  { baseline, lessLossOf }: CutBaseline,
+  { areaHa }: PlotGround,
+): Measured<Losses> {
+  if ('failed' in result) return unknown(result.failed);
+  const { dataset, years } = spec;
+  const isInsideKnown = baseline.status === 'measured' && inside !== undefined && 'sums' in inside;
+  const inBaseline = isInsideKnown ? inside.sums.slice() : null;
+  // What was lost before the baseline is not in it.
+  if (inBaseline !== null && lessLossOf === dataset.dataset)
+    for (let year = years[0]; year <= CUT_OFF_YEAR; year++) inBaseline[year - years[0] + 1] = 0;
+  const covered = { use: dataset, knownHa: knownHa(result.sums), areaHa };
+  return measureLosses(covered, { byClass: result.sums, inBaseline, years });
+}
+
+/** Tonnes of biomass of each plot by year, from the first dataset that has any data on it. */
+export async function measureBiomasses({ biomass }: PlotRasters, over: PassOver): Promise<Measured<Biomass>[]> {
+  const { reader, grounds, signal, report } = over;
+  const found: Measured<Biomass>[] = grounds.map(() => unknown(NOT_COVERED));
+  let open = grounds.map((_, plot) => plot);
+  for (const { spec, maps } of biomass) {
+    const asked = plotsIn(spec, grounds, open);
+    const sums = new Map(asked.map((plot) => [plot, new Map<number, { tonnes: number; knownHa: number }>()]));
+    const failed = new Map<number, string>();
+    for (const [year, map] of maps) {
+      const plots = asked.filter((plot) => !failed.has(plot));
+      const results = await pass(spec, grounds, plots, signal, report, (some, inner) =>
+        measureValues(reader, map, some, inner),
+      );
+      for (const [plot, result] of results) {
+        if ('failed' in result) failed.set(plot, result.failed);
+        else sums.get(plot)?.set(year, { tonnes: result.sums[0], knownHa: result.sums[1] });
+      }
+    }
+    for (const [plot, years] of sums) {
+      const reason = failed.get(plot);
+      found[plot] = reason === undefined ? measureBiomass(spec.dataset, grounds[plot].areaHa, years) : unknown(reason);
+      // One without data leaves the plot to the next dataset; one that failed does not.
+      if (found[plot].status === 'measured' || reason !== undefined) open = open.filter((one) => one !== plot);
+    }
+  }
+  return found;
+}
+
+/** Hectares of all classes but that of no data. */
+function knownHa(sums: Float64Array): number {
+  let known = 0;
+  for (let i = 0; i < NO_CLASS; i++) known += sums[i];
+  return known;
+}
+
+function lostHa(sums: Float64Array): number {
+  return knownHa(sums) - sums[NOT_LOST];
+}

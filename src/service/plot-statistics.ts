@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { PlotStatistics } from '../collections/plot-record.ts';
+import type { Config } from '../config.ts';
+import { toShape } from '../geo/to-shape.ts';
+import { groundOf, type PlotGround } from '../geo/zonal/plot-ground.ts';
+import { createHostGates } from '../readers/byte-concurrency.ts';
+import { remoteSource } from '../readers/byte-remote.ts';
+import type { Dataset } from '../readers/dataset.ts';
+import { openDiskCache } from '../readers/disk-cache-folder.ts';
+import { createBlockMemory } from '../readers/embeddings/block-cache-memory.ts';
+import type { Pixels } from '../readers/rasters/encode-block.ts';
+import type { RasterReader } from '../readers/rasters/measure-rasters.ts';
+import { openRasterTiles } from '../readers/rasters/raster-tiles.ts';
+import { plotRasters, type PlotRasters } from './plot-rasters.ts';
+import { measureDiversities } from './plot-diversity.ts';
+import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './plot-embeddings.ts';
+import { measureBiomasses, measureForest } from './plot-measures.ts';
+import type { ReportFailure } from './plot-passes.ts';
+import { unmeasured } from './plot-unmeasured.ts';
+
+/** A plot to measure. */
+export interface MeasurablePlot {
+  /** A valid GeoJSON geometry in EPSG:4326: polygons, or points, which stand for circles. */
+  readonly geometry: unknown;
+  /** Hectares that somebody stated; used for points alone, where null means 4 each. */
+  readonly statedHa: number | null;
+}
+
+/** The credit that the licence of a dataset asks for. */
+export interface DatasetCitation {
+  readonly dataset: string;
+  readonly version: string;
+  readonly date: string | null;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly synthetic: boolean;
+}
+
+/** Measures plots on the rasters of the catalogue. */
+export interface PlotMeasurer {
+  /**
+   * Statistics of each plot, in the order of the plots. Plots are measured together: neighbours share what is read, so give some
+   * hundreds at a time, and no more than some thousands. What cannot be measured is `unknown` with a reason; rejects only
+   * when `signal` aborts.
+   */
+  measure(plots: readonly MeasurablePlot[], signal: AbortSignal): Promise<readonly PlotStatistics[]>;
+  /** The datasets that gave a number so far, in the order of the catalogue. */
+  citations(): readonly DatasetCitation[];
+  close(): Promise<void>;
+}
+
+/** The settings that measuring depends on. */
+export type PlotStatisticsConfig = Pick<
+  Config,
+  'dataDir' | 'cacheMaxMb' | 'forestMemoryMb' | 'forestThreads' | 'taskConcurrency'
+>;
+
+/** Decoded pixels that one measurer keeps, in bytes. */
+export const PIXEL_MEMORY_BYTES = 128_000_000;
+/** Requests to one host at the same time. */
+const PER_HOST = 16;
+/** How often a read that failed by chance is tried, and how long that may take. */
+const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
+/** Plots that are planned and read together; more are measured in turns. */
+export const PLOTS_AT_ONCE = 500;
+
+/**
+ * Opens the rasters of a catalogue for one thread: datasets of the roles `forest-mask`, `loss-year`, `biomass`, `canopy-height`
+ * and `embeddings`; others are passed over. Nothing of them is read yet, so that a service without network starts.
+ * @throws CatalogueError for an entry that says what no reader understands.
+ */
+export function openPlotStatistics(
+  datasets: readonly Dataset[],
+  config: PlotStatisticsConfig,
+  report: ReportFailure = () => {},
+): PlotMeasurer {
+  const rasters = plotRasters(datasets);
+  const embeddings = diversityOfEmbeddings(datasets, config, report);
+  const used = new Set<string>();
+  let opened: Promise<RasterReader> | null = null;
+  const reader = (): Promise<RasterReader> => (opened ??= openReader(config));
+
+  return {
+    async measure(plots, signal) {
+      const statistics: PlotStatistics[] = [];
+      const shared = await reader();
+      for (let i = 0; i < plots.length; i += PLOTS_AT_ONCE) {
+        signal.throwIfAborted();
+        statistics.push(
+          ...(await measureSome(
+            { rasters, embeddings, reader: shared, report },
+            plots.slice(i, i + PLOTS_AT_ONCE),
+            signal,
+          )),
+        );
+        await shared.tiles.trim();
+      }
+      for (const one of statistics) for (const dataset of datasetsOf(one)) used.add(dataset);
+      return statistics;
+    },
+    citations: () =>
+      datasets
+        .filter(({ id }) => used.has(id))
+        .map(({ id, version, date, licence, attribution, synthetic }) => ({
+          dataset: id,
+          version,
+          date,
+          licence,
+          attribution,
+          synthetic,
+        })),
+    async close() {
+      const shared = await opened?.catch(() => null);
+      await shared?.tiles.close();
+      await embeddings.close();
+    },
+  };
+}
+
+async function openReader({ dataDir, cacheMaxMb }: PlotStatisticsConfig): Promise<RasterReader> {
+  const maxBytes = cacheMaxMb * 1e6;
+  const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
+  const gateOf = createHostGates(PER_HOST);
+  const tiles = openRasterTiles((url) => remoteSource(url, { gateOf, cache, retries: RETRIES }));
+  return { tiles, memory: createBlockMemory<Pixels>(PIXEL_MEMORY_BYTES) };
+}
+
+interface Opened {
+  readonly rasters: PlotRasters;
+  readonly embeddings: DiversityOfEmbeddings;
+  readonly reader: RasterReader;
+  readonly report: ReportFailure;
+}
+
+async function measureSome(
+  { rasters, embeddings, reader, report }: Opened,
+  plots: readonly MeasurablePlot[],
+  signal: AbortSignal,
+): Promise<PlotStatistics[]> {
+  const laid = plots.map(groundOfPlot);
+  const grounds = laid.filter((ground): ground is PlotGround => typeof ground !== 'string');
+  const over = { reader, grounds, signal, report };
+  const [forest, biomass, diversity] = await Promise.all([
+    measureForest(rasters, over),
+    measureBiomasses(rasters, over),
+    measureDiversities(rasters, embeddings, over),
+  ]);
+  const measured = grounds.map(({ areaHa, kind }, i): PlotStatistics => {
+    return { areaHa: rounded(areaHa), ground: kind, ...forest[i], biomass: biomass[i], diversity: diversity[i] };
+  });
+  let next = 0;
+  return laid.map((ground) => (typeof ground === 'string' ? unmeasured(ground) : measured[next++]));
+}
+
+/** Hectares with 6 decimals; none is lost. */
+function rounded(hectares: number): number {
+  return Math.max(1e-6, Math.round(hectares * 1e6) / 1e6);
+}
+
+/** The ground of a plot, or why it has none. */
+function groundOfPlot({ geometry, statedHa }: MeasurablePlot): PlotGround | string {
+  const laid = toShape(geometry);
+  if (laid.shape === null) return laid.fault.message;
+  if (statedHa !== null && !(statedHa > 0)) return `Wanted a stated area above 0 ha, got ${statedHa}.`;
+  return groundOf(laid.shape, statedHa) ?? 'The geometry has no area; wanted polygons or points.';
+}
+
+function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {
+  return [baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : []));
+}
