@@ -122,6 +122,46 @@ export const ADDED_PROPERTIES = {
   plots: {},
 } as const;
 
+const Counts = (description: string) =>
+  Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], { description });
+const Metres = (description: string) => Nullable(Type.Number(), description);
+
+/** What is added to a facility about its supply shed. Totals are null where there is no shed. */
+export const SHED_PROPERTIES = {
+  locations_confidence: Confidence,
+  supply_shed_kind: Nullable(Type.String(), '`radius`, `column` or `parameter`.'),
+  supply_shed_radius_m: Metres('null for a polygon.'),
+  supply_shed_problem: Nullable(Type.String(), 'Why there is no shed.'),
+  plots: Nullable(Type.Number(), 'Plots in the shed.'),
+  area_ha: Hectares('Of the plots whose area is known.'),
+  baseline_forest_ha: Hectares('Forest of those plots on 2020-12-31.'),
+  noncompliance_area_ha: Hectares('The part of it lost after that day, in the period.'),
+  luc_tco2eyear: Nullable(Type.Number()),
+  loss_ha_by_year: ByYear('Trees lost in the plots in the period.'),
+  loss_in_baseline_ha_by_year: ByYear('The part of it inside the forest of 2020-12-31.'),
+  noncompliance_share: Nullable(Type.Number(), 'Of the area of the plots for which it is known.'),
+  baseline_forest_share: Nullable(Type.Number(), 'Of the area of the plots for which it is known.'),
+  luc_tco2ehayear: Nullable(Type.Number(), 'Mean weighted by area.'),
+  diversity_score: Nullable(Type.Number(), 'Mean weighted by area.'),
+  eudr_status_counts: Counts('Plots by status.'),
+  risk_level_counts: Counts('Plots by risk.'),
+  commodity_type_counts: Counts('Plots by commodity.'),
+  risk_level_area_shares: ByYear('Share of the area of the plots by risk.'),
+  means: Type.Optional(Type.Record(Type.String(), Nullable(Type.Number()), { description: 'A plot, of those known.' })),
+  known: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Plots in each total.' })),
+  unknown: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Plots each total leaves out.' })),
+  datasets: Datasets,
+  nearest_plot_m: Metres('Metres from the facility to the nearest plot.'),
+  farthest_plot_m: Metres('Metres to the farthest plot.'),
+  plot_collections: Type.Array(Type.String(), { description: 'The collections whose plots were looked at.' }),
+  plot_collections_of_same_file: Type.Integer({ description: 'Left out, because a newer one is of the same file.' }),
+  plot_collections_left_out: Type.Integer({ description: 'Left out, because there were too many plots.' }),
+  monitoring_start: Type.String(),
+  monitoring_end: Type.String(),
+  plots_looked_at: Type.Integer(),
+  plots_without_place: Type.Integer({ description: 'Plots without a usable geometry, which no shed can hold.' }),
+} as const;
+
 /** A location with what an endpoint adds. */
 export function fetchedFeatureSchema(added: Readonly<Record<string, unknown>>) {
   return Type.Object({

@@ -5,19 +5,18 @@ import { biodiversityView } from '../collections/fetch/biodiversity-view.ts';
 import { deforestationView } from '../collections/fetch/deforestation-view.ts';
 import { emissionsView } from '../collections/fetch/emissions-view.ts';
 import { describeSelection, fetchFeatures, fetchTotals } from '../collections/fetch/fetch-features.ts';
-import { findColumns } from '../collections/fetch/find-columns.ts';
 import { plotsView } from '../collections/fetch/plots-view.ts';
-import type { Selection } from '../collections/fetch/select-features.ts';
+import { isPlot, type Selection } from '../collections/fetch/select-features.ts';
 import type { FetchedFeature, View } from '../collections/fetch/view.ts';
 import { Problem } from '../errors.ts';
 import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
 import { findCompleted, type FindCollectionsDeps } from '../service/fetch-collections.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
+import { checkColumns } from './check-columns.ts';
 import { problemResponses } from './complete-routes.ts';
 import { ADDED_PROPERTIES, fetchedFeatureSchema, FetchParameters, FetchQuery } from './collections-fetch-schemas.ts';
 import { etagMatches, etagOf } from './etag.ts';
 import { fetchColumns, totalsColumns } from './fetch-columns.ts';
-import { nearestName } from './nearest-name.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
 import { sendFeatures } from './send-features.ts';
 
@@ -110,7 +109,7 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
         collections: withPeriods(collections, query),
         view,
         filters: readFilters(query, FetchParameters),
-        plotsOnly: query.plots_only === true,
+        ...(query.plots_only === true ? { wants: isPlot } : {}),
       };
       const etag = etagOf(
         JSON.stringify([
@@ -123,7 +122,7 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
       reply.header('etag', etag);
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
       const abort = abortedByClose(reply);
-      await checkColumns(deps, selection, abort.signal);
+      await checkColumns(deps.collections, selection, Object.keys(FetchParameters), abort.signal);
       return query.aggregate === true
         ? answerTotals(request, reply, await fetchTotals(deps.collections, selection, readPage(query), abort.signal))
         : await answerFeatures(request, reply, selection, deps, abort);
@@ -163,24 +162,6 @@ export function abortedByClose(reply: AnyReply): AbortController {
       abort.abort(new Problem('client_closed_request', 'The client closed the connection.'));
   });
   return abort;
-}
-
-/** A column that is misspelt is refused: an empty answer would read like nothing found. */
-async function checkColumns(deps: FetchRouteDeps, selection: Selection, signal: AbortSignal): Promise<void> {
-  const { missing, known } = await findColumns(deps.collections, selection, signal);
-  if (missing.length === 0) return;
-  const names = [...Object.keys(FetchParameters), ...known];
-  const errors = missing.map(({ name }) => {
-    const nearest = nearestName(name, names);
-    const shown = JSON.stringify(name.slice(0, 80));
-    const hint = nearest === null ? `there are ${known.slice(0, 40).join(', ')}.` : `did you mean ${nearest}?`;
-    return {
-      pointer: `/query/${name.slice(0, 80)}`,
-      code: 'unknown',
-      detail: `There is no parameter or column ${shown}; ${hint}`,
-    };
-  });
-  throw new Problem('invalid_parameter', errors.map(({ detail }) => detail).join(' '), { errors });
 }
 
 /** The address of the next page, relative to this one. */

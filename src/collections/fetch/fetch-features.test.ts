@@ -15,7 +15,7 @@ import { parseCursor, type Cursor } from './cursor.ts';
 import { deforestationView } from './deforestation-view.ts';
 import { fetchFeatures, fetchTotals } from './fetch-features.ts';
 import { findColumns } from './find-columns.ts';
-import type { Selection } from './select-features.ts';
+import { isPlot, type Selection } from './select-features.ts';
 import type { FetchedFeature } from './view.ts';
 
 const PERIOD = { start: '2020-12-31', end: '2024-12-31' };
@@ -27,7 +27,6 @@ function select(records: readonly (readonly PlotRecord[])[], change: Partial<Sel
     collections: content.map(({ collection }) => ({ collection, period: PERIOD })),
     view: deforestationView,
     filters: [],
-    plotsOnly: false,
     ...change,
   };
   return { reader: memoryCollections(content), selection };
@@ -82,7 +81,7 @@ describe('fetchFeatures', () => {
         fc.boolean(),
         async (records, limit, plotsOnly, filtered) => {
           const filters = filtered ? [{ name: 'region', values: ['north,a, b'] }] : [];
-          const { reader, selection } = select(records, { plotsOnly, filters });
+          const { reader, selection } = select(records, { filters, ...(plotsOnly ? { wants: isPlot } : {}) });
           const all = await whole(reader, selection);
           const parts = await pages(reader, selection, limit);
           assert.deepEqual(parts.flat(), all);
@@ -135,7 +134,7 @@ describe('fetchTotals', () => {
     await fc.assert(
       fc.asyncProperty(collections, async (records) => {
         const { reader, selection } = select(records);
-        const plots = (await whole(reader, { ...selection, plotsOnly: true })).map(({ properties }) => properties);
+        const plots = (await whole(reader, { ...selection, wants: isPlot })).map(({ properties }) => properties);
         const { properties: totals } = await fetchTotals(reader, selection, { after: null, limit: null }, signal);
         for (const name of ['area_ha', 'noncompliance_area_ha', 'baseline_forest_ha']) {
           const known = plots.map((plot) => plot[name]).filter((value) => typeof value === 'number');

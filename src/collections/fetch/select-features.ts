@@ -16,7 +16,16 @@ export interface Selection {
   readonly collections: readonly FetchedCollection[];
   readonly view: View;
   readonly filters: readonly ColumnFilter[];
-  readonly plotsOnly: boolean;
+  /** Locations it is about, asked before anything is worked out about one; absent: all. */
+  readonly wants?: (record: PlotRecord) => boolean;
+}
+
+export function isPlot({ locationType }: Pick<PlotRecord, 'locationType'>): boolean {
+  return locationType === 'plot';
+}
+
+export function isFacility({ locationType }: Pick<PlotRecord, 'locationType'>): boolean {
+  return locationType === 'facility';
 }
 
 export interface Selected {
@@ -35,13 +44,13 @@ export async function* selectFeatures(
   after: Cursor | null,
   signal: AbortSignal,
 ): AsyncGenerator<Selected, void> {
-  const { collections, view, filters, plotsOnly } = selection;
+  const { collections, view, filters, wants } = selection;
   for (const [index, { collection, period }] of collections.entries()) {
     if (after !== null && index < after.collection) continue;
     const from = after?.collection === index ? after.number + 1 : 0;
     for await (const record of reader.records(collection, from)) {
       signal.throwIfAborted();
-      if (plotsOnly && record.locationType !== 'plot') continue;
+      if (wants !== undefined && !wants(record)) continue;
       const feature = featureOf(record, collection, view, period);
       if (matchesAll(feature.properties, filters))
         yield { at: { collection: index, number: record.number }, record, feature };

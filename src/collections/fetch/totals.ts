@@ -11,6 +11,8 @@ export interface TotalsPlan {
   readonly areaMeans: readonly string[];
   /** Texts whose plots are counted by value. */
   readonly counts: readonly string[];
+  /** Texts whose share of the area of all plots is given by value. */
+  readonly areaShares?: readonly string[];
 }
 
 /** Totals of plots. A total of nothing known is null; `unknown` says how many plots each total leaves out. */
@@ -36,11 +38,12 @@ interface Sum {
   weight: number;
 }
 
-export function foldTotals({ sums, years, areaMeans, counts }: TotalsPlan): TotalsFold {
+export function foldTotals({ sums, years, areaMeans, counts, areaShares = [] }: TotalsPlan): TotalsFold {
   const added = createSums(sums);
   const averaged = createSums(areaMeans);
   const yearly = new Map(years.map((name) => [name, { known: 0, byYear: new Map<string, number>() }]));
   const counted = new Map(counts.map((name) => [name, new Map<string, number>()]));
+  const shares = new Map(areaShares.map((name) => [name, new Map<string, number>()]));
   const datasets = new Map<string, DatasetUse>();
   let plots = 0;
 
@@ -51,6 +54,7 @@ export function foldTotals({ sums, years, areaMeans, counts }: TotalsPlan): Tota
       for (const [name, sum] of averaged) addWeighted(sum, properties[name], properties['area_ha']);
       for (const [name, sum] of yearly) addYears(sum, properties[name]);
       for (const [name, byValue] of counted) countValue(byValue, properties[name]);
+      for (const [name, byValue] of shares) addArea(byValue, properties[name], properties['area_ha']);
       noteDatasets(datasets, properties['datasets']);
     },
     result() {
@@ -60,7 +64,10 @@ export function foldTotals({ sums, years, areaMeans, counts }: TotalsPlan): Tota
         ...Object.fromEntries([...added].map(([name, sum]) => [name, sumOf(sum)])),
         ...Object.fromEntries([...yearly].map(([name, sum]) => [name, yearsOf(sum)])),
         ...Object.fromEntries([...averaged].map(([name, sum]) => [name, meanOf(sum)])),
-        ...Object.fromEntries([...counted].map(([name, byValue]) => [`${name}_counts`, sorted(byValue)])),
+        ...Object.fromEntries(
+          [...counted].map(([name, byValue]) => [`${name}_counts`, Object.fromEntries(sorted(byValue))]),
+        ),
+        ...Object.fromEntries([...shares].map(([name, byValue]) => [`${name}_area_shares`, sharesOf(byValue)])),
         means: Object.fromEntries([...added].map(([name, sum]) => [name, perPlot(sum)])),
         known,
         unknown: Object.fromEntries(Object.entries(known).map(([name, count]) => [name, plots - count])),
@@ -99,6 +106,18 @@ function countValue(byValue: Map<string, number>, value: unknown): void {
   byValue.set(text, (byValue.get(text) ?? 0) + 1);
 }
 
+function addArea(byValue: Map<string, number>, value: unknown, area: unknown): void {
+  if (typeof area !== 'number') return;
+  const text = typeof value === 'string' ? value : 'unknown';
+  byValue.set(text, (byValue.get(text) ?? 0) + area);
+}
+
+/** Null where no area is known. */
+function sharesOf(byValue: ReadonlyMap<string, number>): Readonly<Record<string, number>> | null {
+  const all = [...byValue.values()].reduce((sum, area) => sum + area, 0);
+  return all === 0 ? null : Object.fromEntries([...sorted(byValue)].map(([text, area]) => [text, rounded(area / all)]));
+}
+
 function noteDatasets(datasets: Map<string, DatasetUse>, used: unknown): void {
   if (!Array.isArray(used)) return;
   for (const { role, dataset, version, synthetic } of used as readonly (DatasetUse & { readonly role: string })[])
@@ -123,6 +142,6 @@ function yearsOf({ known, byYear }: { known: number; readonly byYear: ReadonlyMa
   return Object.fromEntries(years.map((year) => [year, (byYear.get(year) ?? 0) / DECIMAL_UNITS]));
 }
 
-function sorted(byValue: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...byValue].sort(([a], [b]) => (a < b ? -1 : 1)));
+function sorted(byValue: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...byValue].sort(([a], [b]) => (a < b ? -1 : 1));
 }

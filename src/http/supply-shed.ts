@@ -1,0 +1,205 @@
+import { Readable } from 'node:stream';
+import { Type, type Static } from 'typebox';
+import { describeSelection } from '../collections/fetch/fetch-features.ts';
+import { isFacility, isPlot, type Selection } from '../collections/fetch/select-features.ts';
+import type { FetchedFeature } from '../collections/fetch/view.ts';
+import { facilityView } from '../collections/supply-shed/facility-view.ts';
+import {
+  fetchShedPlots,
+  fetchSheds,
+  MAX_SHEDS,
+  type FetchedSheds,
+  type ShedQuestion,
+} from '../collections/supply-shed/fetch-sheds.ts';
+import { DEFAULT_RADIUS_M, MAX_RADIUS_M, readPolygon, SHED_COLUMN } from '../collections/supply-shed/shed.ts';
+import { shedPlotView } from '../collections/supply-shed/shed-plot-view.ts';
+import { Problem } from '../errors.ts';
+import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
+import { findCompleted } from '../service/fetch-collections.ts';
+import { findShedPlots } from '../service/shed-plots.ts';
+import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
+import { checkColumns } from './check-columns.ts';
+import {
+  abortedByClose,
+  answerTotals,
+  FETCH_FORMATS,
+  fetchResponses,
+  formatOf,
+  nextLink,
+  type FetchRouteDeps,
+} from './collections-fetch.ts';
+import { fetchedFeatureSchema, FetchParameters, SHED_PROPERTIES } from './collections-fetch-schemas.ts';
+import { fetchColumns } from './fetch-columns.ts';
+import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
+import { sendFeatures } from './send-features.ts';
+
+const ShedParameters = {
+  ...FetchParameters,
+  radius: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: MAX_RADIUS_M,
+      default: DEFAULT_RADIUS_M,
+      description: 'Metres around the place or the outline of each facility that belong to its supply shed.',
+    }),
+  ),
+  polygon: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'WKT polygon that is the supply shed of every facility, in place of the radius.',
+      examples: ['POLYGON((102.57 4.57, 102.62 4.57, 102.62 4.62, 102.57 4.62, 102.57 4.57))'],
+    }),
+  ),
+  plots: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Ids of the collections of plots, with commas; default all your completed ones.',
+    }),
+  ),
+  plots_only: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'true answers the plots inside any of the sheds, each once, in place of the facilities.',
+    }),
+  ),
+};
+const ShedQuery = Type.Object(ShedParameters, { additionalProperties: true });
+type ShedQuery = Static<typeof ShedQuery>;
+
+const ENDPOINTS = [
+  ['/fetch_supply_shed', 'fetchSupplyShed'],
+  ['/stat_supply_shed', 'statSupplyShed'],
+] as const;
+
+/** `GET /fetch_supply_shed`, and the same at `/stat_supply_shed`. */
+export function supplyShedRoutes(deps: FetchRouteDeps) {
+  return (app: App): void => {
+    for (const [path, operationId] of ENDPOINTS)
+      app.get(
+        path,
+        {
+          config: { access: 'collections', produces: FETCH_FORMATS.map((format) => FEATURE_FORMATS[format]) },
+          schema: {
+            operationId,
+            summary: 'What the supply sheds of facilities hold',
+            description: `For each facility of the collection the plots in its supply shed: counts, sums, shares by area, the least and greatest distance. The shed is the column \`${SHED_COLUMN}\` of the facility (WKT or GeoJSON), else everything within \`radius\`. A plot belongs to a shed with all of it when a point inside it does. Any other parameter filters facilities (with \`plots_only\`, plots) by column.`,
+            tags: ['collections'],
+            querystring: ShedQuery,
+            response: fetchResponses(fetchedFeatureSchema(SHED_PROPERTIES)),
+          },
+        },
+        (request, reply) => answer(request, reply, request.query, deps),
+      );
+  };
+}
+
+async function answer(request: AnyRequest, reply: AnyReply, query: ShedQuery, deps: FetchRouteDeps): Promise<AnyReply> {
+  const abort = abortedByClose(reply);
+  const question = await readQuestion(request, query, deps);
+  const about = query.plots_only === true ? question.plots : question.facilities;
+  await checkColumns(deps.collections, about, Object.keys(ShedParameters), abort.signal);
+  const page = readPage(query);
+  if (query.plots_only === true) return answerPlots(request, reply, query, question, deps, abort);
+  const sheds = await fetchSheds(deps.collections, question, page, abort.signal);
+  if (query.aggregate === true) return answerTotals(request, reply, sheds.totals());
+  return answerSheds(request, reply, question, sheds);
+}
+
+async function readQuestion(request: AnyRequest, query: ShedQuery, deps: FetchRouteDeps): Promise<ShedQuestion> {
+  const { userId } = principalOf(request);
+  const facilities = await findCompleted(deps, userId, readIds('filename', query.filename), false);
+  if (facilities.every(({ counts }) => counts !== null && counts.facilities === 0))
+    throw refusal(
+      'filename',
+      'wanted a collection with facilities, got only plots; their own numbers are at /fetch_deforestation_check.',
+    );
+  const plots = await findShedPlots(deps, userId, query.plots === undefined ? null : readIds('plots', query.plots));
+  const filters = readFilters(query, ShedParameters);
+  const ofPlots = query.plots_only === true;
+  const [first] = withPeriods(facilities, query);
+  const period = first!.period;
+  return {
+    facilities: {
+      collections: withPeriods(facilities, query),
+      view: facilityView,
+      filters: ofPlots ? [] : filters,
+      wants: isFacility,
+    },
+    plots: {
+      collections: plots.collections.map((collection) => ({ collection, period })),
+      view: shedPlotView,
+      filters: ofPlots ? filters : [],
+      wants: isPlot,
+    },
+    options: { radiusM: query.radius ?? DEFAULT_RADIUS_M, polygon: polygonOf(query.polygon) },
+    plotsDescription: { ...plots.description, monitoring_start: period.start, monitoring_end: period.end },
+  };
+}
+
+function polygonOf(text: string | undefined): ShedQuestion['options']['polygon'] {
+  if (text === undefined) return null;
+  const polygon = readPolygon(text);
+  if (typeof polygon === 'string') throw refusal('polygon', polygon);
+  return polygon;
+}
+
+function answerSheds(
+  request: AnyRequest,
+  reply: AnyReply,
+  question: ShedQuestion,
+  { features, next }: FetchedSheds,
+): AnyReply {
+  return send(
+    request,
+    reply,
+    { selection: question.facilities, features: Readable.from(features), next },
+    Object.keys(SHED_PROPERTIES),
+  );
+}
+
+async function answerPlots(
+  request: AnyRequest,
+  reply: AnyReply,
+  query: ShedQuery,
+  question: ShedQuestion,
+  { collections }: FetchRouteDeps,
+  abort: AbortController,
+): Promise<AnyReply> {
+  if (query.aggregate === true)
+    throw refusal(
+      'aggregate',
+      'wanted no aggregate together with plots_only: without plots_only it counts each plot once.',
+    );
+  const found = await fetchShedPlots(collections, question, readPage(query), abort.signal);
+  if (found === null)
+    throw refusal('filename', `wanted at most ${MAX_SHEDS} facilities with plots_only; name fewer collections.`);
+  return send(request, reply, found, found.selection.view.fields, abort);
+}
+
+interface Found {
+  readonly selection: Selection;
+  readonly features: AsyncIterable<FetchedFeature>;
+  readonly next: string | null;
+}
+
+function send(
+  request: AnyRequest,
+  reply: AnyReply,
+  { selection, features, next }: Found,
+  fields: readonly string[],
+  abort?: AbortController,
+): AnyReply {
+  if (next !== null) reply.header('link', nextLink(request.url, next));
+  const format = formatOf(request);
+  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  const aggregate = format === 'geojson' ? () => ({ ...describeSelection(selection), next }) : null;
+  const results = { features, aggregate, columns: fetchColumns(fields) };
+  return sendFeatures(reply, format, results, abort === undefined ? {} : { abort });
+}
+
+function refusal(name: string, detail: string): Problem {
+  const text = `${name}: ${detail}`;
+  return new Problem('invalid_parameter', text, {
+    errors: [{ pointer: `/query/${name}`, code: 'invalid', detail: text }],
+  });
+}
