@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { toShape } from '../geo/to-shape.ts';
 import { importOsmPack, type ImportedPack } from '../service/packs-import-osm.ts';
 import { isPackId, packIdOf } from '../service/packs.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { readCoverage } from './read-coverage.ts';
 import { textTable } from './text-table.ts';
 
 export const dataImportOsm: Command = {
@@ -35,7 +35,7 @@ export const dataImportOsm: Command = {
     const found = await stat(path).catch(() => null);
     if (found?.isFile() !== true) throw new UsageError(`FILE: there is no file ${path}`);
     const id = idOf(context, path);
-    const coverage = await coverageOf(options['coverage'] as string | undefined);
+    const coverage = await readCoverage(options['coverage'] as string | undefined);
     const isQuiet = options['quiet'] === true;
     const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'kB');
     const begun = performance.now();
@@ -59,26 +59,6 @@ function idOf({ options }: CommandContext, path: string): string {
   throw new UsageError(
     `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? path}"`,
   );
-}
-
-async function coverageOf(path: string | undefined): Promise<readonly (readonly Float64Array[])[] | null> {
-  if (path === undefined) return null;
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`--coverage: ${error.message}`);
-  });
-  const document = parse(path, text) as { type?: unknown; geometry?: unknown } | null;
-  const { shape, ...rest } = toShape(document?.type === 'Feature' ? document.geometry : document);
-  const fault = 'fault' in rest ? rest.fault.message : 'wanted a Polygon or MultiPolygon';
-  if (shape === null || shape.polygons.length === 0) throw new UsageError(`--coverage: ${path}: ${fault}`);
-  return shape.polygons;
-}
-
-function parse(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`--coverage: ${path}: ${(error as Error).message}`);
-  }
 }
 
 function report({ pack: { folder, manifest }, read }: ImportedPack, seconds: number): string {

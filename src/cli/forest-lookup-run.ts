@@ -2,14 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { collectionText, writePatch } from '../forest/feature-text.ts';
 import { findPatch } from '../forest/find-patch.ts';
 import type { Patch } from '../forest/patch.ts';
-import { readPoint } from '../forest/read-point.ts';
 import type { PatchSources } from '../forest/sources.ts';
-import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
+import type { Crs } from '../geo/crs/find-crs.ts';
 import type { LonLat } from '../geo/shape.ts';
 import { forestDatasets } from '../service/catalogue.ts';
 import { recordLookup } from '../service/forest-recorder.ts';
 import { openForestSources } from '../service/forest-sources.ts';
 import { UsageError, type CommandContext } from './command.ts';
+import { readCrs } from './read-crs.ts';
+import { readPointArgs } from './read-point-args.ts';
 
 /** No patch there: not an error, but not a patch either. */
 const NO_PATCH = 3;
@@ -17,8 +18,8 @@ const NO_PATCH = 3;
 /** Looks up one point as `firstmile forest lookup` was called and returns the exit code. */
 export async function runForestLookup(context: CommandContext): Promise<number> {
   const { config, err, signal } = context;
-  const point = pointOf(context.args);
-  const crs = crsOf(context);
+  const point = readPointArgs(context.args);
+  const crs = readCrs(context.options['crs']);
   const datasets = await datasetsOf(context);
   const folder = context.options['debug'] as string | undefined;
   if (folder !== undefined)
@@ -59,27 +60,6 @@ async function print({ options, out }: CommandContext, point: LonLat, patch: Pat
   const path = options['output'] as string | undefined;
   if (path === undefined || path === '-') out.write(text);
   else await writeFile(path, text).catch((error: NodeJS.ErrnoException) => unwritable('output', path, error));
-}
-
-function pointOf([lonText = '', latText = '']: readonly string[]): LonLat {
-  const [lon, lat] = [lonText, latText].map((text) => (/^\s*$/.test(text) ? Number.NaN : Number(text))) as [
-    number,
-    number,
-  ];
-  for (const [name, text, value] of [
-    ['LON', lonText, lon],
-    ['LAT', latText, lat],
-  ] as const)
-    if (!Number.isFinite(value)) throw new UsageError(`${name}: wanted degrees such as -62.21, got "${text}"`);
-  const read = readPoint({ type: 'Feature', geometry: { type: 'Point', coordinates: [lon, lat] } });
-  if (read.point === null) throw new UsageError(read.fault);
-  return read.point;
-}
-
-function crsOf({ options }: CommandContext): Crs {
-  const crs = findCrs((options['crs'] as string | undefined) ?? 'EPSG:4326');
-  if ('refused' in crs) throw new UsageError(`--crs: ${crs.refused}`);
-  return crs;
 }
 
 async function datasetsOf({ config, options }: CommandContext) {

@@ -5,13 +5,15 @@ import { Problem } from '../errors.ts';
 import type { Bbox } from '../geo/shape.ts';
 import type { FlatGeometry } from '../readers/flatgeobuf/encode-feature.ts';
 import type { Polygons } from '../readers/osm/assemble-rings.ts';
+import type { DataOutline } from '../readers/packs/data-outline.ts';
 import type { InstalledPack } from '../readers/packs/manifest.ts';
+import type { FeatureSink } from '../readers/packs/themes.ts';
 import { draftPack, hashFile } from '../readers/packs/write-pack.ts';
 import { boxOf } from '../readers/parcels/geojson-parcels.ts';
 import { parcelId } from '../readers/parcels/parcel-attributes.ts';
 import { addToOutline, parcelOutline } from '../readers/parcels/parcel-footprint.ts';
 import { isJurisdiction } from '../readers/parcels/parcel-options.ts';
-import { openParcelFile, type ParcelRow } from '../readers/parcels/parcel-rows.ts';
+import { openParcelFile, type ParcelFile, type ParcelRow } from '../readers/parcels/parcel-rows.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { packsFolder } from './packs.ts';
 
@@ -61,69 +63,70 @@ export async function importParcelPack(
 ): Promise<ImportedParcels> {
   const { path, id, jurisdiction, licence, attribution } = request;
   const { size, mtime } = await stat(path);
+  await using stack = new AsyncDisposableStack();
   const file = await openParcelFile(path, request.layer, signal);
-  try {
-    prepareDataFolder(config);
-    const draft = await draftPack(packsFolder(config), ['parcels']);
-    try {
-      const outline = parcelOutline();
-      const counts = { rows: 0, leftOut: 0, firstLeftOut: null as string | null, nameless: 0, outsideBox: 0, taken: 0 };
-      for await (const row of file.rows(signal)) {
-        if (counts.rows === 0) checkField(row, request.idField);
-        request.onProgress(++counts.rows, file.total);
-        if (row.polygons === null) {
-          counts.leftOut++;
-          counts.firstLeftOut ??= `row ${row.row}: ${row.fault}`;
-          continue;
-        }
-        if (request.box !== null && !touches(boxOf(row.polygons), request.box)) {
-          counts.outsideBox++;
-          continue;
-        }
-        const named = idOf(row, request.idField);
-        if (named === null) counts.nameless++;
-        const values = [named ?? `row ${row.row}`, attributesText(row)];
-        await draft.sink({ theme: 'parcels', geometry: geometryOf(row.polygons), values });
-        addToOutline(outline, row.polygons);
-        counts.taken++;
-      }
-      const ground = counts.taken === 0 ? null : (request.coverage ?? outline.polygons(request.box));
-      if (ground === null) throw nothingThere(path, counts);
-      const date = request.date ?? mtime.toISOString().slice(0, 10);
-      const sha256 = await hashFile(path);
-      signal.throwIfAborted();
-      const pack = await draft.publish({
-        id,
-        version: `${date}-${sha256.slice(0, 8)}`,
-        date,
-        licence,
-        attribution,
-        synthetic: false,
-        source: { kind: 'parcels', name: basename(path), bytes: size },
-        coverage: ground,
-        options: parcelPackOptions(jurisdiction),
-      });
-      return {
-        pack,
-        format: file.format,
-        rows: counts.rows,
-        leftOut: { count: counts.leftOut, first: counts.firstLeftOut },
-        nameless: counts.nameless,
-        outsideBox: counts.outsideBox,
-        remarks: file.remarks,
-      };
-    } finally {
-      await draft.close();
-    }
-  } finally {
-    await file.close();
-  }
+  stack.defer(() => file.close());
+  prepareDataFolder(config);
+  const draft = await draftPack(packsFolder(config), ['parcels']);
+  stack.defer(() => draft.close());
+  const outline = parcelOutline();
+  const counts = await writeParcels(file, request, draft.sink, outline, signal);
+  const ground = counts.taken === 0 ? null : (request.coverage ?? outline.polygons(request.box));
+  if (ground === null) throw nothingThere(path, counts);
+  const date = request.date ?? mtime.toISOString().slice(0, 10);
+  const sha256 = await hashFile(path);
+  signal.throwIfAborted();
+  const pack = await draft.publish({
+    id,
+    version: `${date}-${sha256.slice(0, 8)}`,
+    date,
+    licence,
+    attribution,
+    synthetic: false,
+    source: { kind: 'parcels', name: basename(path), bytes: size },
+    coverage: ground,
+    options: { jurisdiction, ...PARCEL_PACK_FIELDS },
+  });
+  return { ...counts, pack, format: file.format, remarks: file.remarks };
 }
 
-/** What the reader of a pack of parcels has to know. */
-export function parcelPackOptions(jurisdiction: string): Readonly<Record<string, unknown>> {
-  return { jurisdiction, idField: 'parcel_id', attributesField: 'attributes' };
+/** What came of the rows of a file. */
+interface ParcelCounts extends Pick<ImportedParcels, 'rows' | 'leftOut' | 'nameless' | 'outsideBox'> {
+  readonly taken: number;
 }
+
+/** Writes the parcels of a file into a pack and their ground into an outline, one after the other. */
+async function writeParcels(
+  file: ParcelFile,
+  { idField, box, onProgress }: ParcelPackRequest,
+  sink: FeatureSink,
+  outline: DataOutline,
+  signal: AbortSignal,
+): Promise<ParcelCounts> {
+  let [rows, leftOut, nameless, outsideBox, taken] = [0, 0, 0, 0, 0];
+  let first: string | null = null;
+  for await (const row of file.rows(signal)) {
+    if (rows === 0) checkField(row, idField);
+    onProgress(++rows, file.total);
+    const { polygons } = row;
+    if (polygons === null) {
+      leftOut++;
+      first ??= `row ${row.row}: ${row.fault}`;
+    } else if (box !== null && !touches(boxOf(polygons), box)) outsideBox++;
+    else {
+      const id = idOf(row, idField);
+      if (id === null) nameless++;
+      const values = [id ?? `row ${row.row}`, attributesText(row)];
+      await sink({ theme: 'parcels', geometry: geometryOf(polygons), values });
+      addToOutline(outline, polygons);
+      taken++;
+    }
+  }
+  return { rows, leftOut: { count: leftOut, first }, nameless, outsideBox, taken };
+}
+
+/** How the reader of a pack of parcels finds identifiers and attributes. */
+const PARCEL_PACK_FIELDS = { idField: 'parcel_id', attributesField: 'attributes' } as const;
 
 function checkField({ attributes, featureId }: ParcelRow, idField: string): void {
   if (idField in attributes || (idField === 'id' && featureId !== null)) return;
@@ -153,15 +156,13 @@ function touches(a: Bbox, b: Bbox): boolean {
   return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 }
 
-function nothingThere(
-  path: string,
-  { rows, outsideBox, firstLeftOut }: { rows: number; outsideBox: number; firstLeftOut: string | null },
-): Problem {
+function nothingThere(path: string, { rows, outsideBox, leftOut }: ParcelCounts): Problem {
+  const number = (count: number): string => count.toLocaleString('en');
   const why =
-    outsideBox > 0
-      ? `all ${outsideBox.toLocaleString('en')} of its parcels lie outside the box`
-      : rows === 0
-        ? 'it has no rows'
-        : `none of its ${rows.toLocaleString('en')} rows has one (${firstLeftOut})`;
+    rows === 0
+      ? 'it has no rows'
+      : outsideBox > 0
+        ? `${number(outsideBox)} of its parcels lie outside the box`
+        : `none of its ${number(rows)} rows has an area (${leftOut.first})`;
   return new Problem('malformed_file', `${path}: wanted parcels, got none: ${why}.`);
 }
