@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { dataImportOsm } from './data-import-osm.ts';
 import { dataImportOverture } from './data-import-overture.ts';
+import { dataImportParcels } from './data-import-parcels.ts';
 import { dataImportProducers } from './data-import-producers.ts';
 import { dataList } from './data-list.ts';
 import { dataRemove } from './data-remove.ts';
@@ -16,6 +17,7 @@ import { modelsRemove } from './models-remove.ts';
 import { modelsTest } from './models-test.ts';
 import { modelsTrain } from './models-train.ts';
 import { normalize } from './normalize.ts';
+import { parcelsSearch } from './parcels-search.ts';
 import { serve } from './serve.ts';
 import { storeBuild } from './store-build.ts';
 import { storeInfoCommand } from './store-info.ts';
@@ -37,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   validate,
   normalize,
   forestLookup,
+  parcelsSearch,
   tokenCreate,
   tokenList,
   tokenRevoke,
@@ -50,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   dataList,
   dataImportOsm,
   dataImportOverture,
+  dataImportParcels,
   dataImportProducers,
   dataRemove,
   dataVerify,
