@@ -90,6 +90,12 @@ export const SETTINGS = {
     wholeNumber(1, 16_384),
     'Largest file one request may upload, in MB of 1,000,000 bytes.',
   ),
+  maxCollectionMb: setting(
+    'MAX_COLLECTION_MB',
+    '1000',
+    wholeNumber(1, 16_384),
+    'Largest file of a collection, in MB of 1,000,000 bytes; it is kept in the database.',
+  ),
   maxFeatures: setting('MAX_FEATURES', '1000000', wholeNumber(1, 100_000_000), 'Most features one upload may hold.'),
   checkTimeoutMs: setting(
     'CHECK_TIMEOUT_MS',

@@ -5,6 +5,9 @@ import { createToken } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { App } from './http/app.ts';
 import { shutDown } from './http/drain.ts';
+import { batchProgressRoutes } from './http/batch-progress.ts';
+import { collectionUploadRoutes } from './http/collection-uploads.ts';
+import { collectionRoutes } from './http/collections.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
 import { locationRoutes } from './http/locations.ts';
@@ -12,9 +15,12 @@ import { mapFeatureRoutes } from './http/map-features.ts';
 import { parcelRoutes } from './http/parcels.ts';
 import { buildServer } from './http/server.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
+import { uploadPlotsRoutes } from './http/upload-plots.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Log } from './log.ts';
 import { datasetInfo } from './service/catalogue.ts';
+import { collectionHooks } from './service/collection-outcome.ts';
+import { createCollectionService } from './service/collections.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
 import { startConfiguredEmailSender } from './service/email.ts';
@@ -32,6 +38,7 @@ import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
 import { openWebhooks, type WebhookService } from './service/webhooks.ts';
+import { createCollectionStore } from './store/collections/create-collections.ts';
 import { createEmailBox } from './store/email/create-email-box.ts';
 import type { Store } from './store/open-store.ts';
 import { countUnfinished } from './store/tasks/count-unfinished.ts';
@@ -60,7 +67,9 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const firstToken = await makeFirstToken(store);
-  const tasks = await openConfiguredTasks(store, config, log);
+  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
+  opened.defer(() => webhooks.close(0));
+  const tasks = await openConfiguredTasks(store, config, webhooks, log);
   opened.defer(() => tasks.close());
   const closing = new AbortController();
   opened.defer(() => closing.abort());
@@ -74,8 +83,12 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   opened.defer(() => runner?.stop(0));
   const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
   opened.defer(() => emails?.stop(0));
-  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
-  opened.defer(() => webhooks.close(0));
+  const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
+  const collections = createCollectionService({
+    store: createCollectionStore(store),
+    tasks: tasks.tasks,
+    locations: locationsAsTask,
+  });
   const app = buildServer({
     config,
     version,
@@ -97,7 +110,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       }),
       locationRoutes({
         locations: createLocationService(data, config, FEATURE_BYTES.atOnce),
-        asTask: createLocationService(data, config, FEATURE_BYTES.asTask),
+        asTask: locationsAsTask,
         data,
         tasks: tasks.tasks,
         uploads,
@@ -106,6 +119,10 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       forestRoutes({ forest, tasks: tasks.tasks }),
       mapFeatureRoutes(createMapFeatures(data.layers)),
       parcelRoutes(parcels),
+      collectionRoutes(collections),
+      collectionUploadRoutes({ collections, countryCode: locationsAsTask.countryCode, uploads, config }),
+      uploadPlotsRoutes(collections),
+      batchProgressRoutes(collections, tasks.tasks),
       webhookRoutes(webhooks),
     ],
     webhooks,
@@ -147,14 +164,14 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
-  const tasks = await openConfiguredTasks(store, config, log);
+  const webhooks = await openConfiguredWebhooks(store, config, log, true);
+  opened.defer(() => webhooks.close(0));
+  const tasks = await openConfiguredTasks(store, config, webhooks, log);
   opened.defer(() => tasks.close());
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   opened.defer(() => runner.stop(0));
   const emails = await startConfiguredEmailSender(config, store, log);
   opened.defer(() => emails?.stop(0));
-  const webhooks = await openConfiguredWebhooks(store, config, log, true);
-  opened.defer(() => webhooks.close(0));
   const keepOpen = opened.move();
   return {
     async close() {
@@ -189,8 +206,18 @@ function runWhenReady(
   };
 }
 
-function openConfiguredTasks(store: Store, config: Config, log: Log): Promise<OpenedTasks> {
-  return openTasks(store, { maxQueued: config.taskMaxQueued, retentionDays: config.taskRetentionDays, log });
+function openConfiguredTasks(
+  store: Store,
+  config: Config,
+  webhooks: Pick<WebhookService, 'recordCompletion'>,
+  log: Log,
+): Promise<OpenedTasks> {
+  return openTasks(store, {
+    maxQueued: config.taskMaxQueued,
+    retentionDays: config.taskRetentionDays,
+    log,
+    ...collectionHooks(config, webhooks.recordCompletion),
+  });
 }
 
 function openConfiguredWebhooks(store: Store, config: Config, log: Log, send: boolean): Promise<WebhookService> {

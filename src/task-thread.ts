@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { collectionHandlers } from './service/collection-handlers.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openSharedFacilityData } from './service/facility-data.ts';
 import { FACILITY_TASK, facilityTask } from './service/facility-task.ts';
@@ -16,7 +17,8 @@ import type { TaskHandler } from './tasks/task.ts';
 const { config, data, forest } = workerData as TaskThreadData;
 const facilityData = openSharedFacilityData(data);
 const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
-const locations = locationTask(createLocationService(facilityData, config, FEATURE_BYTES.asTask), facilityData, config);
+const locationService = createLocationService(facilityData, config, FEATURE_BYTES.asTask);
+const locations = locationTask(locationService, facilityData, config);
 
 /** Opened by the first forest task of the thread and kept. */
 let opened: Promise<OpenedForestSources> | null = null;
@@ -28,4 +30,5 @@ runTaskThread({
   [VALIDATE_TASK]: locations,
   [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
+  ...collectionHandlers(locationService, facilityData, data.datasets, config),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

@@ -6,7 +6,7 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { REFRESHES_PER_MINUTE } from './refresh-token.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
 import type { ServiceLimit } from '../service/limits.ts';
-import { MAX_EVENT_STREAMS } from './tasks.ts';
+import { MAX_EVENT_STREAMS } from './send-task-events.ts';
 
 /** Request line of GET /validate_facility: the geometry is in it. */
 export const MAX_URL_LENGTH = 16_384;

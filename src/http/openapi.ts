@@ -17,6 +17,7 @@ const TAGS = [
   { name: 'locations', description: 'Messy files in, clean and checked locations out.' },
   { name: 'forest', description: 'Which patch of forest holds this point?' },
   { name: 'parcels', description: 'Which parcel of land holds this point?' },
+  { name: 'collections', description: 'Files of plots: staged, processed, followed, fetched, deleted.' },
   { name: 'tasks', description: 'Work that outlives its request: state, results, events.' },
   { name: 'webhooks', description: 'Signed notices of finished work, and the log of their deliveries.' },
   { name: 'access', description: 'Tokens and sign-in.' },

@@ -19,6 +19,9 @@ export const TaskSchema = Type.Object(
       },
       { description: 'Work done and in all, in features, points or tiles.' },
     ),
+    phase: Type.Union([Type.String(), Type.Null()], {
+      description: 'What it is at, where a task has phases; null otherwise.',
+    }),
     attempt: Type.Integer({ description: 'Times a worker has begun the task.' }),
     error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()], {
       description: 'Why it failed.',
@@ -44,6 +47,7 @@ export function taskView(task: Task): TaskView {
     kind: task.kind,
     status: task.status,
     progress: { done: task.progress.done, total: task.progress.total },
+    phase: task.phase,
     attempt: task.attempt,
     error: task.error === null ? null : { code: task.error.code, detail: task.error.detail },
     result_type: task.resultType,

@@ -5,11 +5,9 @@ import type { Task, Tasks } from '../tasks/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
 import { etagMatches, etagOf } from './etag.ts';
-import { TASK_EVENTS, taskEvents, type TaskEventOptions } from './task-events.ts';
+import { sendTaskEvents } from './send-task-events.ts';
+import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
 import { POLL_AFTER_S, StatusSchema, TaskSchema, taskView } from './task-view.ts';
-
-/** Event streams one principal may hold open at the same time. */
-export const MAX_EVENT_STREAMS = 20;
 
 const MAX_PAGE = 100;
 const TASK_ID = /^[\w-]{1,100}$/;
@@ -157,7 +155,6 @@ function eventRoute(
   find: (request: AnyRequest, id: string) => Promise<Task>,
   options: TaskEventOptions,
 ): void {
-  const open = new Map<string, number>();
   app.get(
     '/tasks/:task_id/events',
     {
@@ -179,28 +176,8 @@ function eventRoute(
       },
     },
     async (request, reply) => {
-      const { key, userId } = principalOf(request);
-      const { id } = await find(request, request.params.task_id);
-      // Its `close` has passed already; waiting for it would count the stream for ever.
-      if (reply.raw.destroyed) throw new Problem('client_closed_request', 'The client closed the connection.');
-      const streams = open.get(key) ?? 0;
-      if (streams >= MAX_EVENT_STREAMS)
-        throw new Problem('rate_limited', `Wanted at most ${MAX_EVENT_STREAMS} event streams open at the same time.`, {
-          retryAfterS: 5,
-        });
-      open.set(key, streams + 1);
-      const left = new AbortController();
-      reply.raw.once('close', () => {
-        left.abort();
-        const rest = (open.get(key) ?? 1) - 1;
-        if (rest === 0) open.delete(key);
-        else open.set(key, rest);
-      });
-      // A proxy that buffers would hold the events back.
-      reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-      return reply.send(
-        Readable.from(taskEvents(tasks, userId, id, AbortSignal.any([left.signal, app.draining]), options)),
-      );
+      const task = await find(request, request.params.task_id);
+      return sendTaskEvents(app, request, reply, tasks, task.id, options);
     },
   );
 }

@@ -42,6 +42,17 @@ interface SpooledFile {
 
 type Arrived = SpooledFile & { readonly fields: Readonly<Record<string, string>> };
 
+interface SpooledForm {
+  readonly file: SpooledFile | null;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A form that has arrived whole, with its file where it had one. */
+export interface UploadForm extends AsyncDisposable {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: Upload | null;
+}
+
 const MAX_FIELD_BYTES = 65_536;
 const READ_CHUNK_BYTES = 131_072;
 /** How much longer than the file a form may be: boundaries, part headers and fields. */
@@ -61,12 +72,37 @@ export async function receiveUpload(
 ): Promise<Upload> {
   try {
     refuseDeclaredLength(request, options.maxBytes);
-    const arrived = request.isMultipart() ? await spoolForm(request, options) : await spoolBody(request, options);
+    const arrived = request.isMultipart()
+      ? wantFile(await spoolForm(request, options))
+      : await spoolBody(request, options);
     return await asUpload(arrived, reply);
   } catch (error) {
     discardRest(request);
     throw asUploadProblem(error);
   }
+}
+
+/** The same for a form whose file may be left out. */
+export async function receiveForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: UploadOptions,
+): Promise<UploadForm> {
+  try {
+    refuseDeclaredLength(request, options.maxBytes);
+    if (!request.isMultipart()) throw wrongMediaType(request, ['multipart/form-data']);
+    const { file, fields } = await spoolForm(request, options);
+    const upload = file === null ? null : await asUpload({ ...file, fields }, reply);
+    return { fields, file: upload, [Symbol.asyncDispose]: async () => upload?.[Symbol.asyncDispose]() };
+  } catch (error) {
+    discardRest(request);
+    throw asUploadProblem(error);
+  }
+}
+
+function wantFile({ file, fields }: SpooledForm): Arrived {
+  if (file !== null) return { ...file, fields };
+  throw refused(FILE_PART, 'missing_file', `The form holds no file; wanted one in the part "${FILE_PART}", got none.`);
 }
 
 function refuseDeclaredLength(request: FastifyRequest, maxBytes: number): void {
@@ -75,7 +111,7 @@ function refuseDeclaredLength(request: FastifyRequest, maxBytes: number): void {
     throw tooLarge(maxBytes, `${declared} bytes`);
 }
 
-async function spoolForm(request: FastifyRequest, options: UploadOptions): Promise<Arrived> {
+async function spoolForm(request: FastifyRequest, options: UploadOptions): Promise<SpooledForm> {
   const fields = createUploadFields(options.fields, options.maxFieldBytes ?? MAX_FIELD_BYTES);
   let file: SpooledFile | null = null;
   try {
@@ -94,13 +130,7 @@ async function spoolForm(request: FastifyRequest, options: UploadOptions): Promi
         file = await spool(part.file, options, { filename: named ?? null, mediaType: part.mimetype });
       }
     }
-    if (file === null)
-      throw refused(
-        FILE_PART,
-        'missing_file',
-        `The form holds no file; wanted one in the part "${FILE_PART}", got none.`,
-      );
-    return { ...file, fields: fields.values };
+    return { file, fields: fields.values };
   } catch (error) {
     if (file !== null) await rm(file.path, { force: true });
     throw error;
@@ -109,16 +139,18 @@ async function spoolForm(request: FastifyRequest, options: UploadOptions): Promi
 
 async function spoolBody(request: FastifyRequest, options: UploadOptions): Promise<Arrived> {
   const mediaType = request.headers['content-type'] ?? '';
-  if (!(request.body instanceof Readable)) {
-    const wanted = ['multipart/form-data', ...RAW_MEDIA_TYPES].join(', ');
-    throw new Problem(
-      'unsupported_media_type',
-      `The Content-Type is not one that this endpoint reads; wanted ${wanted}, got ${mediaType === '' ? 'none' : mediaType.slice(0, 100)}.`,
-    );
-  }
+  if (!(request.body instanceof Readable)) throw wrongMediaType(request, ['multipart/form-data', ...RAW_MEDIA_TYPES]);
   // Destroying the request would close the socket before a refusal can be sent.
   const chunks = request.body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   return { ...(await spool(chunks, options, { filename: null, mediaType })), fields: {} };
+}
+
+function wrongMediaType({ headers }: FastifyRequest, wanted: readonly string[]): Problem {
+  const got = headers['content-type'] ?? '';
+  return new Problem(
+    'unsupported_media_type',
+    `The Content-Type is not one that this endpoint reads; wanted ${wanted.join(', ')}, got ${got === '' ? 'none' : got.slice(0, 100)}.`,
+  );
 }
 
 async function spool(

@@ -15,16 +15,19 @@ import { inOrder } from './in-order.ts';
 import type { LocationService, OpenedLocations } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
 
+/** A geometry that can be used, and the hectares the user stated or a polygon has. */
+export interface PlotToMeasure {
+  readonly geometry: unknown;
+  readonly statedHa: number | null;
+}
+
 /** What the batch is made of beside the data of facilities. */
 export interface BatchParts {
   readonly locations: LocationService;
   readonly data: Pick<FacilityData, 'sources' | 'citation'>;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
   /** Measures plots; one entry a plot, in order. */
-  readonly measure: (
-    plots: readonly PlotRecord['feature'][],
-    signal: AbortSignal,
-  ) => Promise<readonly (PlotStatistics | null)[]>;
+  readonly measure: (plots: readonly PlotToMeasure[], signal: AbortSignal) => Promise<readonly PlotStatistics[]>;
   /** The due diligence report of a collection as a ZIP. */
   readonly writeReport: (
     collection: Collection,
@@ -136,11 +139,16 @@ async function measureGroup(
   const measurable = locations.filter((location) => location.measurable);
   if (measurable.length === 0) return [];
   const found = await measure(
-    measurable.map(({ record }) => record.feature),
+    measurable.map(({ record: { feature } }) => ({ geometry: feature.geometry, statedHa: areaOf(feature.properties) })),
     signal,
   );
   let next = 0;
   return locations.map((location) => (location.measurable ? (found[next++] ?? null) : null));
+}
+
+/** A stated area that is none counts as not stated. */
+function areaOf({ area_ha: area }: PlotRecord['feature']['properties']): number | null {
+  return typeof area === 'number' && area > 0 ? area : null;
 }
 
 async function finish(

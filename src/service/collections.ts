@@ -43,6 +43,8 @@ export interface CollectionWork {
 /** Collections as HTTP and the command line use them. Methods throw `Problem('collection_not_found')`. */
 export interface CollectionService extends Pick<CollectionStore, 'list' | 'count'> {
   find(userId: string, id: string): Promise<Collection>;
+  /** The collection that a task of it worked on. */
+  findByTask(userId: string, taskId: string): Promise<Collection>;
   /** Keeps a file. Throws `Problem` for one that cannot be read as locations. */
   stage(request: StageRequest): Promise<CollectionWork>;
   /** Begins the batch of a collection. Throws `Problem('collection_busy')` while another batch of it runs. */
@@ -102,6 +104,7 @@ export function createCollectionService({ store, tasks, locations }: CollectionS
 
   return {
     find,
+    findByTask: async (userId, taskId) => (await store.byTask(userId, taskId)) ?? unknownCollection(),
     lastTask,
     list: (userId, page) => store.list(userId, page),
     count: () => store.count(),

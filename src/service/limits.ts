@@ -6,6 +6,7 @@ import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { FARTHEST_M } from './detection-answer.ts';
 import { WIDEST_M } from './detection.ts';
 import { MOST_PIXELS } from './detection-places.ts';
+import { collectionLimits } from './collection-limits.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
@@ -36,6 +37,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
   });
   return [
     limit('upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'),
+    ...collectionLimits(config),
     limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
     limit('feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'),
     limit('feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'),

@@ -4,6 +4,7 @@ import { startTaskRunner, type TaskRunner } from '../tasks/start-task-runner.ts'
 import type { TaskQueue } from '../tasks/task-queue.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { forestDatasets } from './catalogue.ts';
+import { BATCH_TASK, CHECK_TASK } from './collection-task.ts';
 import type { FacilityData, SharedFacilityData } from './facility-data.ts';
 import { FACILITY_TASK } from './facility-task.ts';
 import { FOREST_TASK } from './forest-task.ts';
@@ -11,7 +12,15 @@ import { NORMALIZE_TASK, VALIDATE_TASK } from './location-task.ts';
 import { LABEL_TASK } from './store-task.ts';
 
 /** Every kind of task there is; `task-thread.ts` has a handler for each. */
-export const TASK_KINDS = [FACILITY_TASK, NORMALIZE_TASK, VALIDATE_TASK, FOREST_TASK, LABEL_TASK] as const;
+export const TASK_KINDS = [
+  FACILITY_TASK,
+  NORMALIZE_TASK,
+  VALIDATE_TASK,
+  FOREST_TASK,
+  LABEL_TASK,
+  BATCH_TASK,
+  CHECK_TASK,
+] as const;
 
 /** What each task thread is given when it starts. */
 export interface TaskThreadData {

@@ -30,6 +30,8 @@ export interface CollectionStore extends CollectionReader {
   add(collection: NewCollection, bytes: () => AsyncIterable<Uint8Array>): Promise<Collection>;
   /** What `NewCollection.reading` was, and where the file is; null when unknown. */
   source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
+  /** The collection that a task worked on, if it is still there. */
+  byTask(userId: string, taskId: string): Promise<Collection | null>;
   /** Gives a collection another name or description. */
   describe(userId: string, id: string, texts: { readonly name?: string; readonly description?: string }): Promise<void>;
   /** Deletes the collection with everything of it. `busy` while a task works on it. */
@@ -65,6 +67,20 @@ export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>
         .where('user_id', '=', userId)
         .executeTakeFirst();
       return row === undefined ? null : { blobId: row.file_blob, reading: row.reading };
+    },
+
+    async byTask(userId, taskId) {
+      if (!isUuid(taskId)) return null;
+      const row = await db
+        .selectFrom('tasks')
+        .innerJoin('collections', (join) =>
+          join.on(sql<boolean>`collections.id::text = tasks.params ->> 'collectionId'`),
+        )
+        .selectAll('collections')
+        .where('tasks.id', '=', taskId)
+        .where('collections.user_id', '=', userId)
+        .executeTakeFirst();
+      return row === undefined ? null : collectionFromRow(row);
     },
 
     async describe(userId, id, { name, description }) {

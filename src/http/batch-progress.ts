@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { Problem } from '../errors.ts';
+import { BATCH_TASK, CHECK_TASK } from '../service/collection-task.ts';
+import type { CollectionService } from '../service/collections.ts';
+import type { Task, Tasks } from '../tasks/task.ts';
+import { principalOf, type App } from './app.ts';
+import { problemResponses } from './complete-routes.ts';
+import { WorkSchema } from './collection-schemas.ts';
+import { workView } from './collection-view.ts';
+import { sendTaskEvents } from './send-task-events.ts';
+import { POLL_AFTER_S } from './task-view.ts';
+
+const Query = Type.Object(
+  {
+    tracking_id: Type.String({
+      maxLength: 100,
+      description: '`task_id` of a batch, or `collection_id` for the last task of a collection.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** `GET /batch_progress`. */
+export function batchProgressRoutes(collections: CollectionService, tasks: Tasks) {
+  return (app: App): void => {
+    app.get(
+      '/batch_progress',
+      {
+        exposeHeadRoute: false,
+        config: { access: 'collections', produces: ['application/json', 'text/event-stream'] },
+        schema: {
+          operationId: 'getBatchProgress',
+          summary: 'How far a batch is',
+          description:
+            'Locations done and in all, and the phase: reading, validating, measuring, keeping, reporting. With `Accept: text/event-stream` the events of the task, as `/tasks/{task_id}/events` sends them.',
+          tags: ['collections'],
+          querystring: Query,
+          response: {
+            200: {
+              description: 'The collection and its task.',
+              content: {
+                'application/json': { schema: WorkSchema },
+                'text/event-stream': { schema: Type.Unsafe<unknown>({ type: 'string' }) },
+              },
+            },
+            ...problemResponses(['collection_not_found']),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { userId } = principalOf(request);
+        const { tracking_id: id } = request.query;
+        const found = await find(userId, id);
+        if (request.accepted === 'text/event-stream') {
+          if (found.task === null)
+            throw new Problem('task_not_found', 'No task works on the collection; there is nothing to follow.');
+          return sendTaskEvents(app, request, reply, tasks, found.task.id);
+        }
+        if (found.task?.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
+        return reply.send(workView(found.collection, found.task));
+      },
+    );
+  };
+
+  async function find(userId: string, id: string) {
+    const task = await tasks.get(userId, id);
+    if (task === null || !isOfCollection(task)) {
+      const collection = await collections.find(userId, id);
+      return { collection, task: await collections.lastTask(collection) };
+    }
+    return { collection: await collections.findByTask(userId, task.id), task };
+  }
+}
+
+function isOfCollection({ kind }: Task): boolean {
+  return kind === BATCH_TASK || kind === CHECK_TASK;
+}

@@ -1,0 +1,174 @@
+import { Type, type Static } from 'typebox';
+import { COLLECTION_STATUSES, type CollectionStatus } from '../collections/collection.ts';
+import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../collections/plot-record.ts';
+import { NormalizeFields } from './locations-schemas.ts';
+import { TaskSchema } from './task-view.ts';
+
+const { commodity_type: _, ...readingFields } = NormalizeFields.properties;
+
+/** The fields that say how a file is read, as `/normalize_locations` has them. */
+export const READING_FIELDS = Object.keys(readingFields) as readonly (keyof typeof readingFields)[];
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'What you call it.', examples: ['Cocoa lot 7'] });
+const description = Type.String({ maxLength: 2_000, description: 'Comes back with it and in its event.' });
+const cropType = Type.String({
+  maxLength: 100,
+  description: 'Commodity of locations that name none.',
+  examples: ['cocoa'],
+});
+const validate = Type.Boolean({
+  default: false,
+  description: 'Validate every location as `/validate_locations` does, which gives it a confidence.',
+});
+
+/** What `request_data` of `/stage_plots` may hold; the same names are accepted as fields of the form. */
+export const StageFields = Type.Object(
+  {
+    collection_name: name,
+    description: Type.Optional(description),
+    crop_type: Type.Optional(cropType),
+    validate_locations: Type.Optional(validate),
+    ...readingFields,
+  },
+  { additionalProperties: false },
+);
+
+export const BatchFields = Type.Object(
+  {
+    filename: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Id of a staged collection, in place of a file.' }),
+    ),
+    collection_name: Type.Optional(name),
+    crop_type: Type.Optional(cropType),
+    description: Type.Optional(description),
+    stats: Type.Optional(
+      Type.Boolean({ default: true, description: 'Measure every plot: forest, loss, biomass, diversity.' }),
+    ),
+    validate_locations: Type.Optional(validate),
+    eudr_dds: Type.Optional(
+      Type.Boolean({ default: false, description: 'Send the EUDR due diligence report by email.' }),
+    ),
+    monitoring_start: Type.Optional(
+      Type.String({
+        description: 'First day of the monitoring, before the cut-off date 2020-12-31; default 2017-01-01.',
+        examples: ['2017-01-01'],
+      }),
+    ),
+    monitoring_end: Type.Optional(
+      Type.String({ description: 'Last day of it, after the cut-off date; default today.', examples: ['2025-12-31'] }),
+    ),
+    ...readingFields,
+  },
+  { additionalProperties: false },
+);
+
+const file = Type.Unsafe<unknown>({
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+  description:
+    'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name.',
+});
+
+/** For the reference: the forms as they are sent. */
+export const StageBody = Type.Object(
+  {
+    file,
+    request_data: Type.Optional(
+      Type.String({
+        description: 'The other fields as one JSON object.',
+        examples: ['{"collection_name": "Cocoa lot 7", "description": "Harvest 2026", "validate_locations": true}'],
+      }),
+    ),
+    ...Type.Partial(StageFields).properties,
+  },
+  { additionalProperties: false },
+);
+export const BatchBody = Type.Object(
+  { file: Type.Optional(file), ...BatchFields.properties },
+  { additionalProperties: false },
+);
+
+const Confidence = Type.Unsafe<LocationsConfidence>({ type: 'string', enum: [...CONFIDENCES, ...NOT_PROCESSED] });
+const Url = Type.String({ format: 'uri-reference' });
+
+export const CollectionSchema = Type.Object(
+  {
+    collection_id: Type.String(),
+    filename: Type.String({ description: 'The same id: what the fetch endpoints call it.' }),
+    collection_name: Type.String(),
+    description: Type.String(),
+    status: Type.Unsafe<CollectionStatus>({ type: 'string', enum: COLLECTION_STATUSES }),
+    file: Type.Object({ name: Type.String(), size: Type.Number({ description: 'Bytes.' }), sha256: Type.String() }),
+    crop_type: orNull(Type.String()),
+    stats: orNull(Type.Boolean({ description: 'Null until a batch was asked for, like the fields below.' })),
+    validate_locations: orNull(Type.Boolean()),
+    eudr_dds: orNull(Type.Boolean()),
+    monitoring_start: orNull(Type.String()),
+    monitoring_end: orNull(Type.String()),
+    counts: orNull(
+      Type.Object({
+        locations: Type.Integer(),
+        plots: Type.Integer(),
+        facilities: Type.Integer(),
+        measured: Type.Integer({ description: 'Plots with statistics.' }),
+        problems: Type.Integer({ description: 'Locations that could not be measured; each says why.' }),
+      }),
+    ),
+    locations_confidence: orNull(Confidence),
+    confidence_counts: orNull(Type.Record(Type.String(), Type.Integer())),
+    confidence_reasons: orNull(Type.Array(Type.String(), { description: 'The most common first.' })),
+    error: orNull(Type.Object({ code: Type.String(), detail: Type.String() })),
+    task_id: orNull(Type.String({ description: 'The last task.' })),
+    created_at: Type.String({ format: 'date-time' }),
+    completed_at: orNull(Type.String({ format: 'date-time' })),
+    collection_url: Url,
+    progress_url: Url,
+    urls: orNull(
+      Type.Record(Type.String(), Url, { description: 'What can be fetched; null until a batch is completed.' }),
+    ),
+  },
+  { description: 'The collection.' },
+);
+export type CollectionView = Static<typeof CollectionSchema>;
+
+const ID = '0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d';
+export const COLLECTION_EXAMPLE = {
+  collection_id: ID,
+  filename: ID,
+  collection_name: 'Cocoa lot 7',
+  description: 'Harvest 2026',
+  status: 'completed',
+  file: {
+    name: 'lot7.geojson',
+    size: 18_230_112,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  crop_type: 'cocoa',
+  stats: true,
+  validate_locations: true,
+  eudr_dds: false,
+  monitoring_start: '2017-01-01',
+  monitoring_end: '2026-11-21',
+  counts: { locations: 1204, plots: 1200, facilities: 4, measured: 1197, problems: 3 },
+  locations_confidence: 'low',
+  confidence_counts: { high: 1100, medium: 99, low: 5 },
+  confidence_reasons: ['99 plots have a doubt in the check precision.', '5 plots fail the check country.'],
+  error: null,
+  task_id: '7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60',
+  created_at: '2026-11-21T09:00:00.000Z',
+  completed_at: '2026-11-21T09:04:31.000Z',
+  collection_url: `/collections/${ID}`,
+  progress_url: `/batch_progress?tracking_id=${ID}`,
+  urls: {
+    deforestation_check: `/fetch_deforestation_check?filename=${ID}&monitoring_start=2017-01-01&monitoring_end=2026-11-21`,
+  },
+} as const;
+
+/** A collection with the task that works on it. */
+export const WorkSchema = Type.Object(
+  { ...CollectionSchema.properties, poll_url: orNull(Url), events_url: orNull(Url), task: orNull(TaskSchema) },
+  { description: 'The collection and its task.' },
+);
+export type WorkView = Static<typeof WorkSchema>;

@@ -1,0 +1,56 @@
+import type { Collection } from '../collections/collection.ts';
+import type { Task } from '../tasks/task.ts';
+import { batchCompleteData } from '../webhooks/batch-complete-data.ts';
+import type { CollectionView, WorkView } from './collection-schemas.ts';
+import { taskView } from './task-view.ts';
+
+/** A collection as clients see it. */
+export function collectionView(collection: Collection): CollectionView {
+  const { id, file, options, counts, error } = collection;
+  return {
+    collection_id: id,
+    filename: id,
+    collection_name: collection.name,
+    description: collection.description,
+    status: collection.status,
+    file: { ...file },
+    crop_type: options?.cropType ?? null,
+    stats: options?.statistics ?? null,
+    validate_locations: options?.validateLocations ?? null,
+    eudr_dds: options?.eudrDds ?? null,
+    monitoring_start: options?.monitoringStart ?? null,
+    monitoring_end: options?.monitoringEnd ?? null,
+    counts: counts === null ? null : { ...counts },
+    locations_confidence: collection.locationsConfidence,
+    confidence_counts: collection.confidenceCounts,
+    confidence_reasons: collection.confidenceReasons === null ? null : [...collection.confidenceReasons],
+    error: error === null ? null : { ...error },
+    task_id: collection.taskId,
+    created_at: collection.createdAt.toISOString(),
+    completed_at: collection.completedAt?.toISOString() ?? null,
+    collection_url: `/collections/${id}`,
+    progress_url: `/batch_progress?tracking_id=${id}`,
+    urls: counts === null ? null : fetchUrls(collection),
+  };
+}
+
+/** A collection with its last task; `task` is null when there was none or its time is over. */
+export function workView(collection: Collection, task: Task | null): WorkView {
+  return {
+    ...collectionView(collection),
+    poll_url: task === null ? null : `/batch_progress?tracking_id=${task.id}`,
+    events_url: task === null ? null : `/tasks/${task.id}/events`,
+    task: task === null ? null : taskView(task),
+  };
+}
+
+/** The addresses that the event of its completion names, without the host. */
+function fetchUrls({ id, name, description, options }: Collection): Record<string, string> | null {
+  if (options === null) return null;
+  const { monitoringStart, monitoringEnd } = options;
+  const data = batchCompleteData(
+    { collectionId: id, collectionName: name, description, monitoringStart, monitoringEnd },
+    '',
+  );
+  return { ...(data['urls'] as Record<string, string>) };
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { batchPeriod } from '../collections/batch-period.ts';
+import type { CollectionService } from '../service/collections.ts';
+import { principalOf, type App } from './app.ts';
+import { WorkSchema } from './collection-schemas.ts';
+import { accept } from './collection-uploads.ts';
+import { workView } from './collection-view.ts';
+import { problemResponses } from './complete-routes.ts';
+import { distinctHeaders } from './distinct-headers.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+
+const Body = Type.Object(
+  { filename: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a staged collection.' }) },
+  { additionalProperties: false },
+);
+
+/** `POST /upload_plots`. */
+export function uploadPlotsRoutes(collections: CollectionService, clock: () => Date = () => new Date()) {
+  return (app: App): void => {
+    app.post(
+      '/upload_plots',
+      {
+        config: { access: 'collections' },
+        schema: {
+          operationId: 'uploadPlots',
+          summary: 'Read the locations of a staged collection',
+          description:
+            'Normalises every location of the staged file, without validation and statistics, so that `/fetch_plots` has them. The same as `POST /batch_process` with `stats=false`.',
+          tags: ['collections'],
+          body: Body,
+          response: {
+            202: { description: 'Accepted as a task.', content: { 'application/json': { schema: WorkSchema } } },
+            ...problemResponses(['collection_not_found', 'collection_busy', 'idempotency_mismatch', 'queue_full']),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { filename } = request.body;
+        const period = batchPeriod({}, clock().toISOString().slice(0, 10));
+        if ('field' in period) throw new Error(period.detail);
+        const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+        const { collection, task } = await collections.process(principalOf(request).userId, filename, {
+          options: { cropType: null, statistics: false, validateLocations: false, eudrDds: false, ...period },
+          reading: null,
+          repeat: key === null ? null : { key, request: ['upload', filename] },
+        });
+        return accept(reply, workView(collection, task));
+      },
+    );
+  };
+}
