@@ -15,6 +15,7 @@ import { BANDS } from '../src/geo/segmentation/grid.ts';
 import { packHead } from '../src/readers/models/head-pack.ts';
 import { writePack } from '../src/readers/pack-file.ts';
 import { createAnswerer } from '../src/service/detection-answer.ts';
+import { createHeadAsker } from '../src/service/detection-claims.ts';
 import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
@@ -112,8 +113,8 @@ async function answererOf(commodity: string, head: DetectionHead): Promise<() =>
     from: '',
   };
   await writePack(path, packHead(id, head, about));
-  const answer = createAnswerer([{ id, path, about }], async () => [embeddings]);
-  const question = { commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
+  const answer = createAnswerer(createHeadAsker([{ id, path, about }], async () => [embeddings]));
+  const question = { subject: commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
   return () => answer(question, new AbortController().signal);
 }
 

@@ -47,10 +47,14 @@ export interface Evidence {
   readonly penalty: number;
   readonly dataset: string | null;
   readonly dataset_version: string | null;
+  /** The other datasets, where several were taken together. */
+  readonly also?: readonly { readonly dataset: string; readonly dataset_version: string }[];
   readonly distance_m?: number;
   /** Present when the dataset is generated and describes no real place. */
   readonly synthetic?: true;
   /** When a live service gave the answer, in ISO 8601. */
   readonly retrieved_at?: string;
   readonly detail: string;
+  /** Where the accuracy of the dataset is written down, relative to the address of the service. */
+  readonly about?: string;
 }

@@ -4,6 +4,7 @@ import { COMMODITY_RULES } from './commodities.ts';
 import type { UnknownCause } from './evidence.ts';
 import { metres } from './metres.ts';
 import { inOrder, type Findings } from './run-checks.ts';
+import type { DatasetRef } from './sources.ts';
 import { THRESHOLDS } from './thresholds.ts';
 import { SUBJECTS } from './unknown.ts';
 import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
@@ -83,7 +84,7 @@ function aboutCommodity(
   { country, latitude, commodity }: Findings,
   out: FacilityWarning[],
 ): void {
-  if (options.commodity === null) out.push(fallbackWarning(options.commodityText, commodity.dataset?.id));
+  if (options.commodity === null) out.push(fallbackWarning(options.commodityText, maskName(commodity.dataset)));
   else {
     const { label } = COMMODITY_RULES[options.commodity];
     const name = country.where?.country?.name;
@@ -98,12 +99,17 @@ function aboutCommodity(
     out.push(warn('commodity_low', { detail: commodity.detail }));
 }
 
-/** The warning of a facility, and of a collection, whose commodity is none of the seven; `mask` is the dataset used. */
+/** The warning of a facility, and of a collection, whose commodity is none of the seven; `mask` names the datasets used. */
 export function fallbackWarning(commodityText: string | null, mask?: string): FacilityWarning {
   return warn('commodity_fallback', {
     mask: mask === undefined ? '' : ` (${mask})`,
     commodity: commodityText === null ? 'No commodity_type was given' : `"${commodityText}" has no detection model`,
   });
+}
+
+/** Every dataset of the mask, the first by name first. */
+function maskName(dataset: DatasetRef | null): string | undefined {
+  return dataset === null ? undefined : [dataset, ...(dataset.also ?? [])].map(({ id }) => id).join(', ');
 }
 
 function aboutSurroundings({ road, building, poi, density }: Findings, out: FacilityWarning[]): void {

@@ -11,6 +11,10 @@ export interface DatasetRef {
   readonly retrievedAt?: string;
   /** Whole sentences that belong to this answer alone: its age, or what failed before this dataset was asked. */
   readonly note?: string;
+  /** The other datasets of a union, where one answer rests on several. */
+  readonly also?: readonly { readonly id: string; readonly version: string }[];
+  /** Where its accuracy is written down: an address relative to that of the service. */
+  readonly about?: string;
 }
 
 /** What a dataset that covers the place says of it. */

@@ -71,10 +71,10 @@ export function createSummary({ facility, citation }: SummaryOptions) {
       if (properties.confidence_level === 'invalid') return;
       scored++;
       hundredths += Math.round(properties.confidence_score * 100);
-      for (const { dataset: id, dataset_version: version, synthetic } of properties.evidence) {
-        if (id === null || version === null) continue;
-        const key = `${id} ${version}`;
-        if (!datasets.has(key)) datasets.set(key, { id, version, synthetic: synthetic === true });
+      for (const { dataset, dataset_version: version, also = [], synthetic } of properties.evidence) {
+        if (dataset === null || version === null) continue;
+        cite(dataset, version, synthetic === true);
+        for (const other of also) cite(other.dataset, other.dataset_version, synthetic === true);
       }
     },
 
@@ -93,6 +93,11 @@ export function createSummary({ facility, citation }: SummaryOptions) {
       };
     },
   };
+
+  function cite(id: string, version: string, synthetic: boolean): void {
+    const key = `${id} ${version}`;
+    if (!datasets.has(key)) datasets.set(key, { id, version, synthetic });
+  }
 
   function collectionWarnings(): FacilitySummary['warnings'] {
     const fallback = facility.commodity === null && total > 0 ? [fallbackWarning(facility.commodityText)] : [];

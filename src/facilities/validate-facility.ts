@@ -101,10 +101,14 @@ function toEvidence(finding: Finding): Evidence {
     penalty: cause === 'not_requested' ? 0 : penaltyHundredths(indicator, value) / 100,
     dataset: dataset?.id ?? null,
     dataset_version: dataset?.version ?? null,
+    ...(dataset?.also === undefined
+      ? {}
+      : { also: dataset.also.map(({ id, version }) => ({ dataset: id, dataset_version: version })) }),
     ...(dataset?.synthetic === true ? { synthetic: true as const } : {}),
     ...(dataset?.retrievedAt === undefined ? {} : { retrieved_at: dataset.retrievedAt }),
     ...(distanceM === undefined ? {} : { distance_m: distanceM }),
     detail: dataset?.note === undefined ? detail : `${detail} ${dataset.note}`,
+    ...(dataset?.about === undefined ? {} : { about: dataset.about }),
   };
 }
 

@@ -82,6 +82,11 @@ const Evidence = Type.Object(
     penalty: Type.Number({ description: 'What this indicator took from the score.' }),
     dataset: Type.Union([Type.String(), Type.Null()]),
     dataset_version: Type.Union([Type.String(), Type.Null()]),
+    also: Type.Optional(
+      Type.Array(Type.Object({ dataset: Type.String(), dataset_version: Type.String() }), {
+        description: 'The other datasets, where several were taken together: the plantation mask.',
+      }),
+    ),
     synthetic: Type.Optional(
       Type.Literal(true, { description: 'The dataset is generated and describes no real place.' }),
     ),
@@ -90,6 +95,13 @@ const Evidence = Type.Object(
     ),
     distance_m: Type.Optional(Type.Number({ description: 'Metres on the ellipsoid.' })),
     detail: Type.String(),
+    about: Type.Optional(
+      Type.String({
+        format: 'uri-reference',
+        description: 'Where the accuracy of the dataset is written down, relative to the address of the service.',
+        examples: ['/docs/detection-models#palm'],
+      }),
+    ),
   },
   { description: 'One line of the receipt: the score is 1.00 less all penalties.' },
 );

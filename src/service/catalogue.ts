@@ -7,7 +7,12 @@ import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dat
 import { LAYER_ROLES } from '../readers/packs/layer-plan.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { PUBLIC_RASTERS } from '../readers/rasters/public-rasters.ts';
+import { RASTER_ROLES } from '../readers/rasters/raster-spec.ts';
 import { sampleParcelDatasets } from '../readers/sample-district/sample-parcels.ts';
+import { sampleRasterDatasets } from '../readers/sample-district/sample-rasters.ts';
+import { ownHeadDatasets } from './detection-heads.ts';
+import { MAP_ROLES } from './detection-maps.ts';
 import { modelDatasets } from './detection-models.ts';
 import { liveDatasets, type LiveDatasetConfig } from './live-datasets.ts';
 import { registryDatasets } from './registries.ts';
@@ -29,7 +34,12 @@ export interface DatasetInfo {
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
 export async function openServiceCatalogue(config: CatalogueConfig & LiveDatasetConfig, log: Log): Promise<Catalogue> {
-  const live = [...liveDatasets(config), ...(await registryDatasets(config)), ...(await modelDatasets(config))];
+  const live = [
+    ...liveDatasets(config),
+    ...(await registryDatasets(config)),
+    ...(await modelDatasets(config)),
+    ...ownHeadDatasets(),
+  ];
   const { datasets: packs, faults } = await installedDatasets(config);
   for (const { message } of faults) log.error({ fault: message }, 'a regional pack cannot be used');
   const catalogue = await readCatalogue(config, packs, live);
@@ -55,23 +65,27 @@ export async function parcelDatasets(config: CatalogueConfig & LiveDatasetConfig
   return datasets.filter(({ role }) => role === 'parcels');
 }
 
+/** The datasets that plots are measured on, in the order in which they are asked; throws like `openServiceCatalogue`. */
+export async function plotDatasets(config: CatalogueConfig): Promise<readonly Dataset[]> {
+  const { datasets } = await readCatalogue(config);
+  return datasets.filter(({ role }) => PLOT_ROLES.includes(role));
+}
+
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
+const PLOT_ROLES: readonly DatasetRole[] = [...RASTER_ROLES, 'embeddings'];
 
 function isRead(kind: DatasetKind, role: DatasetRole): boolean {
   return (
     kind === 'package' ||
     FOREST_ROLES.includes(role) ||
     (kind === 'flatgeobuf' && PACK_ROLES.includes(role)) ||
-    (kind === 'cog' && MAP_ROLES.includes(role)) ||
+    (kind === 'cog' && (MAP_ROLES.includes(role) || PLOT_ROLES.includes(role))) ||
     (role === 'parcels' && PARCEL_KINDS.includes(kind))
   );
 }
 
 /** How parcels can be read. */
 const PARCEL_KINDS: readonly DatasetKind[] = ['flatgeobuf', 'geojson', 'service'];
-
-/** What rasters of classes or shares are asked for. */
-const MAP_ROLES: readonly DatasetRole[] = ['commodity-map', 'plantation-mask'];
 
 /** What FlatGeobuf files, of packs or of the operator, are asked for. */
 const PACK_ROLES: readonly DatasetRole[] = [...LAYER_ROLES, 'settlements'];
@@ -89,6 +103,7 @@ async function readCatalogue(
         ...samplePackDatasets(config.dataDir),
         ...sampleParcelDatasets(config.dataDir),
         ...sampleDatasets(config.dataDir),
+        ...sampleRasterDatasets(config.dataDir),
       ]
     : [];
   const builtIn: readonly Dataset[] = [
@@ -97,6 +112,7 @@ async function readCatalogue(
     ...Object.values(builtInDatasets()),
     ...live,
     ...PUBLIC_EMBEDDINGS,
+    ...PUBLIC_RASTERS,
   ];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });

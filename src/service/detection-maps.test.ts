@@ -32,7 +32,8 @@ test('a map measures a commodity that has no head, by a threshold or by classes 
   const west = await mapOf('soy', { commodity: 'soy', threshold: 60 });
   await using detection = open([west]);
   const small = await detection.sources.commodityShare('soy', here, 200, signal);
-  assert.deepEqual(small?.dataset, { id: 'soy', version: '3', synthetic: false });
+  const about = '/docs/detection-models#maps-in-place-of-a-head';
+  assert.deepEqual(small?.dataset, { id: 'soy', version: '3', synthetic: false, about });
   assert.ok(Math.abs(small.value.share - 0.5) < 0.03, `${small.value.share}`);
   assert.match(small.value.detail, /^All 1\d\d pixels of the map soy, 2022; counted where it says 60 or more\.$/);
   const large = await detection.sources.commodityShare('soy', here, 4000, signal);

@@ -2,13 +2,14 @@ import { ConfigError } from '../config.ts';
 import { covers } from '../readers/catalogue.ts';
 import { COMMODITIES } from '../facilities/commodities.ts';
 import type { LonLat } from '../geo/shape.ts';
-import type { Coverage, Dataset } from '../readers/dataset.ts';
+import type { Coverage, Dataset, DatasetRole } from '../readers/dataset.ts';
+import { BUILT_UP, PLANTATION } from './detection-heads.ts';
 
-/** A raster of the catalogue that says where a commodity grows, or where plantations are. */
+/** A raster of the catalogue that says where a commodity grows, where plantations are, or what is built on. */
 export interface CommodityMap {
   readonly dataset: { readonly id: string; readonly version: string; readonly synthetic: boolean };
-  /** Null for a plantation mask. */
-  readonly commodity: string | null;
+  /** A commodity, `plantation` or `built-up`. */
+  readonly subject: string;
   readonly coverage: Coverage;
   /** Where it is: a file, or an address. */
   readonly path: string | null;
@@ -24,16 +25,23 @@ export interface CommodityMap {
   readonly date: string | null;
 }
 
+/** What rasters of classes or shares are asked for, beside commodities by their name. */
+const SUBJECTS: Readonly<Partial<Record<DatasetRole, string>>> = {
+  'plantation-mask': PLANTATION,
+  'built-up': BUILT_UP,
+};
+
+/** The roles of such rasters. */
+export const MAP_ROLES: readonly DatasetRole[] = ['commodity-map', 'plantation-mask', 'built-up'];
+
 /** The maps of a catalogue, in its order; throws a `ConfigError` that names the entry and what it should say. */
 export function commodityMaps(datasets: readonly Dataset[]): readonly CommodityMap[] {
-  return datasets
-    .filter(({ role, kind }) => kind === 'cog' && (role === 'commodity-map' || role === 'plantation-mask'))
-    .map(readMap);
+  return datasets.filter(({ role, kind }) => kind === 'cog' && MAP_ROLES.includes(role)).map(readMap);
 }
 
-/** Those of a commodity, or of plantations, that cover a place. */
-export function mapsAt(maps: readonly CommodityMap[], commodity: string | null, at: LonLat): readonly CommodityMap[] {
-  return maps.filter((map) => map.commodity === commodity && covers(map.coverage, at[0], at[1]));
+/** Those of a subject that cover a place. */
+export function mapsAt(maps: readonly CommodityMap[], subject: string, at: LonLat): readonly CommodityMap[] {
+  return maps.filter((map) => map.subject === subject && covers(map.coverage, at[0], at[1]));
 }
 
 function readMap({ id, version, synthetic, role, coverage, path, url, date, options }: Dataset): CommodityMap {
@@ -51,7 +59,7 @@ function readMap({ id, version, synthetic, role, coverage, path, url, date, opti
   if (nodata !== null && nodata !== 'absent' && nodata !== 'unknown') throw fault('nodata', '"absent" or "unknown"');
   return {
     dataset: { id, version, synthetic },
-    commodity: role === 'commodity-map' ? (commodity as string) : null,
+    subject: SUBJECTS[role] ?? (commodity as string),
     coverage,
     path: path ?? null,
     url: url ?? null,

@@ -19,7 +19,7 @@ const SUFFIX = '.head';
 /** Largest archive that is downloaded; the published ones have 4 MB. */
 const MOST_BYTES = 50_000_000;
 /** Credit due for the embeddings every head is read over. */
-const EMBEDDINGS_CREDIT =
+export const EMBEDDINGS_CREDIT =
   'The AlphaEarth Foundations Satellite Embedding dataset is produced by Google and Google DeepMind.';
 
 /** Where the installed heads of a data folder are. */

@@ -31,12 +31,8 @@ const WINDOW = 512;
 
 /** Draws pixels of a lattice whose centres lie within the radius of a shape. */
 export function samplePlaces(lattice: SampledLattice, shape: Shape, radiusM: number): SampledPlaces {
-  const crs = findCrs(lattice.crs);
-  if ('refused' in crs) throw new Error(`${lattice.id}: ${crs.refused}`);
-  const projection = openProjection(crs);
-  const [a, b, c, d, e, f] = lattice.transform;
-  if (b !== 0 || d !== 0)
-    throw new Error(`${lattice.id}: wanted rows along the axes of ${lattice.crs}, got a rotated raster`);
+  const projection = projectionOf(lattice);
+  const [a, , c, , e, f] = lattice.transform;
   const place = new Float64Array(2);
   const isNear = (column: number, row: number): boolean => {
     projection.toLonLat(a * (column + 0.5) + c, e * (row + 0.5) + f, place, 0);
@@ -44,6 +40,37 @@ export function samplePlaces(lattice: SampledLattice, shape: Shape, radiusM: num
   };
   const { positions, stratum } = samplePixels(boxAround(lattice, projection, shape, radiusM), MOST_PIXELS, isNear);
   return { positions, windows: windowsOf(positions), isComplete: stratum === 1 };
+}
+
+/** Longitude and latitude of the centres of pixels. */
+export function centresOf(lattice: SampledLattice, positions: Int32Array): Float64Array {
+  const projection = projectionOf(lattice);
+  const [a, , c, , e, f] = lattice.transform;
+  const lonLats = new Float64Array(positions.length);
+  for (let i = 0; i < positions.length; i += 2)
+    projection.toLonLat(a * (positions[i] + 0.5) + c, e * (positions[i + 1] + 0.5) + f, lonLats, i);
+  return lonLats;
+}
+
+/** The pixels of a lattice that hold places, in their order; some may lie outside the raster. */
+export function pixelsAt(lattice: SampledLattice, lonLats: Float64Array): Omit<SampledPlaces, 'isComplete'> {
+  const projection = projectionOf(lattice);
+  const [a, , c, , e, f] = lattice.transform;
+  const positions = new Int32Array(lonLats.length);
+  const place = new Float64Array(2);
+  for (let i = 0; i < positions.length; i += 2) {
+    projection.toXY(lonLats[i], lonLats[i + 1], place, 0);
+    positions[i] = Math.floor((place[0] - c) / a);
+    positions[i + 1] = Math.floor((place[1] - f) / e);
+  }
+  return { positions, windows: windowsOf(positions) };
+}
+
+function projectionOf({ id, crs: name, transform: [, b, , d] }: SampledLattice): Projection {
+  const crs = findCrs(name);
+  if ('refused' in crs) throw new Error(`${id}: ${crs.refused}`);
+  if (b !== 0 || d !== 0) throw new Error(`${id}: wanted rows along the axes of ${name}, got a rotated raster`);
+  return openProjection(crs);
 }
 
 /** The pixels that hold everything within the radius of a shape. */

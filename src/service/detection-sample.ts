@@ -6,6 +6,8 @@ import { samplePlaces, type SampleWindow } from './detection-places.ts';
 /** Codes of sampled pixels, 64 a pixel, -128 for no data. */
 export interface SampledCodes {
   readonly codes: Int8Array;
+  /** Column and row of each pixel. */
+  readonly positions: Int32Array;
   /** Whether every pixel within the radius was taken. */
   readonly isComplete: boolean;
 }
@@ -26,7 +28,7 @@ export async function sampleCodes(
     const some = windows.slice(i, i + WINDOWS_AT_ONCE);
     await Promise.all(some.map((window) => readInto(codes, raster, window, positions, signal)));
   }
-  return { codes, isComplete };
+  return { codes, positions, isComplete };
 }
 
 async function readInto(

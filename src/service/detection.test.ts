@@ -36,7 +36,8 @@ after(async () => {
 test('every pixel of a small place is counted, and a sample of a larger one', async () => {
   await using place = await placeOf('halves', (column) => (column < SIDE / 2 ? 40 : -40));
   const all = await place.detection.sources.commodityShare('palm', here, 150, signal);
-  assert.deepEqual(all?.dataset, { id: 'made-up-palm', version: '7', synthetic: false });
+  const about = '/docs/detection-models#palm';
+  assert.deepEqual(all?.dataset, { id: 'made-up-palm', version: '7', synthetic: false, about });
   assert.ok(Math.abs(all.value.share - 0.5) < 0.03, `${all.value.share}`);
   assert.match(all.value.detail, /^All 7\d\d pixels of made-up-embeddings, 2023; counted by made-up-palm from 0.5 on/);
   const some = await place.detection.sources.commodityShare('palm', here, 1000, signal);
@@ -50,7 +51,8 @@ test('every pixel of a small place is counted, and a sample of a larger one', as
 test('the union of all heads is the plantation mask', async () => {
   await using place = await placeOf('union', (column) => (column < SIDE / 2 ? 40 : -40));
   const plantation = await place.detection.sources.plantationShare(here, 150, signal);
-  assert.deepEqual(plantation?.dataset, { id: 'made-up', version: '7', synthetic: false });
+  const about = '/docs/detection-models#plantation-mask';
+  assert.deepEqual(plantation?.dataset, { id: 'made-up', version: '7', synthetic: false, about });
   assert.equal(plantation.value.share, 1);
   assert.match(plantation.value.detail, /made-up-palm .*; made-up-rubber /);
 });

@@ -1,17 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../errors.ts';
+import { THRESHOLDS } from '../facilities/thresholds.ts';
 import type { Answer, CommodityShare, FacilitySources } from '../facilities/sources.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../geo/local-metric.ts';
-import type { Shape } from '../geo/shape.ts';
+import { pointShape } from '../geo/point-shape.ts';
+import type { LonLat, Shape } from '../geo/shape.ts';
+import { covers } from '../readers/catalogue.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import type { DetectionQuestion } from './detection-answer.ts';
+import { asDensity, soonerSignal } from './detection-density.ts';
+import { BUILT_UP, hasHeads, OWN_HEADS, PLANTATION } from './detection-heads.ts';
 import { commodityMaps, mapsAt } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
 import type { DetectionThreadData, FromDetectionThread, ToDetectionThread } from './run-detection-thread.ts';
 
 /** Commodities measured by the installed heads. */
 export interface Detection {
-  readonly sources: Pick<FacilitySources, 'commodityShare' | 'plantationShare'>;
+  readonly sources: Pick<FacilitySources, 'commodityShare' | 'plantationShare' | 'density'>;
   /** What another thread needs to open the same. */
   readonly share: DetectionThreadData;
   close(): Promise<void>;
@@ -30,11 +35,17 @@ const THREAD_HEAP_MB = 384;
 export function detectionData(
   heads: readonly InstalledHead[],
   datasets: readonly Dataset[],
-  { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency }: DetectionThreadData['config'],
+  config: DetectionThreadData['config'],
 ): DetectionThreadData {
+  const { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency, checkTimeoutMs } = config;
   const embeddings = datasets.filter(({ role }) => role === 'embeddings');
   const maps = commodityMaps(datasets);
-  return { heads, maps, embeddings, config: { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency } };
+  return {
+    heads: [...heads, ...OWN_HEADS],
+    maps,
+    embeddings,
+    config: { dataDir, cacheMaxMb, forestMemoryMb, forestThreads, taskConcurrency, checkTimeoutMs },
+  };
 }
 
 /**
@@ -45,7 +56,8 @@ export function openDetection(
   data: DetectionThreadData,
   entry: URL = new URL('../detection-thread.ts', import.meta.url),
 ): Detection {
-  const { heads, maps } = data;
+  const { heads, maps, embeddings, config } = data;
+  const hasInstalled = heads.length > OWN_HEADS.length;
   const pending = new Map<number, PendingAnswer>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -113,20 +125,32 @@ export function openDetection(
     });
   }
 
-  function shareOf(commodity: string | null, ...[shape, radiusM, signal]: Rest) {
+  function shareOf(subject: string, isDetected: boolean, ...[shape, radiusM, signal]: Rest) {
     if (isTooWide(shape)) return null;
-    const isDetected = heads.some(
-      ({ about }) =>
-        (commodity === null || about.commodity === commodity) && Math.abs(shape.inside[1]) <= about.latitude,
-    );
-    const isMapped = mapsAt(maps, commodity, shape.inside).length > 0;
-    return isDetected || isMapped ? ask({ commodity, shape, radiusM }, signal) : null;
+    const isMapped = mapsAt(maps, subject, shape.inside).length > 0;
+    return isDetected || isMapped ? ask({ subject, shape, radiusM }, signal) : null;
+  }
+
+  /**
+   * Built-up ground is looked for by the head that ships with the service only where somebody wants models: where one is
+   * installed, or where embeddings of the operator's own cover the place. Elsewhere settlements answer at once.
+   */
+  function isBuiltUpDetected(at: LonLat): boolean {
+    const isNear = (dataset: Dataset): boolean =>
+      dataset.path !== undefined && !dataset.synthetic && covers(dataset.coverage, at[0], at[1]);
+    return hasHeads(heads, BUILT_UP, at) && (hasInstalled || embeddings.some(isNear));
   }
 
   return {
     sources: {
-      commodityShare: (commodity, ...rest) => shareOf(commodity, ...rest),
-      plantationShare: (...rest) => shareOf(null, ...rest),
+      commodityShare: (commodity, ...rest) => shareOf(commodity, hasHeads(heads, commodity, rest[0].inside), ...rest),
+      plantationShare: (...rest) => shareOf(PLANTATION, hasHeads(heads, PLANTATION, rest[0].inside), ...rest),
+      density(shape, signal) {
+        const at = shape.inside;
+        const patience = soonerSignal(signal, config.checkTimeoutMs);
+        const found = shareOf(BUILT_UP, isBuiltUpDetected(at), pointShape(...at), THRESHOLDS.denseRadiusM, patience);
+        return found === null ? null : found.then((answer) => (answer === null ? null : asDensity(answer)));
+      },
     },
     share: data,
     close: end,

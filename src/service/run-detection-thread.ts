@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import type { Config } from '../config.ts';
 import type { Answer, CommodityShare } from '../facilities/sources.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import { fileSource } from '../readers/byte-file.ts';
@@ -8,9 +9,13 @@ import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createAnswerer, type DetectionQuestion } from './detection-answer.ts';
+import { createHeadAsker } from './detection-claims.ts';
+import { PLANTATION } from './detection-heads.ts';
 import { createMapAnswerer } from './detection-map-answer.ts';
+import { createMapAsker } from './detection-map-claims.ts';
 import { mapsAt, type CommodityMap } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
+import { createPlantationAnswerer } from './detection-plantations.ts';
 import { openForestSources, type OpenedForestSources } from './forest-sources.ts';
 
 /** What a detection thread is given when it starts. */
@@ -20,7 +25,7 @@ export interface DetectionThreadData {
   readonly maps: readonly CommodityMap[];
   /** The datasets of the role `embeddings`. */
   readonly embeddings: readonly Dataset[];
-  readonly config: Parameters<typeof openForestSources>[1];
+  readonly config: Parameters<typeof openForestSources>[1] & Pick<Config, 'checkTimeoutMs'>;
 }
 
 export type ToDetectionThread =
@@ -53,19 +58,21 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
   let opened: Promise<OpenedForestSources> | null = null;
-  const measure = createMapAnswerer(openMapBytes(config));
-  const detect = createAnswerer(heads, async () => {
+  const asker = createMapAsker(openMapBytes(config));
+  const measure = createMapAnswerer(asker);
+  const askHeads = createHeadAsker(heads, async () => {
     opened ??= openForestSources(embeddings, config);
     return (await (await opened).current()).embeddings;
   });
+  const detect = createAnswerer(askHeads);
+  const mask = createPlantationAnswerer(askHeads, asker);
 
-  /** Maps that cover the place, then heads; a failure stands when nothing after it answers. */
+  /** Plantations by everything together; else maps that cover the place, then heads; a failure stands when nothing after it answers. */
   async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
-    const { shape, commodity, radiusM } = question;
-    const asked = [
-      ...mapsAt(maps, commodity, shape.inside).map((map) => () => measure(map, shape, radiusM, signal)),
-      () => detect(question, signal),
-    ];
+    const { shape, subject, radiusM } = question;
+    const there = mapsAt(maps, subject, shape.inside);
+    if (subject === PLANTATION) return mask(question, there, signal);
+    const asked = [...there.map((map) => () => measure(map, shape, radiusM, signal)), () => detect(question, signal)];
     let failure: { readonly error: unknown } | null = null;
     for (const ask of asked) {
       try {

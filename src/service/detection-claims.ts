@@ -1,0 +1,84 @@
+import type { DatasetRef } from '../facilities/sources.ts';
+import type { PatchEmbeddings, PatchRaster } from '../forest/sources.ts';
+import { createEvaluator, type Evaluator } from '../geo/detection/evaluate.ts';
+import type { Shape } from '../geo/shape.ts';
+import { headNumbers, headsFor } from './detection-heads.ts';
+import type { InstalledHead } from './detection-models.ts';
+import { sampleCodes, type SampledCodes } from './detection-sample.ts';
+
+/** What heads say of pixels around a place. */
+export interface HeadClaims {
+  readonly heads: readonly InstalledHead[];
+  /** Of each pixel: at least 0 where one of the heads claims it, below where none does, NaN without data. */
+  readonly margins: Float64Array;
+  readonly isComplete: boolean;
+  readonly positions: Int32Array;
+  readonly raster: PatchRaster;
+  readonly embeddings: DatasetRef;
+}
+
+/** Asks the heads of a subject; null where no embeddings cover the place, or none that the heads know. */
+export type AskHeads = (
+  subject: string,
+  shape: Shape,
+  radiusM: number,
+  signal: AbortSignal,
+) => Promise<HeadClaims | null>;
+
+/** Heads over the pixels of the first embeddings that cover a place; heads fitted on generated embeddings over those alone. */
+export function createHeadAsker(
+  heads: readonly InstalledHead[],
+  embeddings: () => Promise<readonly PatchEmbeddings[]>,
+): AskHeads {
+  const evaluators = new Map<string, Promise<Evaluator>>();
+
+  function evaluatorOf(head: InstalledHead): Promise<Evaluator> {
+    const opened = evaluators.get(head.id) ?? headNumbers(head).then(createEvaluator);
+    evaluators.set(head.id, opened);
+    opened.catch(() => evaluators.delete(head.id));
+    return opened;
+  }
+
+  return async (subject, shape, radiusM, signal) => {
+    const isAsked = (synthetic: boolean): boolean => headsFor(heads, subject, shape.inside, synthetic).length > 0;
+    if (!isAsked(true) && !isAsked(false)) return null;
+    const sampled = await sampleAt(await embeddings(), shape, radiusM, isAsked, signal);
+    if (sampled === null) return null;
+    const asked = headsFor(heads, subject, shape.inside, sampled.embeddings.synthetic);
+    const above = await Promise.all(
+      asked.map(async (head) =>
+        (await evaluatorOf(head)).evaluate(sampled.codes).map((probability) => probability - head.about.threshold),
+      ),
+    );
+    // A pixel without data has none for any head.
+    const margins = Float64Array.from(above[0], (_, pixel) => Math.max(...above.map((own) => own[pixel])));
+    return { ...sampled, heads: asked, margins };
+  };
+}
+
+type SampledPlace = SampledCodes & Pick<HeadClaims, 'embeddings' | 'raster'>;
+
+/** Asks the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
+async function sampleAt(
+  sources: readonly PatchEmbeddings[],
+  shape: Shape,
+  radiusM: number,
+  isAsked: (synthetic: boolean) => boolean,
+  signal: AbortSignal,
+): Promise<SampledPlace | null> {
+  let failure: { readonly error: unknown } | null = null;
+  for (const source of sources) {
+    try {
+      const place = await source.at(shape.inside[0], shape.inside[1], signal);
+      if (place === null) continue;
+      if (!isAsked(source.dataset.synthetic)) return null;
+      const { raster } = place;
+      return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster };
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= { error };
+    }
+  }
+  if (failure !== null) throw failure.error;
+  return null;
+}
