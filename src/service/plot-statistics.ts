@@ -17,6 +17,7 @@ import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './plot-embedd
 import { measureBiomasses, measureForest } from './plot-measures.ts';
 import type { ReportFailure } from './plot-passes.ts';
 import { unmeasured } from './plot-unmeasured.ts';
+import { prepareSampleRasters, SAMPLE_RASTER_IDS } from './sample-rasters.ts';
 
 /** A plot to measure. */
 export interface MeasurablePlot {
@@ -78,7 +79,14 @@ export function openPlotStatistics(
   const embeddings = diversityOfEmbeddings(datasets, config, report);
   const used = new Set<string>();
   let opened: Promise<RasterReader> | null = null;
-  const reader = (): Promise<RasterReader> => (opened ??= openReader(config));
+
+  function reader(): Promise<RasterReader> {
+    opened ??= openReader(datasets, config).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  }
 
   return {
     async measure(plots, signal) {
@@ -117,7 +125,11 @@ export function openPlotStatistics(
   };
 }
 
-async function openReader({ dataDir, cacheMaxMb }: PlotStatisticsConfig): Promise<RasterReader> {
+async function openReader(
+  datasets: readonly Dataset[],
+  { dataDir, cacheMaxMb }: PlotStatisticsConfig,
+): Promise<RasterReader> {
+  if (datasets.some(({ id }) => SAMPLE_RASTER_IDS.has(id))) await prepareSampleRasters(dataDir);
   const maxBytes = cacheMaxMb * 1e6;
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
   const gateOf = createHostGates(PER_HOST);
