@@ -8,12 +8,14 @@ import { shutDown } from './http/drain.ts';
 import { batchProgressRoutes } from './http/batch-progress.ts';
 import { collectionUploadRoutes } from './http/collection-uploads.ts';
 import { collectionRoutes } from './http/collections.ts';
+import { fetchRoutes } from './http/collections-fetch.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
 import { locationRoutes } from './http/locations.ts';
 import { mapFeatureRoutes } from './http/map-features.ts';
 import { parcelRoutes } from './http/parcels.ts';
 import { buildServer } from './http/server.ts';
+import { supplyShedRoutes } from './http/supply-shed.ts';
 import { openUploadFolder } from './http/upload-folder.ts';
 import { uploadPlotsRoutes } from './http/upload-plots.ts';
 import { webhookRoutes } from './http/webhooks.ts';
@@ -84,8 +86,9 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
   opened.defer(() => emails?.stop(0));
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
+  const collectionStore = createCollectionStore(store);
   const collections = createCollectionService({
-    store: createCollectionStore(store),
+    store: collectionStore,
     tasks: tasks.tasks,
     locations: locationsAsTask,
   });
@@ -123,6 +126,8 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       collectionUploadRoutes({ collections, countryCode: locationsAsTask.countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks.tasks),
+      fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
+      supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       webhookRoutes(webhooks),
     ],
     webhooks,

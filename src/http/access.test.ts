@@ -26,6 +26,9 @@ const PUBLIC = [
   'POST /refresh_token',
 ];
 
+/** Where a name that is no parameter is a column to filter by. */
+const FILTERED = /^\/(fetch|stat)_/;
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -220,7 +223,7 @@ describe('every documented parameter', () => {
         }
         await ask(
           { url: `${url}?no_such_parameter=1` },
-          operation.requestBody === undefined ? '/query/no_such_parameter' : null,
+          operation.requestBody === undefined && !FILTERED.test(path) ? '/query/no_such_parameter' : null,
         );
         const body = operation.requestBody?.content['application/json']?.schema;
         for (const [name, schema] of Object.entries(body?.properties ?? {}))

@@ -9,12 +9,14 @@ import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
 import { findPatches } from '../../src/forest/find-patches.ts';
+import { fetchRoutes } from '../../src/http/collections-fetch.ts';
 import { facilityRoutes } from '../../src/http/facilities.ts';
 import { forestRoutes } from '../../src/http/forest.ts';
 import { parcelRoutes } from '../../src/http/parcels.ts';
 import { locationRoutes } from '../../src/http/locations.ts';
 import { mapFeatureRoutes } from '../../src/http/map-features.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { supplyShedRoutes } from '../../src/http/supply-shed.ts';
 import { webhookRoutes } from '../../src/http/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
 import type { UploadFolder } from '../../src/http/upload-folder.ts';
@@ -26,6 +28,7 @@ import { createLocationService } from '../../src/service/locations.ts';
 import { createMapFeatures } from '../../src/service/map-features.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
+import { memoryCollections } from './collections.ts';
 import { memoryCredentials } from './credentials.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noWebhooks } from './webhooks.ts';
@@ -69,6 +72,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const data = { sources: noData(), citation: () => null };
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const locations = createLocationService({ ...data, ...NO_PLACES }, config, FEATURE_BYTES.atOnce);
+  const collections = { collections: memoryCollections([]), tasks, version: '0.0.0-test' };
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -91,6 +95,8 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
       locationRoutes({ locations, asTask: locations, data, tasks, uploads: UPLOADS, config }),
       forestRoutes({ forest: FOREST, tasks }),
+      fetchRoutes(collections),
+      supplyShedRoutes(collections),
       mapFeatureRoutes(createMapFeatures([])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
