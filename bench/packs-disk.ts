@@ -12,6 +12,7 @@ const { signal } = new AbortController();
 const config = { dataDir: folder, cacheMaxMb: 0, packMemoryMb: 0 };
 const { datasets } = await installedDatasets(config);
 const facilities = new Float64Array(new Uint8Array(readFileSync(join(folder, 'facilities.f64'))).buffer);
+const idle = rss();
 const start = performance.now();
 const data = openPackData(datasets, config, createLog({ level: 'silent', json: true }));
 const each: number[] = [];
@@ -29,8 +30,11 @@ for (let i = 0; i < Number(count); i++) {
   ]);
   each.push(performance.now() - begun);
 }
-const rss = Math.round(process.memoryUsage.rss() / 1e6);
 process.stdout.write(
-  `first answer ${each[0].toFixed(0)} ms after opening, then p50 ${quantile(each, 0.5).toFixed(1)}, p99 ${quantile(each, 0.99).toFixed(1)} ms a facility; RSS ${rss} MB (${Math.round((performance.now() - start) / 1000)} s in all)\n`,
+  `first answer ${each[0].toFixed(0)} ms after opening, then p50 ${quantile(each, 0.5).toFixed(1)}, p99 ${quantile(each, 0.99).toFixed(1)} ms a facility; RSS ${rss()} MB, ${rss() - idle} more than idle (${Math.round((performance.now() - start) / 1000)} s in all)\n`,
 );
 await data.close();
+
+function rss(): number {
+  return Math.round(process.memoryUsage.rss() / 1e6);
+}

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 
 /** Metres and counts around one place, as PostGIS finds them; null distances have nothing in the table. */
@@ -19,9 +20,13 @@ export interface PostgisPeer {
   ask(lon: number, lat: number): Promise<PostgisAnswer>;
   /** The same without cells prepared beforehand: footprints within 500 m summed up instead. */
   askPlain(lon: number, lat: number): Promise<PostgisAnswer>;
+  /** Seconds of processor that the server's process of this connection has used. */
+  processor(): number;
   close(): Promise<void>;
 }
 
+/** Ticks of the processor's clock in a second, as Linux counts them for processes. */
+const TICKS = 100;
 const DATABASE = 'firstmile_bench_packs';
 const CONNECTION = { host: '127.0.0.1', user: 'postgres' };
 
@@ -34,6 +39,7 @@ export async function openPostgis(): Promise<PostgisPeer> {
   await client.query('create extension postgis');
   await client.query("set maintenance_work_mem = '1GB'");
   await client.query('set jit = off');
+  const { rows: own } = await client.query<{ pid: number }>('select pg_backend_pid() pid');
   return {
     async load(table, rows) {
       await client.query(`create unlogged table ${table} (g geography, value float)`);
@@ -48,6 +54,10 @@ export async function openPostgis(): Promise<PostgisPeer> {
     async askPlain(lon, lat) {
       const { rows } = await client.query({ name: 'plain', text: PLAIN, values: [lon, lat] });
       return rows[0] as PostgisAnswer;
+    },
+    processor() {
+      const fields = readFileSync(`/proc/${own[0].pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS;
     },
     async close() {
       await client.end();

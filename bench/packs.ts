@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtUpCell, cellArea } from '../src/geo/features/built-up.ts';
@@ -53,8 +53,8 @@ async function main(): Promise<void> {
     'open',
     `${opened.toFixed(1)} ms; in memory after ${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB`,
   );
-  const ours = await measure(data, world);
-  if (WITH_PEERS) await compare(data, world, cells, ours);
+  measure(data, world);
+  if (WITH_PEERS) await compare(data, world, cells);
   await data.close();
 }
 
@@ -109,15 +109,18 @@ async function writePack(world: PacksWorld): Promise<void> {
   say('write', `${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB with the world in it`);
 }
 
-/** The same questions from disk alone, in a process of its own. */
+/** The same questions from disk alone, in a process of its own with the flags of the service. */
 function fromDisk(): void {
-  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'], {
-    encoding: 'utf8',
-  });
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const flags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const args = [...flags, join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'];
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
   say('from disk', child.stdout.trim() || child.stderr);
 }
 
-async function measure(data: PackData, world: PacksWorld): Promise<number> {
+function measure(data: PackData, world: PacksWorld): void {
   const shapes = Array.from({ length: FACILITIES }, (_, i) =>
     pointShape(world.facilities[2 * i], world.facilities[2 * i + 1]),
   );
@@ -142,7 +145,6 @@ async function measure(data: PackData, world: PacksWorld): Promise<number> {
     'firstmile',
     `${micros.toFixed(1)} us a facility, ${median(cpu.slice(1)).toFixed(1)} us of processor (${Math.round(1e6 / micros)}/s); p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} us; RSS ${rss()} MB`,
   );
-  return micros;
 }
 
 interface Asked {
@@ -170,56 +172,77 @@ function ask({ sources }: PackData, shape: ReturnType<typeof pointShape>): Asked
   };
 }
 
-async function compare(data: PackData, world: PacksWorld, cells: Float64Array, ours: number): Promise<void> {
+async function compare(data: PackData, world: PacksWorld, cells: Float64Array): Promise<void> {
   const postgis = await loadPostgis(world, cells);
   for (const [name, flat] of Object.entries({ ...world, cells }))
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
   const { missing, name } = await python.ask<{ missing: string | null; name: string | null }>('');
-  const figures = { ours: [ours], postgis: [] as number[], plain: [] as number[], python: [] as number[] };
+  const figures = { ours: pair(), postgis: pair(), plain: pair(), python: pair() };
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   const differences: string[] = [];
   for (let i = 0; i < POSTGIS_CHECKED; i++)
     differences.push(...differ(ask(data, pointShape(...place(i))), await postgis.ask(...place(i)), place(i)));
   for (let round = 0; round < ROUNDS; round++) {
     const first = POSTGIS_CHECKED + round * POSTGIS_SAMPLE;
-    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.ask(...place(first + i));
-    let begun = performance.now();
-    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.ask(...place(first + i));
-    figures.postgis.push(((performance.now() - begun) * 1000) / POSTGIS_SAMPLE);
-    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.askPlain(...place(first + i));
-    begun = performance.now();
-    for (let i = 0; i < POSTGIS_SAMPLE; i++) await postgis.askPlain(...place(first + i));
-    figures.plain.push(((performance.now() - begun) * 1000) / POSTGIS_SAMPLE);
-    if (missing === null) {
-      const { seconds } = await python.ask<{ seconds: number }>({ count: PYTHON_SAMPLE });
-      figures.python.push((seconds * 1e6) / PYTHON_SAMPLE);
+    for (const [name, question] of [
+      ['postgis', postgis.ask],
+      ['plain', postgis.askPlain],
+    ] as const) {
+      for (let i = 0; i < POSTGIS_SAMPLE; i++) await question(...place(first + i));
+      const before = postgis.processor();
+      const begun = performance.now();
+      for (let i = 0; i < POSTGIS_SAMPLE; i++) await question(...place(first + i));
+      note(figures[name], performance.now() - begun, (postgis.processor() - before) * 1000, POSTGIS_SAMPLE);
     }
-    begun = performance.now();
+    if (missing === null) {
+      const { seconds, processor } = await python.ask<Record<'seconds' | 'processor', number>>({
+        count: PYTHON_SAMPLE,
+      });
+      note(figures.python, seconds * 1000, processor * 1000, PYTHON_SAMPLE);
+    }
+    const before = process.cpuUsage();
+    const begun = performance.now();
     for (let i = 0; i < FACILITIES; i++) ask(data, pointShape(...place(i)));
-    figures.ours.push(((performance.now() - begun) * 1000) / FACILITIES);
+    const { user, system } = process.cpuUsage(before);
+    note(figures.ours, performance.now() - begun, (user + system) / 1000, FACILITIES);
   }
   python.stop();
   await postgis.close();
-  const [own, sql, plain] = [median(figures.ours), median(figures.postgis), median(figures.plain)];
+  const own = { wall: median(figures.ours.wall), processor: median(figures.ours.processor) };
+  const line = ({ wall, processor }: Timed): string => {
+    const [w, p] = [median(wall), median(processor)];
+    return `${w.toFixed(0)} us a facility, ${p.toFixed(0)} of processor: ${(w / own.wall).toFixed(1)} and ${(p / own.processor).toFixed(1)} times ours`;
+  };
   say(
     'load',
     loadavg()
       .map((load) => load.toFixed(1))
       .join(' '),
   );
-  say('firstmile', `${own.toFixed(1)} us a facility`);
-  say('postgis', `${sql.toFixed(0)} us a facility with cells prepared: ${(sql / own).toFixed(1)} times ours`);
-  say('postgis', `${plain.toFixed(0)} us a facility from the footprints: ${(plain / own).toFixed(1)} times ours`);
-  const shapely = missing === null ? median(figures.python) : 0;
-  say(
-    'shapely',
-    missing ?? `${shapely.toFixed(0)} us a facility (${name}, cKDTree): ${(shapely / own).toFixed(1)} times ours`,
-  );
+  say('firstmile', line(figures.ours));
+  say('postgis', `with cells prepared ${line(figures.postgis)}`);
+  say('postgis', `from the footprints ${line(figures.plain)}`);
+  say('shapely', missing ?? `${name} and cKDTree ${line(figures.python)}`);
   say(
     'decisions',
     `${POSTGIS_CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,
   );
+}
+
+/** Microseconds a facility of every round, by the clock and of the processor; the latter says more while others work. */
+interface Timed {
+  readonly wall: number[];
+  readonly processor: number[];
+}
+
+function pair(): Timed {
+  return { wall: [], processor: [] };
+}
+
+function note({ wall, processor }: Timed, wallMs: number, processorMs: number, facilities: number): void {
+  wall.push((wallMs * 1000) / facilities);
+  processor.push((processorMs * 1000) / facilities);
 }
 
 async function loadPostgis(world: PacksWorld, cells: Float64Array) {

@@ -14,26 +14,39 @@ export interface PagedBytes {
 /** A page cache that several files may share; the limit holds for all of them. */
 export interface PageMemory {
   readonly pageBytes: number;
-  readonly pages: Map<string, Uint8Array>;
+  /** By the file's own number and the page's. */
+  readonly pages: Map<number, Uint8Array>;
   readonly maxPages: number;
+  files: number;
 }
 
+/** More pages than any file has. */
+const PAGES_A_FILE = 2 ** 32;
+
 export function createPageMemory(pageBytes: number, maxBytes: number): PageMemory {
-  return { pageBytes, pages: new Map(), maxPages: Math.max(8, Math.floor(maxBytes / pageBytes)) };
+  return { pageBytes, pages: new Map(), maxPages: Math.max(8, Math.floor(maxBytes / pageBytes)), files: 0 };
 }
 
 export function pagedBytes(source: ByteSource, size: number, memory: PageMemory): PagedBytes {
   const { pageBytes, pages, maxPages } = memory;
   const underWay = new Map<number, Promise<void>>();
 
-  const keyOf = (page: number): string => `${page} ${source.id}`;
+  const file = memory.files++ * PAGES_A_FILE;
+  // Most looks are at the page of the look before: it is the newest already, unless another file was read since.
+  let lastNumber = -1;
+  let lastPage: Uint8Array = new Uint8Array(0);
+
+  const keyOf = (page: number): number => file + page;
 
   function page(number: number): Uint8Array | null {
+    if (number === lastNumber) return lastPage;
     const key = keyOf(number);
     const found = pages.get(key);
     if (found === undefined) return null;
     pages.delete(key);
     pages.set(key, found);
+    lastNumber = number;
+    lastPage = found;
     return found;
   }
 

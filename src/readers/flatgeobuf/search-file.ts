@@ -2,6 +2,7 @@ import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import type { Probe } from '../../geo/features/probe.ts';
 import { boxGapM } from '../../geo/features/windows-around.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';
+import { GEOMETRY } from './layout.ts';
 import type { FlatGeobufFile, Leaf } from './open-flatgeobuf.ts';
 
 export interface FileSearch {
@@ -90,10 +91,20 @@ async function measureAll(
   const plan = planColumns(all, columns);
   const values: Values = columns.map(() => null);
   const builder = new FeatureBuilder(4);
+  // A point is measured sooner than its values are read.
+  const isMeasuredFirst = geometryType === GEOMETRY.point;
   await file.read(leaves, signal, (view, at, index) => {
+    builder.clear();
+    if (isMeasuredFirst) {
+      if (!decodeGeometry(view, at, geometryType, builder)) return;
+      const distanceM = probe.distanceM(builder, 0, withinM);
+      if (distanceM > withinM) return;
+      decodeValues(view, at, all, plan, values);
+      if (accept === undefined || accept(values)) visit(distanceM, values, leaves[index]);
+      return;
+    }
     decodeValues(view, at, all, plan, values);
     if (accept !== undefined && !accept(values)) return;
-    builder.clear();
     if (!decodeGeometry(view, at, geometryType, builder)) return;
     const distanceM = probe.distanceM(builder, 0, withinM);
     if (distanceM <= withinM) visit(distanceM, values, leaves[index]);

@@ -1,12 +1,11 @@
 import { buildBuiltUpGrid, builtUpAround, type BuiltUp } from '../../geo/features/built-up.ts';
-import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { createHits } from '../../geo/packed-tree.ts';
 import type { LonLat, Shape } from '../../geo/shape.ts';
-import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
+import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import { visitWithin } from '../flatgeobuf/search-file.ts';
-import { centreCell } from './layer-memory.ts';
+import { middleCell } from './layer-memory.ts';
 import { probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 
 /** The buildings of a layer around a shape. */
@@ -86,15 +85,12 @@ async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, sign
   const { header } = file;
   const plan = planColumns(header.columns, [layer.columns[3]]);
   const values: Values = [null];
-  const builder = new FeatureBuilder(1);
   const cells = new Map<number, number>();
   // A little more, so that cells at the edge have all their buildings.
   const leaves = await file.search(windowsAround([lon, lat, lon, lat], radiusM + 50), signal);
-  await file.read(leaves, signal, (view, place) => {
-    builder.clear();
-    if (!decodeGeometry(view, place, header.geometryType, builder)) return;
+  await file.read(leaves, signal, (view, place, index) => {
     decodeValues(view, place, header.columns, plan, values);
-    const cell = centreCell(builder, 0);
+    const cell = middleCell(leaves[index].box);
     cells.set(cell, (cells.get(cell) ?? 0) + Number(values[0] ?? 0));
   });
   const grid = buildBuiltUpGrid(cells);

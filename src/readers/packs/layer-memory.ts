@@ -3,6 +3,7 @@ import { buildBuiltUpGrid, builtUpCell, type BuiltUpGrid } from '../../geo/featu
 import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../geo/features/feature-set.ts';
 import { FANOUT } from '../../geo/packed-tree.ts';
+import type { Bbox } from '../../geo/shape.ts';
 import type { TextTable } from '../built-in/text-table.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import type { FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
@@ -106,9 +107,18 @@ class LayerRows {
 const box = new Int32Array(4);
 
 /** The built-up cell of the middle of a feature's box. */
-export function centreCell(set: FeatureSet, id: number): number {
+function centreCell(set: FeatureSet, id: number): number {
   boxOf(set, id, box, 0);
   return builtUpCell((box[0] + box[2]) / 2 / FEATURE_SCALE, (box[1] + box[3]) / 2 / FEATURE_SCALE);
+}
+
+/** The built-up cell of the middle of a box in degrees, as the index of a file has it. */
+export function middleCell([west, south, east, north]: Bbox): number {
+  const units = (degrees: number): number => Math.round(degrees * FEATURE_SCALE);
+  return builtUpCell(
+    (units(west) + units(east)) / 2 / FEATURE_SCALE,
+    (units(south) + units(north)) / 2 / FEATURE_SCALE,
+  );
 }
 
 function shared<T extends Uint32Array | Float32Array | Uint8Array>(
