@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_JWT_LENGTH } from '../auth/read-jwt.ts';
 import type { App } from './app.ts';
+import { MAX_FETCH_PAGE, MAX_FILTERS } from './collections-fetch-schemas.ts';
 import { FAILURES_PER_MINUTE } from './guard-requests.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { REFRESHES_PER_MINUTE } from './refresh-token.ts';
@@ -81,6 +82,13 @@ function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly Servi
       value: MAX_JWT_LENGTH,
       unit: 'characters',
       description: 'A JWT in the Authorization header.',
+    },
+    { name: 'fetch_page', value: MAX_FETCH_PAGE, unit: 'features', description: '`limit` of the fetch endpoints.' },
+    {
+      name: 'fetch_filters',
+      value: MAX_FILTERS,
+      unit: 'columns',
+      description: 'Columns one fetch request may filter by.',
     },
     {
       name: 'idempotency_key_length',

@@ -49,10 +49,9 @@ export function withPeriods(
     if (day !== undefined && !isDay(day))
       throw refusal(name, 'invalid', `${name}: wanted a day of the calendar as YYYY-MM-DD, got "${day}".`);
   return collections.map((collection) => {
-    const period = {
-      start: start ?? collection.options?.monitoringStart ?? '',
-      end: end ?? collection.options?.monitoringEnd ?? '',
-    };
+    // What is completed was processed with options.
+    const { monitoringStart, monitoringEnd } = collection.options!;
+    const period = { start: start ?? monitoringStart, end: end ?? monitoringEnd };
     if (period.start > period.end)
       throw refusal(
         'monitoring_end',

@@ -36,7 +36,7 @@ export async function findCompleted(
     if (needsStatistics && collection.options?.statistics !== true)
       throw new Problem(
         'statistics_missing',
-        `The plots of ${nameOf(collection)} were not measured: its batch was asked for without stats.`,
+        `The plots of the ${nameOf(collection)} were not measured: its batch was asked for without stats.`,
       );
     found.push(collection);
   }
@@ -44,22 +44,22 @@ export async function findCompleted(
 }
 
 async function checkReady(deps: FindCollectionsDeps, collection: Collection): Promise<void> {
-  const { status, userId, taskId, error } = collection;
+  const { status, userId, taskId, error, locationsConfidence } = collection;
   if (status === 'completed') return;
   if (status === 'staged')
     throw new Problem(
       'collection_not_ready',
-      `${nameOf(collection)} is staged, and nothing was asked of it yet; POST /batch_process starts its batch.`,
+      `The ${nameOf(collection)} is staged${locationsConfidence === null ? '' : ` with the confidence ${locationsConfidence}`}, and its batch was not asked for; POST /batch_process starts it.`,
     );
   if (status === 'processing') {
     const task = taskId === null ? null : await deps.tasks.get(userId, taskId);
-    throw new Problem('collection_not_ready', `${nameOf(collection)} is being processed: ${progressText(task)}.`, {
+    throw new Problem('collection_not_ready', `The ${nameOf(collection)} is being processed: ${progressText(task)}.`, {
       retryAfterS: ASK_AGAIN_S,
     });
   }
   throw new Problem(
     'collection_failed',
-    `The batch of ${nameOf(collection)} ${status === 'cancelled' ? 'was cancelled' : `failed: ${error?.detail ?? 'see its task'}`}`,
+    `The batch of the ${nameOf(collection)} ${status === 'cancelled' ? 'was cancelled' : `failed: ${error?.detail ?? 'see its task'}`}`,
   );
 }
 
@@ -70,5 +70,5 @@ function progressText(task: Awaited<ReturnType<Tasks['get']>>): string {
 }
 
 function nameOf({ id, name }: Collection): string {
-  return `the collection ${JSON.stringify(name.slice(0, 100))} (${id})`;
+  return `collection ${JSON.stringify(name.slice(0, 100))} (${id})`;
 }

@@ -11,6 +11,7 @@ import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
 import { locationLimits } from './location-limits.ts';
+import { fetchLimits } from './fetch-limits.ts';
 import { liveLimits } from './live-limits.ts';
 import { parcelLimits } from './parcel-limits.ts';
 import { webhookLimits } from './webhooks-limits.ts';
@@ -93,6 +94,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ),
     ...parcelLimits(config),
     ...locationLimits(),
+    ...fetchLimits(),
     ...liveLimits(config),
     ...webhookLimits(config),
     ...emailLimits(),
