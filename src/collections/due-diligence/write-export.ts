@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatasetUse } from '../plot-record.ts';
 import { auditPdf } from './audit/audit-pdf.ts';
+import { createNeighbours } from './audit/neighbours.ts';
 import { createCounts } from './export-counts.ts';
 import { collectionText, createPart, type ExportPart } from './export-part.ts';
 import {
@@ -82,7 +83,7 @@ function exportFiles(sources: readonly ExportSource[], options: ExportOptions, p
     yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
     yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
-    yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, parts), compress: false });
+    yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, parts), compress: false });
   };
 }
 
@@ -143,9 +144,13 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
   const byCollection = new Map<string, ReturnType<typeof createCounts>>();
   const choice = createPageChoice();
   const datasets = new Map<string, DatasetUse>();
+  const neighbours = createNeighbours();
   let own = all;
+  let id = '';
   return {
-    begin(id: string): void {
+    neighbours,
+    begin(collectionId: string): void {
+      id = collectionId;
       own = createCounts();
       byCollection.set(id, own);
       choice.begin(id);
@@ -154,6 +159,7 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
       all.add(plot);
       own.add(plot);
       choice.add(plot);
+      neighbours.add(`${id} ${plot.record.number}`, plot);
       for (const use of usesOf(plot)) datasets.set(`${use.dataset} ${use.version}`, use);
     },
     finish: (files: readonly WrittenFile[]): ExportSummary => ({

@@ -1,0 +1,86 @@
+import type { ExportParts, ExportSummary } from '../export-types.ts';
+import { NOT_SUBMITTED } from '../statement-text.ts';
+import { factRows, label, type Sheet } from './page-frame.ts';
+import { AMBER, CONTENT_WIDTH, GREEN, HAIRLINE, INK, PAGE, PAPER, RED, SOFT } from './palette.ts';
+
+/** Collections that the cover names; the others are counted. */
+const NAMED = 4;
+
+/** The first page: what was looked at, over which period, and what came of it in numbers. */
+export function drawCover(
+  sheet: Sheet,
+  { sources, counts, period }: ExportSummary,
+  { at, version }: ExportParts,
+): void {
+  const { doc, type } = sheet;
+  doc.rect(0, 0, PAGE.width, 6).fill(GREEN);
+  type.line('Firstmile', PAGE.left, 62, { size: 10, weight: 600, color: GREEN });
+  type.line('EUDR due diligence', PAGE.left, 128, { size: 28, weight: 600, color: INK });
+  type.line('Audit trail of plots', PAGE.left, 154, { size: 15, color: SOFT });
+  const title = sources.length === 1 ? sources[0]!.collection.name : `${sources.length} collections`;
+  let y = type.paragraph(title, PAGE.left, 200, CONTENT_WIDTH, { size: 17, weight: 600, maxLines: 2 }) + 2;
+  const description = sources.length === 1 ? sources[0]!.collection.description.replaceAll(/\s+/g, ' ') : '';
+  if (description !== '')
+    y = type.paragraph(description, PAGE.left, y, CONTENT_WIDTH, { size: 9.5, color: SOFT, maxLines: 3 });
+  y = drawNumbers(sheet, y + 12, [
+    [String(counts.exported), 'plots fit for a statement', GREEN],
+    [counts.areaHa.toLocaleString('en', { maximumFractionDigits: 1 }), 'hectares of them', INK],
+    [String(counts.leftOut), 'plots left out', counts.leftOut === 0 ? INK : RED],
+    [String(counts.withLoss), 'plots with loss in baseline forest', counts.withLoss === 0 ? INK : AMBER],
+  ]);
+  y = drawNotice(sheet, y + 20);
+  y = label(sheet, 'This export', PAGE.left, y + 28);
+  y = factRows(
+    sheet,
+    [
+      ['Monitoring period', `after ${period.start}, up to ${period.end}`],
+      ['Made at', at.toISOString()],
+      ['Made by', `Firstmile ${version}`],
+      ['Locations', `${counts.locations}, of them ${counts.facilities} facilities, which are not part of a statement`],
+      ['Changed to fit', `${counts.changed} plots; each change is on the page of its plot and in findings.csv`],
+      ['Loss not known', `${counts.unknownLoss} plots without a complete answer of a dataset`],
+    ],
+    { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },
+  );
+  for (const { collection } of sources.slice(0, NAMED)) {
+    y = label(sheet, 'Collection', PAGE.left, y + 14);
+    const confidence = collection.locationsConfidence ?? 'not validated';
+    y = factRows(
+      sheet,
+      [
+        ['Name', collection.name],
+        ['Identifier', collection.id],
+        ['File', `${collection.file.name}, ${collection.file.size.toLocaleString('en')} bytes`],
+        ['SHA-256 of the file', collection.file.sha256],
+        ['Confidence', confidence],
+      ],
+      { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9, maxLines: 2 },
+    );
+  }
+  if (sources.length > NAMED)
+    type.line(`and ${sources.length - NAMED} more: see plots.csv`, PAGE.left, y + 12, { size: 9, color: SOFT });
+}
+
+function drawNumbers(
+  { doc, type }: Sheet,
+  top: number,
+  numbers: readonly (readonly [value: string, name: string, color: string])[],
+): number {
+  const gap = 10;
+  const width = (CONTENT_WIDTH - gap * (numbers.length - 1)) / numbers.length;
+  for (const [i, [value, name, color]] of numbers.entries()) {
+    const x = PAGE.left + i * (width + gap);
+    doc.roundedRect(x, top, width, 66, 4).fill(PAPER);
+    type.line(value, x + 10, top + 32, { size: 20, weight: 600, color, width: width - 20 });
+    type.paragraph(name, x + 10, top + 47, width - 18, { size: 7.8, color: SOFT, maxLines: 2 });
+  }
+  return top + 66;
+}
+
+function drawNotice({ doc, type }: Sheet, top: number): number {
+  const height = 36;
+  doc.roundedRect(PAGE.left, top, CONTENT_WIDTH, height, 4).lineWidth(0.8).stroke(HAIRLINE);
+  doc.rect(PAGE.left, top, 3, height).fill(AMBER);
+  type.paragraph(NOT_SUBMITTED, PAGE.left + 14, top + 15, CONTENT_WIDTH - 28, { size: 9.2, color: INK, maxLines: 2 });
+  return top + height;
+}

@@ -1,0 +1,68 @@
+import { CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, SOFT } from './palette.ts';
+import type { PdfDocument, Typesetter } from './typesetter.ts';
+
+/** What every page is drawn with. */
+export interface Sheet {
+  readonly doc: PdfDocument;
+  readonly type: Typesetter;
+  /** What the foot of every page says on the left. */
+  readonly foot: string;
+  /** Pages in all, known before the first is drawn. */
+  readonly pages: number;
+}
+
+/** Begins a page and draws its foot. `number` counts from 1. */
+export function beginPage({ doc, type, foot, pages }: Sheet, number: number): void {
+  doc.addPage();
+  doc
+    .moveTo(PAGE.left, PAGE.bottom + 8)
+    .lineTo(PAGE.right, PAGE.bottom + 8)
+    .lineWidth(0.5)
+    .stroke(HAIRLINE);
+  type.line(foot, PAGE.left, PAGE.bottom + 21, { size: 7, color: FAINT, width: CONTENT_WIDTH - 90 });
+  type.line(`Page ${number} of ${pages}`, PAGE.right, PAGE.bottom + 21, { size: 7, color: FAINT, align: 'right' });
+}
+
+/** A heading with a line under it; the baseline of what follows. */
+export function heading({ doc, type }: Pick<Sheet, 'doc' | 'type'>, text: string, y: number): number {
+  type.line(text, PAGE.left, y, { size: 13, weight: 600, color: GREEN });
+  doc
+    .moveTo(PAGE.left, y + 7)
+    .lineTo(PAGE.right, y + 7)
+    .lineWidth(0.6)
+    .stroke(HAIRLINE);
+  return y + 25;
+}
+
+/** A small label over a block. */
+export function label({ type }: Pick<Sheet, 'type'>, text: string, x: number, y: number): number {
+  type.line(text.toUpperCase(), x, y, { size: 6.8, weight: 600, color: SOFT });
+  return y + 12;
+}
+
+/** Rows of name and value; values wrap. The baseline after the last. */
+export function factRows(
+  { type }: Pick<Sheet, 'type'>,
+  rows: readonly (readonly [name: string, value: string])[],
+  box: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly names: number;
+    readonly size?: number;
+    readonly maxLines?: number;
+  },
+): number {
+  const { x, width, names, size = 8.5, maxLines = 3 } = box;
+  let { y } = box;
+  for (const [name, value] of rows) {
+    type.line(name, x, y, { size, color: SOFT, width: names - 6 });
+    const after = type.paragraph(value === '' ? '–' : value, x + names, y, width - names, {
+      size,
+      color: INK,
+      maxLines,
+    });
+    y = Math.max(after, y + size * 1.42) + 1.5;
+  }
+  return y;
+}

@@ -1,0 +1,180 @@
+import { exteriorsOf } from '../fit-geometry.ts';
+import type { FittedPlot } from '../fit-plot.ts';
+import { flat } from '../snap-rings.ts';
+import { degrees, graticule, metresText, niceBelow, scaleFor, type Frame, type MapScale } from './map-scale.ts';
+import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
+import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
+import { readOutline } from './read-outline.ts';
+import type { PdfDocument, Typesetter } from './typesetter.ts';
+
+export interface MapParts {
+  readonly doc: PdfDocument;
+  readonly type: Typesetter;
+  readonly neighbours: NeighbourIndex;
+}
+
+const SMALL = { size: 6.5, color: SOFT } as const;
+const EAST = ['E', 'W'] as const;
+const NORTH = ['N', 'S'] as const;
+
+/**
+ * Draws a plot with its neighbours, a graticule, a scale bar and north. What is exported is drawn green; a plot that was left
+ * out as it came in, red and dashed. False where there is nothing to draw.
+ */
+export function drawPlotMap(plot: FittedPlot, key: string, frame: Frame, { doc, type, neighbours }: MapParts): boolean {
+  const isExported = plot.members.length > 0;
+  const { rings, points } = isExported ? exported(plot) : readOutline(plot.record.feature.geometry);
+  doc.rect(frame.x, frame.y, frame.width, frame.height).fill(PAPER);
+  if (rings.length + points.length === 0) {
+    const [x, y] = [frame.x + frame.width / 2, frame.y + frame.height / 2];
+    type.line('No place on the map: the location has no readable coordinates.', x, y, {
+      size: 9,
+      color: SOFT,
+      align: 'center',
+    });
+    doc.rect(frame.x, frame.y, frame.width, frame.height).lineWidth(0.6).stroke(HAIRLINE);
+    return false;
+  }
+  const radiusM = isExported && plot.pointAreaHa !== null ? Math.sqrt((plot.pointAreaHa * 10_000) / Math.PI) : 0;
+  const scale = scaleFor(grown(boundsOf(rings, points), radiusM), frame);
+  doc.save().rect(frame.x, frame.y, frame.width, frame.height).clip();
+  drawGraticule(frame, scale, doc);
+  for (const neighbour of neighbours.around(scale.bounds, key)) drawNeighbour(neighbour, scale, doc);
+  const colour = isExported ? GREEN : RED;
+  for (const ring of rings) {
+    trace(ring, scale, doc);
+    doc.lineJoin('round').fillColor(colour).fillOpacity(0.16).fill();
+    doc.fillOpacity(1);
+    trace(ring, scale, doc);
+    doc.lineWidth(1.3).strokeColor(colour);
+    if (!isExported) doc.dash(4, { space: 2.5 });
+    doc.stroke().undash();
+  }
+  for (const [lon, lat] of points) drawPoint(lon, lat, radiusM, scale, colour, doc);
+  doc.restore();
+  doc.rect(frame.x, frame.y, frame.width, frame.height).lineWidth(0.6).stroke(FAINT);
+  labelGraticule(frame, scale, type);
+  drawScaleBar(frame, scale, doc, type);
+  drawNorth(frame, doc, type);
+  return true;
+}
+
+type Outline = Pick<Neighbour, 'rings' | 'points'>;
+
+function exported({ members }: FittedPlot): Outline {
+  return {
+    rings: members.flatMap(exteriorsOf).map(flat),
+    points: members.flatMap((member) => {
+      if (member.type === 'Point') return [member.coordinates as unknown as readonly [number, number]];
+      return member.type === 'MultiPoint' ? (member.coordinates as unknown as (readonly [number, number])[]) : [];
+    }),
+  };
+}
+
+function grown([west, south, east, north]: MapScale['bounds'], metres: number): MapScale['bounds'] {
+  const lat = metres / 111_320;
+  const lon = lat / Math.max(0.01, Math.cos((south * Math.PI) / 180));
+  return [west - lon, south - lat, east + lon, north + lat];
+}
+
+/** Adds the ring to the path, without the vertices that lie on the same spot of the page. */
+function trace(ring: Float64Array, scale: MapScale, doc: PdfDocument): void {
+  let [lastX, lastY] = [NaN, NaN];
+  for (let i = 0; i < ring.length; i += 2) {
+    const [x, y] = scale.toPage(ring[i], ring[i + 1]).map((value) => Math.round(value * 100) / 100);
+    if (Math.abs(x - lastX) < 0.05 && Math.abs(y - lastY) < 0.05) continue;
+    if (i === 0) doc.moveTo(x, y);
+    else doc.lineTo(x, y);
+    [lastX, lastY] = [x, y];
+  }
+  doc.closePath();
+}
+
+function drawNeighbour({ rings, points }: Neighbour, scale: MapScale, doc: PdfDocument): void {
+  for (const ring of rings) {
+    trace(ring, scale, doc);
+    doc.lineWidth(0.5).fillOpacity(0.1).fillAndStroke(FAINT, FAINT);
+    doc.fillOpacity(1);
+  }
+  for (const [lon, lat] of points) {
+    const [x, y] = scale.toPage(lon, lat);
+    doc.circle(x, y, 1.8).lineWidth(0.5).fillAndStroke('#ffffff', FAINT);
+  }
+}
+
+function drawPoint(lon: number, lat: number, radiusM: number, scale: MapScale, colour: string, doc: PdfDocument): void {
+  const [x, y] = scale.toPage(lon, lat);
+  const radius = radiusM * scale.pointsPerMetre;
+  if (radius > 4) {
+    doc.circle(x, y, radius).fillColor(colour).fillOpacity(0.1).fill();
+    doc.fillOpacity(1).circle(x, y, radius).lineWidth(0.8).dash(3, { space: 2 }).stroke(colour).undash();
+  }
+  doc.circle(x, y, 3.2).lineWidth(1).fillAndStroke(colour, '#ffffff');
+}
+
+function drawGraticule(frame: Frame, scale: MapScale, doc: PdfDocument): void {
+  const [west, south, east, north] = scale.bounds;
+  doc.lineWidth(0.4).strokeColor(HAIRLINE);
+  for (const lon of graticule(west, east, 5).at) {
+    const [x] = scale.toPage(lon, south);
+    doc
+      .moveTo(x, frame.y)
+      .lineTo(x, frame.y + frame.height)
+      .stroke();
+  }
+  for (const lat of graticule(south, north, 4).at) {
+    const [, y] = scale.toPage(west, lat);
+    doc
+      .moveTo(frame.x, y)
+      .lineTo(frame.x + frame.width, y)
+      .stroke();
+  }
+}
+
+function labelGraticule(frame: Frame, scale: MapScale, type: Typesetter): void {
+  const [west, south, east, north] = scale.bounds;
+  const lons = graticule(west, east, 5);
+  for (const lon of lons.at) {
+    const [x] = scale.toPage(lon, south);
+    if (x > frame.x + 24 && x < frame.x + frame.width - 24)
+      type.line(degrees(lon, lons.decimals, EAST), x, frame.y + frame.height + 9, { ...SMALL, align: 'center' });
+  }
+  const lats = graticule(south, north, 4);
+  for (const lat of lats.at) {
+    const [, y] = scale.toPage(west, lat);
+    if (y > frame.y + 8 && y < frame.y + frame.height - 8)
+      type.line(degrees(lat, lats.decimals, NORTH), frame.x + 4, y - 2, SMALL);
+  }
+}
+
+function drawScaleBar(frame: Frame, { pointsPerMetre }: MapScale, doc: PdfDocument, type: Typesetter): void {
+  const metres = niceBelow((frame.width * 0.24) / pointsPerMetre);
+  const length = metres * pointsPerMetre;
+  const [x, y] = [frame.x + frame.width - 14 - length, frame.y + frame.height - 14];
+  doc
+    .roundedRect(x - 7, y - 15, length + 14, 22, 2)
+    .fillOpacity(0.85)
+    .fill('#ffffff')
+    .fillOpacity(1);
+  doc.rect(x, y, length / 2, 2.4).fill(INK);
+  doc.rect(x, y, length, 2.4).lineWidth(0.5).stroke(INK);
+  type.line('0', x, y - 4, { ...SMALL, align: 'center' });
+  type.line(metresText(metres), x + length, y - 4, { ...SMALL, align: 'right' });
+}
+
+function drawNorth(frame: Frame, doc: PdfDocument, type: Typesetter): void {
+  const [x, y] = [frame.x + frame.width - 18, frame.y + 16];
+  doc
+    .circle(x, y + 4, 12)
+    .fillOpacity(0.85)
+    .fill('#ffffff')
+    .fillOpacity(1);
+  doc
+    .moveTo(x, y - 6)
+    .lineTo(x + 3.6, y + 4)
+    .lineTo(x, y + 1.6)
+    .lineTo(x - 3.6, y + 4)
+    .closePath()
+    .fill(INK);
+  type.line('N', x, y + 12.5, { size: 7, weight: 600, align: 'center' });
+}

@@ -1,0 +1,205 @@
+import { RULES, type Finding } from '../finding.ts';
+import type { FittedPlot } from '../fit-plot.ts';
+import type { Measured } from '../../plot-record.ts';
+import { factRows, label, type Sheet } from './page-frame.ts';
+import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
+import { drawPlotMap } from './plot-map.ts';
+import type { NeighbourIndex } from './neighbours.ts';
+
+const MAP_HEIGHT = 292;
+const GAP = 22;
+const COLUMN = (CONTENT_WIDTH - GAP) / 2;
+const SIZE = 8;
+
+/** The page of a plot: where it is, what was measured with which dataset, and what its rules had to say. */
+export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighbours: NeighbourIndex): void {
+  const { doc, type } = sheet;
+  const { facts, record } = plot;
+  const state = stateOf(plot);
+  type.line(titleOf(plot), PAGE.left, PAGE.top + 14, { size: 15, weight: 600, width: CONTENT_WIDTH - 130 });
+  drawState(sheet, state);
+  const subtitle = [`Location ${record.number}`, facts.producerName, facts.country]
+    .filter((part) => part !== null)
+    .join('  ·  ');
+  type.line(subtitle, PAGE.left, PAGE.top + 30, { size: 9, color: SOFT, width: CONTENT_WIDTH });
+  const frame = { x: PAGE.left, y: PAGE.top + 44, width: CONTENT_WIDTH, height: MAP_HEIGHT };
+  drawPlotMap(plot, key, frame, { doc, type, neighbours });
+  const top = frame.y + MAP_HEIGHT + 30;
+  const right = PAGE.left + COLUMN + GAP;
+  const left = factRows(sheet, placeFacts(plot), {
+    x: PAGE.left,
+    y: label(sheet, 'Plot', PAGE.left, top),
+    width: COLUMN,
+    names: 84,
+    size: SIZE,
+  });
+  const rows = measuredFacts(plot);
+  const measured = factRows(sheet, rows, {
+    x: right,
+    y: label(sheet, 'Measured', right, top),
+    width: COLUMN,
+    names: 84,
+    size: SIZE,
+    maxLines: 4,
+  });
+  const y = Math.max(left, measured) + 8;
+  doc
+    .moveTo(PAGE.left, y - 4)
+    .lineTo(PAGE.right, y - 4)
+    .lineWidth(0.5)
+    .stroke(HAIRLINE);
+  drawFindings(sheet, plot, y + 10);
+}
+
+export type PlotState = { readonly text: string; readonly color: string };
+
+/** What became of a plot, in a few words. */
+export function stateOf({ members, findings }: FittedPlot): PlotState {
+  if (members.length === 0) return { text: 'Left out', color: RED };
+  if (findings.some(({ rule }) => rule === 'loss-in-baseline-forest'))
+    return { text: 'Loss: look at it', color: AMBER };
+  return { text: 'In the statement', color: GREEN };
+}
+
+export function titleOf({ facts, record }: FittedPlot): string {
+  const id = facts.id === null ? `Plot ${record.number}` : `Plot ${facts.id}`;
+  return facts.name === null || facts.name === String(facts.id) ? id : `${id}  ·  ${facts.name}`;
+}
+
+function drawState({ doc, type }: Sheet, { text, color }: PlotState): void {
+  const width = type.width(text, { size: 8.5, weight: 600 }) + 16;
+  doc
+    .roundedRect(PAGE.right - width, PAGE.top + 2, width, 17, 8.5)
+    .fillColor(color)
+    .fillOpacity(0.1)
+    .fill();
+  doc.fillOpacity(1);
+  type.line(text, PAGE.right - width / 2, PAGE.top + 13.6, { size: 8.5, weight: 600, color, align: 'center' });
+}
+
+function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot): [string, string][] {
+  const geometry = record.feature.geometry as { type?: unknown } | null;
+  const kind = typeof geometry?.type === 'string' ? geometry.type : 'none';
+  const exported =
+    members.length === 0
+      ? 'nothing'
+      : members
+          .map(({ type }) => type)
+          .slice(0, 3)
+          .join(', ');
+  return [
+    ['Producer', facts.producerName ?? 'not known'],
+    ['Place', facts.productionPlace ?? 'not known'],
+    ['Country', facts.country ?? 'not known'],
+    ['Commodity', [facts.commodity ?? 'not known', facts.scientificName].filter((part) => part !== null).join(', ')],
+    [
+      'Area',
+      areaHa === null
+        ? 'not known'
+        : `${hectares(areaHa)}${pointAreaHa === null ? ', measured' : ', stated for a point'}`,
+    ],
+    [
+      'Geometry',
+      `${kind} in the file; exported: ${exported}${members.length > 3 ? ` and ${members.length - 3} more` : ''}`,
+    ],
+    ['Confidence', record.confidence ?? 'not validated'],
+    ...(facts.sourceRow === null ? [] : [['Row of the file', String(facts.sourceRow)] as [string, string]]),
+  ];
+}
+
+function measuredFacts({ record: { statistics, problem }, deforestation }: FittedPlot): [string, string][] {
+  if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not asked for.']];
+  const loss = deforestation.noncompliance_area_ha;
+  const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
+    ([year, ha]) => `${year}: ${ha} ha`,
+  );
+  return [
+    ['Forest 2020', told(statistics.baseline, ({ forestHa }) => hectares(forestHa))],
+    [
+      'Loss in it',
+      loss === null
+        ? `unknown. ${deforestation.reason ?? ''}`
+        : `${loss} ha${years.length === 0 ? '' : ` (${years.join(', ')})`}${deforestation.status === 'partial' ? `. ${deforestation.reason ?? ''}` : ''}`,
+    ],
+    ...statistics.losses.slice(0, 2).map((one): [string, string] => [
+      'Loss by year',
+      told(one, ({ lossHa, years: [from, to] }) => {
+        const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${ha} ha`);
+        return `${all.length === 0 ? 'none' : all.join(', ')} (told from ${from} to ${to})`;
+      }),
+    ]),
+    [
+      'Biomass',
+      told(statistics.biomass, ({ tonnes }) =>
+        Object.entries(tonnes)
+          .map(([year, t]) => `${year}: ${t} t`)
+          .join(', '),
+      ),
+    ],
+    [
+      'Diversity',
+      told(
+        statistics.diversity,
+        ({ score, basis, year }) => `${score} by ${basis}${year === null ? '' : ` of ${year}`}`,
+      ),
+    ],
+  ];
+}
+
+function told<T>(measured: Measured<T>, text: (found: T) => string): string {
+  if (measured.status === 'unknown') return `unknown: ${measured.reason}`;
+  const share = measured.coveredShare >= 0.999 ? '' : `, ${(measured.coveredShare * 100).toFixed(1)} % covered`;
+  return `${text(measured)} · ${measured.dataset} ${measured.version}${measured.synthetic ? ', synthetic' : ''}${share}`;
+}
+
+/** One line of the list: a dot of its gravity, a mark, the sentence. */
+interface Remark {
+  readonly color: string;
+  readonly mark: string;
+  readonly text: string;
+}
+
+function drawFindings(sheet: Sheet, { findings, facts }: FittedPlot, top: number): void {
+  const { doc, type } = sheet;
+  const remarks: Remark[] = [
+    ...findings.map(remarkOf),
+    ...facts.checks
+      .filter(({ status }) => status === 'fail' || status === 'warn')
+      .map(({ check, status, detail }) => ({
+        color: status === 'fail' ? RED : AMBER,
+        mark: `check: ${check.replaceAll('_', ' ')}`,
+        text: detail,
+      })),
+    ...facts.warnings.map(({ code, message }) => ({ color: FAINT, mark: code.replaceAll('_', ' '), text: message })),
+  ];
+  let y = label(sheet, 'Rules, changes and warnings', PAGE.left, top) + 2;
+  if (remarks.length === 0) {
+    type.line('Every rule was met as the plot stood; nothing was changed.', PAGE.left, y, { size: SIZE, color: SOFT });
+    return;
+  }
+  for (const [i, { color, mark, text }] of remarks.entries()) {
+    const height = type.wrap(text, CONTENT_WIDTH - 158, { size: SIZE }).slice(0, 3).length * SIZE * 1.42 + 3;
+    if (y + height > PAGE.bottom - (i === remarks.length - 1 ? 0 : 12)) {
+      type.line(`and ${remarks.length - i} more: see findings.csv and the collection itself`, PAGE.left + 10, y, {
+        size: SIZE,
+        color: SOFT,
+      });
+      return;
+    }
+    doc.circle(PAGE.left + 3, y - 2.6, 2.2).fill(color);
+    type.line(mark, PAGE.left + 10, y, { size: SIZE, color: SOFT, width: 140 });
+    type.paragraph(text, PAGE.left + 158, y, CONTENT_WIDTH - 158, { size: SIZE, color: INK, maxLines: 3 });
+    y += height;
+  }
+}
+
+function remarkOf({ rule, detail, fixed }: Finding): Remark {
+  const { severity, official } = RULES[rule];
+  const color = fixed ? GREEN : severity === 'error' ? RED : severity === 'warning' ? AMBER : FAINT;
+  const number = official === null ? '' : ` (error ${official})`;
+  return { color, mark: `${rule.replaceAll('-', ' ')}${number}`, text: fixed ? `Put right: ${detail}` : detail };
+}
+
+function hectares(value: number): string {
+  return `${(Math.round(value * 10_000) / 10_000).toLocaleString('en', { maximumFractionDigits: 4 })} ha`;
+}
