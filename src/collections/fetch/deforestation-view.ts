@@ -41,7 +41,7 @@ export const deforestationView: View = {
     return {
       locations_confidence: collection.locationsConfidence,
       ...groundOf(record),
-      ...(isPlot ? eudrVerdict(check) : NOT_A_PLOT),
+      ...(isPlot ? eudrVerdict(check, statistics?.areaHa ?? 0) : NOT_A_PLOT),
       check_status: isPlot ? status : null,
       check_reason: why,
       ...findings,
@@ -54,5 +54,6 @@ export const deforestationView: View = {
     years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
     areaMeans: [],
     counts: ['eudr_status', 'risk_level'],
+    areaShares: ['risk_level'],
   },
 };

@@ -37,11 +37,12 @@ describe('deforestationView', () => {
     ]);
   });
 
-  it('warns where the loss is smaller than a pixel', () => {
-    assert.match(
-      String(verdict({ losses: [losses({ 2021: 0.02, 2023: 0.01 })] })[3]),
-      /^0\.03 ha .* from 2021 to 2023\. That is less than one pixel/,
-    );
+  it('asks for a look where the loss is smaller than a pixel, unless it is much of the plot', () => {
+    const sliver = { losses: [losses({ 2021: 0.02, 2023: 0.01 })] };
+    const [status, risk, area, comment] = verdict(sliver);
+    assert.deepEqual([status, risk, area], ['more_information_needed', 'medium', 0.03]);
+    assert.match(String(comment), /^0\.03 ha .* from 2021 to 2023\. That is less than one pixel/);
+    assert.deepEqual(verdict({ ...sliver, areaHa: 0.05 }).slice(0, 2), ['deforestation_found', 'high']);
   });
 
   it('clears a plot only where all of it and of the period was looked at', () => {

@@ -24,21 +24,31 @@ export const NOT_A_PLOT: EudrVerdict = {
   eudr_comment: 'A facility is not checked for deforestation; its plots are.',
 };
 
-/** Hectares of one pixel of 30 m at the equator: less than it is more often the edge of a plot than a clearing. */
+/**
+ * A loss smaller than one pixel of 30 m (hectares) and than this share of its plot is more often the edge of a plot drawn along a
+ * clearing than a clearing: somebody has to look. It is never cleared.
+ */
 const PIXEL_HA = 0.09;
+const EDGE_SHARE = 0.05;
 
-/** Unknown is never low: only a plot whose every part and year was looked at is cleared. */
-export function eudrVerdict(check: DeforestationCheck): EudrVerdict {
-  const verdict = judge(check);
+/** Unknown is never low: only a plot of `areaHa` hectares whose every part and year was looked at is cleared. */
+export function eudrVerdict(check: DeforestationCheck, areaHa: number): EudrVerdict {
+  const verdict = judge(check, areaHa);
   return check.datasets.some(({ synthetic }) => synthetic)
     ? { ...verdict, eudr_comment: `${verdict.eudr_comment} From synthetic data that describes no real place.` }
     : verdict;
 }
 
-function judge(check: DeforestationCheck): EudrVerdict {
+function judge(check: DeforestationCheck, areaHa: number): EudrVerdict {
   const { status, reason, noncompliance_area_ha: area, agreement } = check;
   if (status === 'unknown' || area === null)
     return { eudr_status: 'unknown', risk_level: 'unknown', eudr_comment: `Not known. ${reason ?? ''}`.trim() };
+  if (area > 0 && area < PIXEL_HA && area < areaHa * EDGE_SHARE)
+    return {
+      eudr_status: 'more_information_needed',
+      risk_level: 'medium',
+      eudr_comment: `${foundText(check, area)} That is less than one pixel of 30 m: look at the edge of the plot.`,
+    };
   if (area > 0) return { eudr_status: 'deforestation_found', risk_level: 'high', eudr_comment: foundText(check, area) };
   if (agreement === 'disagree')
     return {
@@ -62,7 +72,6 @@ function foundText(check: DeforestationCheck, area: number): string {
   const of = forest === null ? 'of the forest of 2020-12-31' : `of ${forest} ha of forest of 2020-12-31`;
   return [
     `${area} ha ${of} lost${when}.`,
-    ...(area < PIXEL_HA ? ['That is less than one pixel of 30 m: look at the edge of the plot.'] : []),
     ...(check.agreement === 'disagree' ? ['Datasets of losses disagree.'] : []),
     ...(check.reason === null ? [] : [check.reason]),
   ].join(' ');

@@ -8,6 +8,8 @@ const CELLS = DISTRICT.size / 2;
 const SMALLHOLDING = 6;
 /** Columns, rows and side of the blocks of the estate, in cells. */
 const ESTATE = { columns: [168, 186, 204, 222], row: 186, block: 18 } as const;
+/** Cells that outlines keep from the edges of what they outline. */
+const INSET = 0.3;
 /** The palm oil mill of the district, as its pack has it. */
 const MILL = [204, 206] as const;
 
@@ -145,8 +147,9 @@ function plot(
   };
 }
 
-/** Counter-clockwise and closed. */
-function rectangle(left: number, top: number, right: number, bottom: number): (readonly [number, number])[] {
+/** Counter-clockwise and closed, a little inside its cells, so that no neighbour shows in it. */
+function rectangle(west: number, north: number, east: number, south: number): (readonly [number, number])[] {
+  const [left, top, right, bottom] = [west + INSET, north + INSET, east - INSET, south - INSET];
   return [place(left, bottom), place(right, bottom), place(right, top), place(left, top), place(left, bottom)];
 }
 
