@@ -8,7 +8,7 @@ import { Problem } from '../errors.ts';
 import type { KeptPart } from '../tasks/kept-parts.ts';
 import type { TaskContext, TaskHandler } from '../tasks/task.ts';
 import { judgedLocations, type JudgedLocation } from './collection-locations.ts';
-import { groupLocations, keptRecords, makePart, type LocationGroup } from './collection-parts.ts';
+import { createPartSize, groupLocations, keptRecords, makePart, type LocationGroup } from './collection-parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { FacilityData } from './facility-data.ts';
 import { inOrder } from './in-order.ts';
@@ -118,15 +118,19 @@ async function keepAll({ locations, total, kept }: Opened, keeping: Keeping): Pr
   const { parts, context, options, summary, phase } = keeping;
   for (const part of kept) summary.merge(part.summary as PartSummary);
   let seq = kept.length;
-  const measured = inOrder(groupLocations(locations), GROUPS_IN_FLIGHT, async (group) => ({
+  const size = createPartSize();
+  const measured = inOrder(groupLocations(locations, size.now), GROUPS_IN_FLIGHT, async (group) => ({
     group,
     statistics: options.statistics ? await measureGroup(group, parts, context.signal) : [],
   }));
+  let last = performance.now();
   for await (const { group, statistics } of measured) {
     const { part, bytes } = await makePart(seq++, group, statistics);
     await context.kept.keep(part, bytes);
     summary.merge(part.summary as PartSummary);
     context.progress(part.first + part.count, total, phase);
+    size.took(performance.now() - last);
+    last = performance.now();
   }
   return seq;
 }

@@ -13,7 +13,7 @@ export function collectionLimits({ maxCollectionMb }: Pick<Config, 'maxCollectio
     },
     {
       name: 'collection_part_locations',
-      value: PART_LOCATIONS,
+      value: PART_LOCATIONS.most,
       unit: 'locations',
       description: 'Locations of a batch that are kept together: all a death can undo is a few of these parts.',
     },

@@ -4,8 +4,10 @@ import { packRecords, unpackRecords } from '../store/collections/pack-records.ts
 import type { KeptPart, KeptParts } from '../tasks/kept-parts.ts';
 import type { JudgedLocation } from './collection-locations.ts';
 
-/** Locations of one part: few enough that little is done again after a death, enough that they compress well. */
-export const PART_LOCATIONS = 250;
+/** Locations of one part: few where they take long, so that little is done again after a death; more compress better. */
+export const PART_LOCATIONS = { first: 50, least: 25, most: 500 } as const;
+/** Milliseconds a part should take. */
+const PART_MS = { least: 2_000, most: 10_000 } as const;
 /** Characters of JSON after which a part is full whatever it holds. */
 export const PART_CHARACTERS = 2_000_000;
 
@@ -15,8 +17,23 @@ export interface LocationGroup {
   readonly texts: readonly string[];
 }
 
-/** Locations in groups that become parts. */
-export async function* groupLocations(locations: AsyncIterable<JudgedLocation>): AsyncGenerator<LocationGroup, void> {
+/** How large the next part should be, told how long those before it took. */
+export function createPartSize(): { readonly now: () => number; took(ms: number): void } {
+  let size: number = PART_LOCATIONS.first;
+  return {
+    now: () => size,
+    took(ms) {
+      if (ms < PART_MS.least) size = Math.min(PART_LOCATIONS.most, size * 2);
+      if (ms > PART_MS.most) size = Math.max(PART_LOCATIONS.least, Math.floor(size / 2));
+    },
+  };
+}
+
+/** Locations in groups that become parts, each of as many as `size` says when it is begun. */
+export async function* groupLocations(
+  locations: AsyncIterable<JudgedLocation>,
+  size: () => number,
+): AsyncGenerator<LocationGroup, void> {
   let group: { locations: JudgedLocation[]; texts: string[] } = { locations: [], texts: [] };
   let characters = 0;
   for await (const location of locations) {
@@ -24,7 +41,7 @@ export async function* groupLocations(locations: AsyncIterable<JudgedLocation>):
     group.locations.push(location);
     group.texts.push(text);
     characters += text.length;
-    if (group.locations.length < PART_LOCATIONS && characters < PART_CHARACTERS) continue;
+    if (group.locations.length < size() && characters < PART_CHARACTERS) continue;
     yield group;
     group = { locations: [], texts: [] };
     characters = 0;

@@ -45,6 +45,19 @@ runTaskThread({
     return dieUntil(context, () => process.exit(7));
   },
 
+  /** Keeps ten parts, two an attempt, and dies after each two; sends back what was kept and by whom. */
+  async keeps({ kept, write }) {
+    const before = await kept.list();
+    for (let seq = before.length; seq < 10; seq++) {
+      if (seq === before.length + 2) process.exit(9);
+      const bytes = new TextEncoder().encode(`part ${seq} after ${before.length};`);
+      await kept.keep({ seq, first: seq * 3, count: 3, summary: { seq } }, bytes);
+    }
+    const all = await kept.list();
+    for (const { seq } of all) await write(await kept.read(seq));
+    return { resultType: 'text/plain', summary: all.map(({ summary }) => summary) };
+  },
+
   async outOfMemory() {
     const kept: number[][] = [];
     for (;;) kept.push(Array.from({ length: 1_000_000 }, (_, index) => index + kept.length));

@@ -1,0 +1,21 @@
+/**
+ * `node bench/collection-crash.ts [PLOTS] [KILLS] [ENGINE]`: a batch of synthetic plots whose process is killed with
+ * SIGKILL while it runs, on each engine; counts what was lost or done twice, and says how much memory it took.
+ */
+import { testEngines } from '../test/contracts/engines.ts';
+import { collectionCrash } from '../test/end-to-end/collection-crash.ts';
+
+const [plots = '100000', kills = '3', only] = process.argv.slice(2);
+const reports: object[] = [];
+for (const engine of await testEngines()) {
+  if (engine.skip !== false || (only !== undefined && only !== engine.name)) continue;
+  const database = await engine.create();
+  try {
+    const say = (line: string): void => console.error(`${engine.name}: ${line}`);
+    const report = await collectionCrash(database, { plots: Number(plots), kills: Number(kills), say });
+    reports.push({ engine: engine.name, ...report, keptAtKills: report.keptAtKills.join(' ') });
+  } finally {
+    await database.drop();
+  }
+}
+console.table(reports);

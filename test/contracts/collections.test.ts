@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { BatchOptions, Collection } from '../../src/collections/collection.ts';
+import type { PartSummary } from '../../src/collections/batch-summary.ts';
+import type { PlotRecord } from '../../src/collections/plot-record.ts';
+import { createLog } from '../../src/log.ts';
+import { collectionHooks } from '../../src/service/collection-outcome.ts';
+import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/service/collection-task.ts';
+import { createCompletionRecorder } from '../../src/service/webhooks-completion.ts';
+import { createCollectionStore, type CollectionStore } from '../../src/store/collections/create-collections.ts';
+import { packRecords, unpackRecords } from '../../src/store/collections/pack-records.ts';
+import { markProcessing } from '../../src/store/collections/record-outcome.ts';
+import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openTasks, type OpenedTasks } from '../../src/store/tasks/open-tasks.ts';
+import { openWebhookStore } from '../../src/store/webhooks/open-webhook-store.ts';
+import type { ClaimedTask } from '../../src/tasks/task-queue.ts';
+import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
+import { testEngines, type TestDatabase } from './engines.ts';
+
+const log = createLog({ level: 'silent', json: true });
+const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
+const OPTIONS: BatchOptions = {
+  cropType: 'cocoa',
+  statistics: true,
+  validateLocations: true,
+  eudrDds: false,
+  monitoringStart: '2017-01-01',
+  monitoringEnd: '2025-12-31',
+};
+
+for (const engine of await testEngines()) {
+  describe(`collections on ${engine.name}`, { skip: engine.skip }, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let collections: CollectionStore;
+    let tasks: OpenedTasks;
+    let userId = '';
+
+    before(async () => {
+      database = await engine.create();
+      store = await openStore({ dataDir: database.dataDir, databaseUrl: database.databaseUrl, poolSize: 10, log });
+      collections = createCollectionStore(store);
+      const webhooks = await openWebhookStore(store, { retentionDays: 1, retryDelaysS: [10, 30, 60] });
+      const recordCompletion = createCompletionRecorder({ webhooks, log, clock: () => new Date(), onDelivery() {} });
+      const hooks = collectionHooks({ publicUrl: 'https://example.org', host: '', port: 0 }, recordCompletion);
+      tasks = await openTasks(store, {
+        maxQueued: 100,
+        retentionDays: 7,
+        log,
+        onFinished: hooks.onFinished,
+        async onSubmitted(trx, task, params) {
+          await hooks.onSubmitted(trx, task, params);
+          // What the runner's contract keeps parts for.
+          const { collectionId: id } = params as { collectionId: string };
+          if (task.kind === 'keeps')
+            await markProcessing(trx, { id, userId: task.userId, taskId: task.id, options: null });
+        },
+      });
+      userId = (await store.credentials.addUser('ana@example.org', null)).id;
+      const url = 'https://example.org/hook';
+      await webhooks.add({ id: randomUUID(), userId, url, host: 'example.org', secret: 'sealed' });
+    });
+    afterEach(async () => {
+      await store.db.deleteFrom('collections').execute();
+      await store.db.deleteFrom('tasks').execute();
+      await store.db.deleteFrom('blobs').execute();
+      await store.db.deleteFrom('emails').execute();
+      await store.db.deleteFrom('webhook_events').execute();
+    });
+    after(async () => {
+      await tasks?.close();
+      await store?.close();
+      await database?.drop();
+    });
+
+    const bytes = randomBytes(600_000);
+    async function add(name = 'lot 7', key: string | null = null, fingerprint = 'one'): Promise<Collection> {
+      const idempotency = key === null ? null : { key, fingerprint: createHash('sha256').update(fingerprint).digest() };
+      const file = { name: 'lot.csv', size: bytes.length, sha256: 'f'.repeat(64) };
+      const reading = { mapping: { X: 'longitude' } };
+      const id = randomUUID();
+      return collections.add({ id, userId, name, description: 'd', file, reading, idempotency }, () => pieces(bytes));
+    }
+    async function submit(collection: Collection, options: BatchOptions | null = OPTIONS, kind?: string) {
+      const { blobId } = (await collections.source(userId, collection.id))!;
+      const { id, name, description, file, createdAt } = collection;
+      const params: CollectionTaskParams = {
+        collectionId: id,
+        collection: { id, userId, name, description, file, createdAt: createdAt.toISOString() },
+        reading: {} as CollectionTaskParams['reading'],
+        options,
+      };
+      return tasks.tasks.submit({
+        kind: kind ?? (options === null ? 'collection_check' : 'collection_batch'),
+        userId,
+        params,
+        input: { blobId },
+        idempotency: null,
+      });
+    }
+    const claim = async (): Promise<ClaimedTask> =>
+      (await tasks.queue.claim(['collection_batch', 'collection_check']))!;
+    const now = async (id: string): Promise<Collection> => (await collections.get(userId, id))!;
+    async function keep(run: ClaimedTask, seq: number, first: number, count: number): Promise<boolean> {
+      const lines = Array.from({ length: count }, (_, i) => JSON.stringify(record(first + i, run.id)));
+      return tasks.queue.kept!.keep(run, { seq, first, count, summary: {} }, await packRecords(lines));
+    }
+    const finish = (run: ClaimedTask, more: Partial<CollectionTaskSummary> = {}) =>
+      tasks.queue.complete(run, {
+        type: 'application/json',
+        chunks: 0,
+        progress: null,
+        summary: { ...summaryOf(3), parts: 2, report: null, ...more },
+      });
+    const numbersOf = async (collection: Collection, from?: number): Promise<readonly (number | string)[]> =>
+      (await Array.fromAsync(collections.records(collection, from))).map(({ number }) => number);
+
+    it('are kept with their file, for their user alone, newest first', async () => {
+      const first = await add('first');
+      const second = await add('second');
+      assert.deepEqual([first.status, first.options, first.counts, first.taskId], ['staged', null, null, null]);
+      assert.equal(await collections.get('somebody else', first.id), null);
+      assert.equal(await collections.get(userId, 'x'), null);
+      assert.equal(await collections.source('somebody else', first.id), null);
+      const { blobId, reading } = (await collections.source(userId, first.id))!;
+      assert.deepEqual(reading, { mapping: { X: 'longitude' } });
+      const blob = (await store.blobs.get(blobId))!;
+      assert.ok(Buffer.concat(await Array.fromAsync(blob.bytes)).equals(bytes));
+      const names = async (page: { limit: number; before?: string }) =>
+        (await collections.list(userId, page)).map(({ name }) => name);
+      assert.deepEqual(await names({ limit: 10 }), ['second', 'first']);
+      assert.deepEqual(await names({ limit: 1 }), ['second']);
+      assert.deepEqual(await names({ limit: 1, before: second.id }), ['first']);
+      assert.deepEqual(await names({ limit: 1, before: randomUUID() }), []);
+      assert.deepEqual(await collections.list('somebody else', { limit: 10 }), []);
+    });
+
+    it('are made once for an idempotency key, and leave no file behind', async () => {
+      const made = await Promise.all(Array.from({ length: 5 }, () => add('lot', 'key')));
+      assert.equal(new Set(made.map(({ id }) => id)).size, 1);
+      await assert.rejects(add('lot', 'key', 'two'), { code: 'idempotency_mismatch' });
+      assert.equal((await sql`select 1 from blobs`.execute(store.db)).rows.length, 1);
+    });
+
+    it('leave nothing behind when their sender goes away', async () => {
+      async function* broken(): AsyncGenerator<Uint8Array> {
+        yield bytes;
+        throw new Error('the sender left');
+      }
+      const file = { name: 'x', size: 1, sha256: '' };
+      const half = { id: randomUUID(), userId, name: 'x', description: '', file, reading: {}, idempotency: null };
+      await assert.rejects(collections.add(half, broken), /the sender left/);
+      assert.equal((await sql`select 1 from blob_chunks`.execute(store.db)).rows.length, 0);
+      assert.deepEqual(await collections.list(userId, { limit: 10 }), []);
+    });
+
+    it('give their file to the task without another copy', async () => {
+      const { id } = await submit(await add());
+      const run = await claim();
+      assert.equal(run.id, id);
+      const read: Uint8Array[] = [];
+      for (let seq = 0; ; seq++) {
+        const chunk = await tasks.queue.readInput(run, seq);
+        if (chunk === null) break;
+        read.push(chunk);
+      }
+      assert.ok(Buffer.concat(read).equals(bytes));
+      assert.equal((await sql`select 1 from task_chunks`.execute(store.db)).rows.length, 0);
+    });
+
+    it('are processing exactly while their task is, and refuse a second one', async () => {
+      const collection = await add();
+      const task = await submit(collection);
+      assert.deepEqual(pick(await now(collection.id)), ['processing', task.id]);
+      await assert.rejects(submit(collection), { code: 'collection_busy' });
+      assert.equal((await tasks.tasks.list(userId, { limit: 10 })).length, 1, 'a refused batch leaves no task');
+      const run = await claim();
+      assert.ok(await keep(run, 0, 0, 2));
+      assert.deepEqual(await numbersOf(collection), [], 'parts of a running batch are not seen');
+      assert.ok(await keep(run, 1, 2, 1));
+      assert.ok(await finish(run));
+      const done = await now(collection.id);
+      assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, OPTIONS]);
+      assert.deepEqual([done.locationsConfidence, done.confidenceCounts], ['low', { high: 2, low: 1 }]);
+      assert.deepEqual(done.confidenceReasons, ['1 plots fail the check area.']);
+      assert.deepEqual(await numbersOf(done), [0, 1, 2]);
+      assert.deepEqual(await numbersOf(done, 1), [1, 2]);
+      assert.deepEqual(await numbersOf(done, 2), [2]);
+      assert.deepEqual(await numbersOf(done, 3), []);
+    });
+
+    it('tell of their completion once, with the addresses of what can be fetched', async () => {
+      const collection = await add('Côte d’Ivoire');
+      await submit(collection);
+      await finish(await claim());
+      const { rows } = await sql<{ body: string }>`select body from webhook_events`.execute(store.db);
+      assert.equal(rows.length, 1);
+      const { data } = JSON.parse(rows[0]!.body) as { data: { urls: Record<string, string>; collection_name: string } };
+      assert.equal(data.collection_name, 'Côte d’Ivoire');
+      const query = `filename=${collection.id}&monitoring_start=2020-12-31&monitoring_end=2025-12-31`;
+      assert.equal(data.urls['export_eudr_dds'], `https://example.org/export_eudr_dds?${query}`);
+      assert.equal(Object.keys(data.urls).length, 5);
+    });
+
+    it('send the report with the email that tells of it', async () => {
+      const collection = await add();
+      await submit(collection, { ...OPTIONS, eudrDds: true });
+      const run = await claim();
+      const zip = randomBytes(300_000);
+      await tasks.queue.writeOutput(run, 0, zip.subarray(0, 200_000));
+      await tasks.queue.writeOutput(run, 1, zip.subarray(200_000));
+      const sha256 = createHash('sha256').update(zip).digest('hex');
+      await finish(run, { report: { size: zip.length, sha256 } });
+      const file = await store.db.selectFrom('email_attachments').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([file.size, file.sha256, file.content_type], [zip.length, sha256, 'application/zip']);
+      const blob = (await store.blobs.get(file.blob_id))!;
+      assert.ok(Buffer.concat(await Array.fromAsync(blob.bytes)).equals(zip));
+      const email = await store.db.selectFrom('emails').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([email.recipient, email.state], ['ana@example.org', 'pending']);
+      assert.match(email.body, new RegExp(`export_eudr_dds\\?filename=${collection.id}`));
+      assert.equal(await collections.delete(userId, collection.id), 'deleted');
+      assert.equal(await store.blobs.get(file.blob_id), null, 'the report goes with the collection');
+    });
+
+    it('keep what they have until another batch of them is completed', async () => {
+      const collection = await add();
+      await submit(collection);
+      const first = await claim();
+      await keep(first, 0, 0, 3);
+      await finish(first, { parts: 1 });
+      const again = await submit(collection, { ...OPTIONS, statistics: false, validateLocations: false });
+      const second = await claim();
+      await keep(second, 0, 0, 5);
+      assert.deepEqual(pick(await now(collection.id)), ['processing', again.id]);
+      assert.deepEqual(await numbersOf(collection), [0, 1, 2]);
+      assert.equal((await now(collection.id)).options?.statistics, true);
+      await finish(second, { parts: 1, ...summaryOf(5) });
+      const done = await now(collection.id);
+      assert.deepEqual(await numbersOf(done), [0, 1, 2, 3, 4]);
+      assert.deepEqual([done.options?.statistics, done.counts?.locations], [false, 5]);
+      assert.equal(done.locationsConfidence, 'low', 'what validation said before stays');
+      const { rows } = await sql`select 1 from collection_parts`.execute(store.db);
+      assert.equal(rows.length, 1, 'the parts of the first batch are gone');
+      assert.equal((await sql`select 1 from webhook_events`.execute(store.db)).rows.length, 2);
+    });
+
+    it('stay completed when a later batch fails, and fail when the first does', async () => {
+      const collection = await add();
+      await submit(collection);
+      let run = await claim();
+      await keep(run, 0, 0, 3);
+      await tasks.queue.fail(run, { code: 'malformed_file', detail: 'The file ends early.' });
+      const failed = await now(collection.id);
+      assert.deepEqual(
+        [failed.status, failed.error],
+        ['failed', { code: 'malformed_file', detail: 'The file ends early.' }],
+      );
+      assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 0);
+      await submit(collection);
+      run = await claim();
+      await keep(run, 0, 0, 3);
+      await finish(run, { parts: 1 });
+      const task = await submit(collection);
+      run = await claim();
+      await keep(run, 0, 0, 1);
+      await tasks.tasks.cancel(userId, task.id);
+      const after = await now(collection.id);
+      assert.deepEqual([after.status, after.error, await numbersOf(after)], ['completed', null, [0, 1, 2]]);
+      assert.equal(await keep(run, 1, 1, 1), false, 'a cancelled run keeps nothing');
+      assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 1);
+    });
+
+    it('have the confidence of a check while they are staged', async () => {
+      const collection = await add();
+      await submit(collection, null);
+      await finish(await claim(), { parts: 0 });
+      const checked = await now(collection.id);
+      assert.deepEqual([checked.status, checked.locationsConfidence, checked.counts], ['staged', 'low', null]);
+      const again = await submit(collection, null);
+      await tasks.tasks.cancel(userId, again.id);
+      assert.equal((await now(collection.id)).status, 'staged');
+      const task = await submit(collection);
+      await tasks.tasks.cancel(userId, task.id);
+      assert.equal((await now(collection.id)).status, 'cancelled');
+    });
+
+    it('are deleted with everything of them, but not while a task works on them', async () => {
+      const [collection, other] = [await add(), await add('other')];
+      const task = await submit(collection);
+      const run = await claim();
+      await keep(run, 0, 0, 3);
+      assert.equal(await collections.delete(userId, collection.id), 'busy');
+      assert.equal(await collections.delete('somebody else', collection.id), 'unknown');
+      await finish(run, { parts: 1 });
+      assert.equal(await collections.delete(userId, collection.id), 'deleted');
+      assert.equal(await collections.delete(userId, collection.id), 'unknown');
+      assert.equal(await tasks.tasks.get(userId, task.id), null);
+      assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 0);
+      assert.deepEqual(
+        (await collections.list(userId, { limit: 10 })).map(({ id }) => id),
+        [other.id],
+      );
+      assert.equal((await sql`select 1 from blobs`.execute(store.db)).rows.length, 1);
+    });
+
+    it('are found by the task that worked on them', async () => {
+      const collection = await add();
+      const task = await submit(collection);
+      assert.equal((await collections.byTask(userId, task.id))?.id, collection.id);
+      assert.equal(await collections.byTask('somebody else', task.id), null);
+      assert.equal(await collections.byTask(userId, 'x'), null);
+    });
+
+    it('let a run that lost its lease keep nothing', async () => {
+      const collection = await add();
+      await submit(collection);
+      const stalled = await claim();
+      assert.ok(await keep(stalled, 0, 0, 2));
+      await sql`update tasks set lease_until = now() - interval '1 second'`.execute(store.db);
+      await tasks.queue.reapExpired();
+      assert.equal(await keep(stalled, 1, 2, 2), false);
+      const next = await claim();
+      assert.equal(await keep(stalled, 1, 2, 2), false);
+      assert.deepEqual(
+        (await tasks.queue.kept!.list(next)).map(({ seq, first, count }) => [seq, first, count]),
+        [[0, 0, 2]],
+      );
+      assert.ok(await keep(next, 1, 2, 1));
+      await finish(next);
+      assert.deepEqual(await numbersOf(await now(collection.id)), [0, 1, 2]);
+    });
+
+    it('are worked on past any number of deaths as long as each attempt keeps something', async () => {
+      const collection = await add();
+      const task = await submit(collection, null, 'keeps');
+      const common = { threadData: null, log, maxRuntimeS: 60, graceMs: 300, concurrency: 1 };
+      const runner = startTaskRunner({ queue: tasks.queue, kinds: ['keeps'], threadEntry: THREAD, ...common });
+      try {
+        for (;;) {
+          const { status, attempt } = (await tasks.tasks.get(userId, task.id))!;
+          if (status !== 'processing') {
+            assert.deepEqual([status, attempt], ['completed', 5]);
+            break;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      } finally {
+        await runner.stop(0);
+      }
+      const results = await Array.fromAsync((await tasks.tasks.results(userId, task.id))!);
+      const wanted = Array.from({ length: 10 }, (_, seq) => `part ${seq} after ${seq - (seq % 2)};`);
+      assert.equal(Buffer.concat(results).toString(), wanted.join(''));
+    });
+
+    it('are counted by their status', async () => {
+      await add();
+      await submit(await add());
+      assert.deepEqual(await collections.count(), { staged: 1, processing: 1 });
+    });
+  });
+}
+
+describe('the bytes of a part', () => {
+  it('hold any text of a record', async () => {
+    const odd = { ...record(1, 'a\u0000b\n\u2028 “€”'), problem: 'line\nbreak' };
+    const lines = [record(0, 'x'), odd].map((one) => JSON.stringify(one));
+    assert.deepEqual(await unpackRecords(await packRecords(lines)), [record(0, 'x'), odd]);
+    assert.deepEqual(await unpackRecords(await packRecords([])), []);
+  });
+});
+
+function record(number: number, by: string): PlotRecord {
+  return {
+    number,
+    locationType: 'plot',
+    feature: { type: 'Feature', geometry: null, properties: { by } },
+    confidence: 'high',
+    statistics: null,
+    problem: null,
+  };
+}
+
+function summaryOf(locations: number): PartSummary {
+  return {
+    counts: { locations, plots: locations, facilities: 0, measured: locations, problems: 0 },
+    confidence: { high: 2, low: 1 },
+    reasons: { 'plots fail the check area': 1 },
+  };
+}
+
+function pick({ status, taskId }: Collection): readonly unknown[] {
+  return [status, taskId];
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += 70_001) yield bytes.subarray(from, from + 70_001);
+}

@@ -1,0 +1,33 @@
+import { DISTRICT } from '../../src/readers/sample-district/district.ts';
+
+/** Share of a grid cell that its plot covers along each side: neighbours do not overlap. */
+const FILL = 0.8;
+
+/** A synthetic GeoJSON file of square plots on a grid over the sample district, where everything is measured offline. */
+export function madeUpPlots(count: number): Blob {
+  const side = Math.ceil(Math.sqrt(count));
+  const [west, south, east, north] = DISTRICT.bbox;
+  const [dx, dy] = [((east - west) * 0.9) / side, ((north - south) * 0.9) / side];
+  const features = Array.from({ length: count }, (_, i) => {
+    const x = west + (east - west) * 0.05 + (i % side) * dx;
+    const y = south + (north - south) * 0.05 + Math.floor(i / side) * dy;
+    return feature(i, x, y, x + dx * FILL, y + dy * FILL);
+  });
+  return new Blob([`{"type":"FeatureCollection","features":[\n${features.join(',\n')}\n]}`]);
+}
+
+function feature(i: number, west: number, south: number, east: number, north: number): string {
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ].map(([x, y]) => [Number(x!.toFixed(7)), Number(y!.toFixed(7))]);
+  return JSON.stringify({
+    type: 'Feature',
+    id: `synthetic-${i}`,
+    geometry: { type: 'Polygon', coordinates: [ring] },
+    properties: { name: `synthetic plot ${i}`, location_type: 'plot', country: 'MY', commodity_type: 'palm' },
+  });
+}
