@@ -37,21 +37,39 @@ typedef struct {
   const double *areas;
 } Question;
 
-static int distance_to(const void *item, const void *to, double *distance, void *data) {
-  Question *question = data;
-  return GEOSPreparedDistance_r(question->layer->geos, question->point, question->layer->items[(long)item - 1], distance);
+static void count(void *item, void *data) {
+  (void)item;
+  (*(long *)data)++;
 }
 
-/* Metres to the nearest of each point, infinite beyond the limit. */
-void layer_nearest(Layer *layer, const double *xy, long count, double limit, double *distances) {
+/* As there: not prepared, and a little more is told, so that neighbours as near are looked at too. */
+static int distance_to(const void *item, const void *to, double *distance, void *data) {
+  Question *question = data;
+  double exact;
+  if (GEOSDistance_r(question->layer->geos, to, question->layer->items[(long)item - 1], &exact) == 0) return 0;
+  if (exact < question->distance) question->distance = exact;
+  *distance = exact + 1e-6;
+  return 1;
+}
+
+static GEOSGeometry *box_around(GEOSContextHandle_t geos, double x, double y, double distance) {
+  return GEOSGeom_createRectangle_r(geos, x - distance, y - distance, x + distance, y + distance);
+}
+
+/* Metres to the nearest of each point, infinite beyond the limit. As there, points with nothing in the box of the limit are left out first. */
+void layer_nearest(Layer *layer, const double *xy, long points, double limit, double *distances) {
   GEOSContextHandle_t geos = layer->geos;
-  for (long i = 0; i < count; i++) {
+  for (long i = 0; i < points; i++) {
+    long near = 0;
+    GEOSGeometry *box = box_around(geos, xy[2 * i], xy[2 * i + 1], limit);
+    GEOSSTRtree_query_r(geos, layer->tree, box, count, &near);
+    GEOSGeom_destroy_r(geos, box);
+    distances[i] = INFINITY;
+    if (near == 0) continue;
     GEOSGeometry *point = GEOSGeom_createPointFromXY_r(geos, xy[2 * i], xy[2 * i + 1]);
-    Question question = {layer, GEOSPrepare_r(geos, point), INFINITY, 0, 0, NULL};
-    const void *found = GEOSSTRtree_nearest_generic_r(geos, layer->tree, (void *)-1, point, distance_to, &question);
-    GEOSPreparedDistance_r(geos, question.point, layer->items[(long)found - 1], &question.distance);
-    distances[i] = question.distance <= limit ? question.distance : INFINITY;
-    GEOSPreparedGeom_destroy_r(geos, question.point);
+    Question question = {layer, NULL, INFINITY, 0, 0, NULL};
+    GEOSSTRtree_nearest_generic_r(geos, layer->tree, point, point, distance_to, &question);
+    if (question.distance <= limit) distances[i] = question.distance;
     GEOSGeom_destroy_r(geos, point);
   }
 }
@@ -65,12 +83,12 @@ static void take(void *item, void *data) {
 }
 
 /* How many lie within the distance of each point, and the sum of their areas. */
-void layer_within(Layer *layer, const double *xy, long count, double distance, const double *areas, long *counts, double *sums) {
+void layer_within(Layer *layer, const double *xy, long points, double distance, const double *areas, long *counts, double *sums) {
   GEOSContextHandle_t geos = layer->geos;
-  for (long i = 0; i < count; i++) {
+  for (long i = 0; i < points; i++) {
     double x = xy[2 * i], y = xy[2 * i + 1];
     GEOSGeometry *point = GEOSGeom_createPointFromXY_r(geos, x, y);
-    GEOSGeometry *box = GEOSGeom_createRectangle_r(geos, x - distance, y - distance, x + distance, y + distance);
+    GEOSGeometry *box = box_around(geos, x, y, distance);
     Question question = {layer, GEOSPrepare_r(geos, point), distance, 0, 0, areas};
     GEOSSTRtree_query_r(geos, layer->tree, box, take, &question);
     counts[i] = question.found;

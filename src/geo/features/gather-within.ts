@@ -26,7 +26,10 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
   const inside2 = (withinM * (1 - BAND)) ** 2;
   const outside2 = (withinM * (1 + BAND)) ** 2;
   out.count = 0;
-  let nearest2 = Infinity;
+  edge.count = 0;
+  let first2 = Infinity;
+  let nearestBox = -1;
+  let touched = 0;
   let top = 0;
   stack[top++] = levels[levels.length - 1];
   stack[top++] = levels.length - 1;
@@ -47,22 +50,49 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
       if (level > 1) {
         stack[top++] = child;
         stack[top++] = level - 1;
+        // Read long before they are wanted, so that the memory answers for several nodes at once.
+        touched += boxes[firstChild(tree, child, level - 1) * 4];
         continue;
+      }
+      if (least2 < first2) {
+        first2 = least2;
+        nearestBox = child;
       }
       const farX = (right > -west ? right : west) * mostEast;
       const farY = (up > -south ? up : south) * mostNorth;
-      if (farX * farX + farY * farY <= inside2) {
-        if (least2 < nearest2) nearest2 = Math.min(nearest2, pointToFeature2(set, child, frame, nearest2, spot));
-      } else {
-        const distanceM = probe.distanceM(set, child, withinM);
-        if (distanceM > withinM) continue;
-        nearest2 = Math.min(nearest2, distanceM * distanceM);
-      }
-      addHit(out, child);
+      if (farX * farX + farY * farY > inside2) addHit(edge, child);
+      else addHit(out, child);
     }
   }
-  return Math.sqrt(nearest2);
+  if (nearestBox < 0) return Infinity;
+  let nearest2 = pointToFeature2(set, nearestBox, frame, Infinity, spot);
+  const { features, parts, xy } = set;
+  for (let i = 0; i < edge.count; i++) touched += xy[parts[features[edge.ids[i]]] * 2];
+  sink[0] = touched;
+  const inside = out.count;
+  for (let i = 0; i < inside; i++) {
+    const at = out.ids[i] * 4;
+    const west = boxes[at] - x;
+    const right = boxes[at + 2] - x;
+    const south = boxes[at + 1] - y;
+    const up = boxes[at + 3] - y;
+    const dx = (west > 0 ? west : right < 0 ? right : 0) * east;
+    const dy = (south > 0 ? south : up < 0 ? up : 0) * north;
+    if (dx * dx + dy * dy < nearest2)
+      nearest2 = Math.min(nearest2, pointToFeature2(set, out.ids[i], frame, nearest2, spot));
+  }
+  for (let i = 0; i < edge.count; i++) {
+    const distanceM = probe.distanceM(set, edge.ids[i], withinM);
+    if (distanceM > withinM) continue;
+    nearest2 = Math.min(nearest2, distanceM * distanceM);
+    addHit(out, edge.ids[i]);
+  }
+  return out.count === 0 ? Infinity : Math.sqrt(nearest2);
 }
+
+/** Features whose box lies across the edge of the circle. */
+const edge = createHits();
+const sink = new Float64Array(1);
 
 const hits = createHits();
 
