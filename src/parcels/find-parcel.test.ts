@@ -9,7 +9,7 @@ import { PARCEL_WARNINGS } from './warnings.ts';
 
 const WGS84 = crsOf('EPSG:4326');
 const square = (west: number, south: number, side: number): Float64Array =>
-  Float64Array.of(...[west, south, west + side, south, west + side, south + side, west, south + side, west, south]);
+  Float64Array.of(west, south, west + side, south, west + side, south + side, west, south + side, west, south);
 const lot = (id: string, west: number, south: number, side: number): Parcel => ({
   id,
   polygons: [[square(west, south, side)]],
@@ -26,7 +26,11 @@ function cadastre(id: string, parcels: readonly Parcel[], over: Partial<ParcelSo
     ...over,
   };
 }
-const failing = (error: Error): Partial<ParcelSource> => ({ near: () => Promise.reject(error) });
+const failing = (fault: Error): Partial<ParcelSource> => ({
+  near: async () => {
+    throw fault;
+  },
+});
 
 async function find(sources: readonly ParcelSource[], at = [0.5, 0.5], over: Partial<FindParcelOptions> = {}) {
   const signal = new AbortController().signal;

@@ -11,7 +11,7 @@ import type { FeatureSink } from '../readers/packs/themes.ts';
 import { draftPack, hashFile } from '../readers/packs/write-pack.ts';
 import { boxOf } from '../readers/parcels/geojson-parcels.ts';
 import { parcelId } from '../readers/parcels/parcel-attributes.ts';
-import { addToOutline, parcelOutline } from '../readers/parcels/parcel-footprint.ts';
+import { addToOutline, FOOTPRINT_CELL, parcelOutline } from '../readers/parcels/parcel-footprint.ts';
 import { isJurisdiction } from '../readers/parcels/parcel-options.ts';
 import { openParcelFile, type ParcelFile, type ParcelRow } from '../readers/parcels/parcel-rows.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -71,7 +71,7 @@ export async function importParcelPack(
   stack.defer(() => draft.close());
   const outline = parcelOutline();
   const counts = await writeParcels(file, request, draft.sink, outline, signal);
-  const ground = counts.taken === 0 ? null : (request.coverage ?? outline.polygons(request.box));
+  const ground = counts.taken === 0 ? null : (request.coverage ?? outline.polygons(request.box ?? counts.around));
   if (ground === null) throw nothingThere(path, counts);
   const date = request.date ?? mtime.toISOString().slice(0, 10);
   const sha256 = await hashFile(path);
@@ -93,6 +93,8 @@ export async function importParcelPack(
 /** What came of the rows of a file. */
 interface ParcelCounts extends Pick<ImportedParcels, 'rows' | 'leftOut' | 'nameless' | 'outsideBox'> {
   readonly taken: number;
+  /** The box around all cells of the footprint. */
+  readonly around: Bbox;
 }
 
 /** Writes the parcels of a file into a pack and their ground into an outline, one after the other. */
@@ -105,24 +107,35 @@ async function writeParcels(
 ): Promise<ParcelCounts> {
   let [rows, leftOut, nameless, outsideBox, taken] = [0, 0, 0, 0, 0];
   let first: string | null = null;
+  const around: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for await (const row of file.rows(signal)) {
     if (rows === 0) checkField(row, idField);
     onProgress(++rows, file.total);
     const { polygons } = row;
-    if (polygons === null) {
+    const own = polygons === null ? null : boxOf(polygons);
+    if (polygons === null || own === null) {
       leftOut++;
       first ??= `row ${row.row}: ${row.fault}`;
-    } else if (box !== null && !touches(boxOf(polygons), box)) outsideBox++;
+    } else if (box !== null && !touches(own, box)) outsideBox++;
     else {
       const id = idOf(row, idField);
       if (id === null) nameless++;
       const values = [id ?? `row ${row.row}`, attributesText(row)];
       await sink({ theme: 'parcels', geometry: geometryOf(polygons), values });
       addToOutline(outline, polygons);
+      widen(around, own);
       taken++;
     }
   }
-  return { rows, leftOut: { count: leftOut, first }, nameless, outsideBox, taken };
+  return { rows, leftOut: { count: leftOut, first }, nameless, outsideBox, taken, around };
+}
+
+/** Takes a box and the cells around it into `out`. */
+function widen(out: [number, number, number, number], [west, south, east, north]: Bbox): void {
+  out[0] = Math.max(-180, Math.min(out[0], west - FOOTPRINT_CELL));
+  out[1] = Math.max(-90, Math.min(out[1], south - FOOTPRINT_CELL));
+  out[2] = Math.min(180, Math.max(out[2], east + FOOTPRINT_CELL));
+  out[3] = Math.min(90, Math.max(out[3], north + FOOTPRINT_CELL));
 }
 
 /** How the reader of a pack of parcels finds identifiers and attributes. */

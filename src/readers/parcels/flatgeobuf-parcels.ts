@@ -6,7 +6,7 @@ import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-fea
 import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
 import { FlatGeobufError, type Column } from '../flatgeobuf/layout.ts';
 import type { PageMemory } from '../flatgeobuf/paged-bytes.ts';
-import { groundOf } from '../packs/ground.ts';
+import { footprintHolds } from './footprint-holds.ts';
 import { parcelId } from './parcel-attributes.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 
@@ -35,7 +35,7 @@ export function flatgeobufParcels(
   return {
     dataset: { id, version, synthetic },
     jurisdiction: options.jurisdiction,
-    covers: groundOf(coverage).holds,
+    covers: footprintHolds(coverage),
     async near(lon, lat, signal) {
       const file = await open();
       const leaves = await file.search([[lon, lat, lon, lat]], signal);

@@ -3,7 +3,7 @@ import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Dataset } from '../dataset.ts';
 import { readGeojsonFeatures } from '../geojson-features.ts';
-import { groundOf } from '../packs/ground.ts';
+import { footprintHolds } from './footprint-holds.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
@@ -27,7 +27,7 @@ export function geojsonParcels(dataset: Dataset, openSource: () => Promise<ByteS
   return {
     dataset: { id, version, synthetic },
     jurisdiction: options.jurisdiction,
-    covers: groundOf(coverage).holds,
+    covers: footprintHolds(coverage),
     async near(lon, lat, signal) {
       loading ??= openSource()
         .then((source) => load(source, options, NEVER))

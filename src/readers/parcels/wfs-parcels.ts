@@ -4,7 +4,7 @@ import type { ParcelSource } from '../../parcels/parcel.ts';
 import type { Dataset } from '../dataset.ts';
 import { liveAnswer } from '../live/live-answer.ts';
 import type { Upstream } from '../live/upstream.ts';
-import { groundOf } from '../packs/ground.ts';
+import { footprintHolds } from './footprint-holds.ts';
 import { parcelOptions } from './parcel-options.ts';
 import { readWfs, refuseException } from './wfs-document.ts';
 
@@ -29,7 +29,7 @@ export function wfsParcels(dataset: Dataset, { upstream, url }: WfsOptions): Par
   return {
     dataset: { id, version, synthetic },
     jurisdiction,
-    covers: groundOf(coverage).holds,
+    covers: footprintHolds(coverage),
     async near(lon, lat, signal) {
       const address = new URL(url);
       const query = { ...QUERY, typeNames: typeName, sortBy: idField, count: String(MOST_WFS_PARCELS + 1) };
