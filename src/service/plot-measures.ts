@@ -9,7 +9,7 @@ import {
 import { CUT_OFF } from '../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../geo/zonal/plot-ground.ts';
 import { NO_CLASS } from '../geo/zonal/sum-pixels.ts';
-import { FOREST, NOT_LOST } from '../readers/rasters/encode-block.ts';
+import { FOREST, NOT_LOST } from '../readers/rasters/encode-row.ts';
 import {
   measureClasses,
   measureClassesWithin,

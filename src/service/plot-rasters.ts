@@ -1,12 +1,6 @@
 import { CatalogueError, covers } from '../readers/catalogue.ts';
 import type { Coverage, Dataset } from '../readers/dataset.ts';
-import {
-  encodeForest,
-  encodeLosses,
-  encodeValues,
-  type EncodeBlock,
-  type Pixels,
-} from '../readers/rasters/encode-block.ts';
+import { encodeForest, encodeLosses, encodeValues, type Encoding, type Pixels } from '../readers/rasters/encode-row.ts';
 import type { RasterMap } from '../readers/rasters/measure-rasters.ts';
 import {
   forestMask,
@@ -78,18 +72,18 @@ function hasCorner(ring: Float64Array | undefined, is: (lon: number, lat: number
 
 function oneMap<S extends RasterSpec, P extends Pixels>(
   spec: S,
-  encode: (spec: S) => EncodeBlock<P>,
+  encodingOf: (spec: S) => Encoding<P>,
 ): OpenRaster<S, P> {
   const [year] = spec.places.keys();
   if (spec.places.size !== 1)
     throw new CatalogueError(`${spec.dataset.dataset}: options.years: wanted one map, got ${spec.places.size}`);
-  return { spec, map: mapOf(spec, year, encode(spec)) };
+  return { spec, map: mapOf(spec, year, encodingOf(spec)) };
 }
 
-function mapOf<P extends Pixels>(spec: RasterSpec, year: number, encode: EncodeBlock<P>): RasterMap<P> {
+function mapOf<P extends Pixels>(spec: RasterSpec, year: number, encoding: Encoding<P>): RasterMap<P> {
   const place = spec.places.get(year);
   if (place === undefined) throw new RangeError(`${spec.dataset.dataset} has no map of ${year}`);
-  return { spec, place, layer: { id: `${spec.dataset.dataset} ${year}`, band: spec.band, encode } };
+  return { spec, place, layer: { id: `${spec.dataset.dataset} ${year}`, band: spec.band, encoding } };
 }
 
 function assertLossOf(

@@ -8,9 +8,9 @@ import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { createBlockMemory } from '../readers/embeddings/block-cache-memory.ts';
-import type { Pixels } from '../readers/rasters/encode-block.ts';
 import type { RasterReader } from '../readers/rasters/measure-rasters.ts';
 import { openRasterTiles } from '../readers/rasters/raster-tiles.ts';
+import type { SampleArray } from '../readers/tiff/sample-types.ts';
 import { plotRasters, type PlotRasters } from './plot-rasters.ts';
 import { measureDiversities } from './plot-diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './plot-embeddings.ts';
@@ -134,7 +134,7 @@ async function openReader(
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
   const gateOf = createHostGates(PER_HOST);
   const tiles = openRasterTiles((url) => remoteSource(url, { gateOf, cache, retries: RETRIES }));
-  return { tiles, memory: createBlockMemory<Pixels>(PIXEL_MEMORY_BYTES) };
+  return { tiles, memory: createBlockMemory<SampleArray>(PIXEL_MEMORY_BYTES) };
 }
 
 interface Opened {

@@ -6,7 +6,8 @@ import { sampleCentres } from '../../geo/zonal/sample-centres.ts';
 import { NO_CLASS, sumClasses, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
 import { weighPixels } from '../../geo/zonal/weigh-pixels.ts';
 import type { BlockMemory } from '../embeddings/block-cache-memory.ts';
-import type { Pixels } from './encode-block.ts';
+import type { SampleArray } from '../tiff/sample-types.ts';
+import type { Pixels } from './encode-row.ts';
 import { boxOfWindow, PIECE_PIXELS, windowOfBox, windowsOf } from './plan-pieces.ts';
 import { readPieces, type Piece, type PieceRead, type RasterLayer } from './read-pieces.ts';
 import type { RasterPlace, RasterSpec } from './raster-spec.ts';
@@ -22,7 +23,7 @@ export interface RasterMap<P extends Pixels = Pixels> {
 /** What all measuring of one thread shares. */
 export interface RasterReader {
   readonly tiles: RasterTiles;
-  readonly memory: BlockMemory<Pixels>;
+  readonly memory: BlockMemory<SampleArray>;
 }
 
 /** A sum for each plot, or why there is none. Index as in the plots that were asked for. */
@@ -107,7 +108,7 @@ async function measure<P extends Pixels>(
   const errors = new Map<number, unknown>();
   const pieces = await planPieces(tiles, frame, other, plots, errors, signal);
   const weights = new Float64Array(largest(pieces));
-  await readPieces(pieces, memory as BlockMemory<P>, signal, {
+  await readPieces(pieces, memory, signal, {
     measure({ plot, polygon, reads }, windows) {
       const [{ tile, window }, ...rest] = reads;
       weighPixels(polygon, tile.grid, window, weights);

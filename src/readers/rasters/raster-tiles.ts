@@ -4,6 +4,7 @@ import type { Projection } from '../../geo/crs/projection.ts';
 import type { Bbox } from '../../geo/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { PixelGrid } from '../../geo/zonal/pixel-areas.ts';
+import { withCoalescing } from '../byte-coalescing.ts';
 import { fileSource } from '../byte-file.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { openTiff } from '../tiff/open-tiff.ts';
@@ -47,10 +48,19 @@ export function tilesAt({ address, scheme }: RasterPlace, box: Bbox): readonly T
 /** Opens files by themselves and addresses by `remote`. */
 export function openRasterTiles(remote: (url: string) => ByteSource): RasterTiles {
   const opened = new Map<string, Promise<RasterTile | null>>();
+  const files = new Map<string, AsyncDisposable>();
 
-  async function closeTile(tile: Promise<RasterTile | null>): Promise<void> {
-    const source = (await tile.catch(() => null))?.source;
-    if (source !== undefined && Symbol.asyncDispose in source) await (source as AsyncDisposable)[Symbol.asyncDispose]();
+  async function closeTile(key: string, tile: Promise<RasterTile | null>): Promise<void> {
+    await tile.catch(() => null);
+    await files.get(key)?.[Symbol.asyncDispose]();
+    files.delete(key);
+  }
+
+  function sourceOf(key: string, { isRemote }: RasterPlace, address: string): ByteSource {
+    if (isRemote) return remote(address);
+    const file = fileSource(address);
+    files.set(key, file);
+    return withCoalescing(file);
   }
 
   return {
@@ -58,22 +68,24 @@ export function openRasterTiles(remote: (url: string) => ByteSource): RasterTile
       const key = `${spec.dataset.dataset}\n${ref.address}`;
       const known = opened.get(key);
       if (known !== undefined) return known;
-      const opening = openTile(place.isRemote ? remote(ref.address) : fileSource(ref.address), spec, ref, signal);
+      const opening = openTile(sourceOf(key, place, ref.address), spec, ref, signal);
       opened.set(key, opening);
       // Neither a failure nor a tile that is not there stays so for ever.
-      const forget = (): void => void opened.delete(key);
+      const forget = (): void => {
+        if (opened.get(key) === opening && opened.delete(key)) void closeTile(key, opening);
+      };
       opening.then((tile) => (tile === null ? setTimeout(forget, MISSING_MS).unref() : null), forget);
       return opening;
     },
     async trim() {
       const old = [...opened].slice(0, Math.max(0, opened.size - KEPT));
       for (const [key] of old) opened.delete(key);
-      await Promise.all(old.map(([, tile]) => closeTile(tile)));
+      await Promise.all(old.map(([key, tile]) => closeTile(key, tile)));
     },
     async close() {
-      const all = [...opened.values()];
+      const all = [...opened];
       opened.clear();
-      await Promise.all(all.map(closeTile));
+      await Promise.all(all.map(([key, tile]) => closeTile(key, tile)));
     },
   };
 }

@@ -1,16 +1,16 @@
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { BlockMemory } from '../embeddings/block-cache-memory.ts';
-import { SAMPLE_TYPES } from '../tiff/sample-types.ts';
+import { SAMPLE_TYPES, type SampleArray } from '../tiff/sample-types.ts';
 import { readBlock } from '../tiff/read-block.ts';
-import type { EncodeBlock, Pixels } from './encode-block.ts';
+import type { Encoding, Pixels } from './encode-row.ts';
 import type { RasterTile } from './raster-tiles.ts';
 
-/** How the blocks of one raster become pixels, and by which name they are kept. */
+/** The band of a raster that is measured. */
 export interface RasterLayer<P extends Pixels = Pixels> {
   readonly id: string;
   /** Counted from 0. */
   readonly band: number;
-  readonly encode: EncodeBlock<P>;
+  readonly encoding: Encoding<P>;
 }
 
 /** A window of a file. */
@@ -29,7 +29,7 @@ export interface Piece<P extends Pixels = Pixels> {
 }
 
 /** Who is told of a piece: its pixels, one window a read, or why they could not be read. */
-export interface PieceVisitor<P extends Pixels> {
+export interface PieceVisitor<P extends Pixels = Pixels> {
   measure(piece: Piece<P>, windows: readonly P[]): void;
   fail(piece: Piece<P>, error: unknown): void;
 }
@@ -45,7 +45,7 @@ const IN_FLIGHT = 32;
  */
 export async function readPieces<P extends Pixels>(
   pieces: readonly Piece<P>[],
-  memory: BlockMemory<P>,
+  memory: BlockMemory<SampleArray>,
   signal: AbortSignal,
   visitor: PieceVisitor<P>,
 ): Promise<void> {
@@ -64,9 +64,8 @@ export async function readPieces<P extends Pixels>(
   }
 }
 
-interface BlockRef<P extends Pixels> {
+interface BlockRef {
   readonly key: string;
-  readonly layer: RasterLayer<P>;
   readonly tile: RasterTile;
   /** Into the offsets of the file. */
   readonly index: number;
@@ -74,7 +73,7 @@ interface BlockRef<P extends Pixels> {
 
 interface PieceGroup<P extends Pixels> {
   readonly pieces: Piece<P>[];
-  readonly blocks: Map<string, BlockRef<P>>;
+  readonly blocks: Map<string, BlockRef>;
 }
 
 /**
@@ -108,22 +107,22 @@ function placeOf({ reads: [{ tile, window }] }: Piece): { file: string; row: num
   return { file: tile.id, row: Math.floor(window.y0 / blockHeight), column: Math.floor(window.x0 / blockWidth) };
 }
 
-function blocksOf<P extends Pixels>({ layer, tile, window }: PieceRead<P>): BlockRef<P>[] {
+function blocksOf({ layer, tile, window }: PieceRead): BlockRef[] {
   const { blockWidth, blockHeight } = tile.image;
-  const refs: BlockRef<P>[] = [];
+  const refs: BlockRef[] = [];
   const lastRow = Math.floor((window.y0 + window.height - 1) / blockHeight);
   const lastColumn = Math.floor((window.x0 + window.width - 1) / blockWidth);
   for (let row = Math.floor(window.y0 / blockHeight); row <= lastRow; row++) {
     for (let column = Math.floor(window.x0 / blockWidth); column <= lastColumn; column++) {
       const index = blockIndex(layer, tile, column, row);
-      refs.push({ key: keyOf(layer, tile, index), layer, tile, index });
+      refs.push({ key: keyOf(tile, index), tile, index });
     }
   }
   return refs;
 }
 
-function keyOf({ id }: RasterLayer, tile: RasterTile, index: number): string {
-  return `${id}\n${tile.id}\n${index}`;
+function keyOf(tile: RasterTile, index: number): string {
+  return `${tile.id}\n${index}`;
 }
 
 function blockIndex({ band }: RasterLayer, { image }: RasterTile, column: number, row: number): number {
@@ -131,30 +130,30 @@ function blockIndex({ band }: RasterLayer, { image }: RasterTile, column: number
   return (plane * image.blocksDown + row) * image.blocksAcross + column;
 }
 
-/** Bytes of blocks once decoded, before they are encoded: the most they take. */
-function sizeOf(refs: readonly BlockRef<Pixels>[]): number {
+/** Bytes of blocks once decoded. */
+function sizeOf(refs: readonly BlockRef[]): number {
   let bytes = 0;
   for (const { tile } of refs) {
     const { blockWidth, blockHeight, sampleType } = tile.image;
-    bytes += blockWidth * blockHeight * Math.max(1, SAMPLE_TYPES[sampleType].bytes);
+    bytes += blockWidth * blockHeight * samplesOf(tile) * SAMPLE_TYPES[sampleType].bytes;
   }
   return bytes;
 }
 
-/** A block of a group: its pixels, null when all of it was left out, or why it could not be read. */
-type ReadBlock<P> = { readonly pixels: P | null } | { readonly error: unknown };
+/** A block of a group, or why it could not be read. */
+type ReadBlock = { readonly samples: SampleArray } | { readonly error: unknown };
 
-async function readBlocks<P extends Pixels>(
-  refs: ReadonlyMap<string, BlockRef<P>>,
-  memory: BlockMemory<P>,
+async function readBlocks(
+  refs: ReadonlyMap<string, BlockRef>,
+  memory: BlockMemory<SampleArray>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadBlock<P>>> {
-  const blocks = new Map<string, ReadBlock<P>>();
-  const missing: BlockRef<P>[] = [];
+): Promise<ReadonlyMap<string, ReadBlock>> {
+  const blocks = new Map<string, ReadBlock>();
+  const missing: BlockRef[] = [];
   for (const ref of refs.values()) {
-    const pixels = memory.get(ref.key);
-    if (pixels === undefined) missing.push(ref);
-    else blocks.set(ref.key, { pixels });
+    const samples = memory.get(ref.key);
+    if (samples) blocks.set(ref.key, { samples });
+    else missing.push(ref);
   }
   // In the order of the file, so that ranges join.
   missing.sort((a, b) => a.tile.image.offsets[a.index] - b.tile.image.offsets[b.index]);
@@ -170,56 +169,50 @@ async function readBlocks<P extends Pixels>(
   return blocks;
 }
 
-async function readOne<P extends Pixels>(
-  { key, layer, tile, index }: BlockRef<P>,
-  memory: BlockMemory<P>,
+async function readOne(
+  { key, tile, index }: BlockRef,
+  memory: BlockMemory<SampleArray>,
   signal: AbortSignal,
-): Promise<ReadBlock<P>> {
+): Promise<ReadBlock> {
   try {
-    const samples = await readBlock(tile.source, tile.image, index, signal);
-    const pixels = layer.encode(tile.image, samples ?? leftOut(tile));
-    memory.set(key, pixels);
-    return { pixels };
+    const samples = (await readBlock(tile.source, tile.image, index, signal)) ?? leftOut(tile);
+    memory.set(key, samples);
+    return { samples };
   } catch (error) {
     return { error };
   }
 }
 
 /** What a block that was left out stands for: no data, or 0 in a file without a value for that. */
-function leftOut({ image }: RasterTile) {
-  const samples = image.interleave === 'pixel' ? image.bands : 1;
-  const values = new SAMPLE_TYPES[image.sampleType].make(image.blockWidth * image.blockHeight * samples);
-  return image.nodata === null ? values : values.fill(image.nodata);
+function leftOut(tile: RasterTile): SampleArray {
+  const { blockWidth, blockHeight, nodata, sampleType } = tile.image;
+  const values = new SAMPLE_TYPES[sampleType].make(blockWidth * blockHeight * samplesOf(tile));
+  return nodata === null ? values : values.fill(nodata);
+}
+
+/** Samples of a pixel in a block. */
+function samplesOf({ image }: RasterTile): number {
+  return image.interleave === 'pixel' ? image.bands : 1;
 }
 
 /** The pixels of a window, row by row. Throws what a block of it failed with. */
-function assemble<P extends Pixels>(
-  { layer, tile, window }: PieceRead<P>,
-  blocks: ReadonlyMap<string, ReadBlock<P>>,
-): P {
+function assemble<P extends Pixels>({ layer, tile, window }: PieceRead<P>, blocks: ReadonlyMap<string, ReadBlock>): P {
   const { blockWidth, blockHeight } = tile.image;
   const { x0, y0, width, height } = window;
-  let out: P | null = null;
+  const encoder = layer.encoding.rows(tile.image);
+  const out = new layer.encoding.make(width * height);
   for (let row = Math.floor(y0 / blockHeight); row * blockHeight < y0 + height; row++) {
     for (let column = Math.floor(x0 / blockWidth); column * blockWidth < x0 + width; column++) {
-      const block = blocks.get(keyOf(layer, tile, blockIndex(layer, tile, column, row)));
+      const block = blocks.get(keyOf(tile, blockIndex(layer, tile, column, row)));
       if (block === undefined || 'error' in block) throw block?.error;
-      const pixels = block.pixels as P;
-      out ??= new (pixels.constructor as new (length: number) => P)(width * height);
       const left = Math.max(x0, column * blockWidth);
       const right = Math.min(x0 + width, (column + 1) * blockWidth);
       const end = Math.min(y0 + height, (row + 1) * blockHeight);
       for (let y = Math.max(y0, row * blockHeight); y < end; y++) {
         const from = (y - row * blockHeight) * blockWidth + left - column * blockWidth;
-        copy(pixels, from, right - left, out, (y - y0) * width + left - x0);
+        encoder.write(block.samples, from, right - left, out, (y - y0) * width + left - x0);
       }
     }
   }
-  return out as P;
-}
-
-/** Rows of plots are short: a loop is faster than a view of them. */
-function copy(from: Pixels, start: number, count: number, out: Pixels, at: number): void {
-  if (count > 64) out.set(from.subarray(start, start + count), at);
-  else for (let i = 0; i < count; i++) out[at + i] = from[start + i];
+  return out;
 }

@@ -1,0 +1,107 @@
+import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
+import type { SampleArray } from '../tiff/sample-types.ts';
+import type { TiffImage } from '../tiff/tiff-image.ts';
+import type { ForestMaskSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
+
+/** The pixels of a raster as they are measured: classes, or values with NaN for no data. */
+export type Pixels = Uint8Array | Float32Array;
+
+/** Turns rows of decoded blocks into pixels to measure. */
+export interface RowEncoder<P extends Pixels> {
+  /** Writes `count` pixels of a block, from the place of pixel `from` on, into `out` from `at` on. */
+  write(samples: SampleArray, from: number, count: number, out: P, at: number): void;
+}
+
+/** How the samples of a raster become pixels to measure. */
+export interface Encoding<P extends Pixels> {
+  readonly make: new (length: number) => P;
+  /** The same for each image: what depends on it is worked out once. */
+  rows(image: TiffImage): RowEncoder<P>;
+}
+
+/** Classes of a forest mask. */
+export const NO_FOREST = 0;
+export const FOREST = 1;
+/** Class of a pixel that was never lost; the others are years from the dataset's first one, counted from 1. */
+export const NOT_LOST = 0;
+
+/** Pixels of a forest mask as `NO_FOREST`, `FOREST` or `NO_CLASS`. */
+export function encodeForest(spec: ForestMaskSpec): Encoding<Uint8Array> {
+  const { threshold, classes } = spec;
+  return encodeClasses(spec, (value) =>
+    (threshold === null ? classes.includes(value) : value >= threshold) ? FOREST : NO_FOREST,
+  );
+}
+
+/** Pixels of a dataset of losses as `NOT_LOST`, 1 for its first year and so on, or `NO_CLASS`; years it does not tell of are no data. */
+export function encodeLosses(spec: LossYearSpec): Encoding<Uint8Array> {
+  const { baseYear, years } = spec;
+  return encodeClasses(spec, (value) => {
+    const year = value + baseYear;
+    if (value === 0) return NOT_LOST;
+    return Number.isInteger(year) && year >= years[0] && year <= years[1] ? year - years[0] + 1 : NO_CLASS;
+  });
+}
+
+/** Values of a raster of biomass or heights, NaN for no data. Below 0 is no data too: neither can be. */
+export function encodeValues({ band, nodata, scale }: ValueSpec): Encoding<Float32Array> {
+  const absent = nodata === 'absent' ? 0 : Number.NaN;
+  return {
+    make: Float32Array,
+    rows: onceAnImage((image) => {
+      const { step, first } = stride(image, band);
+      return {
+        write(samples, from, count, out, at) {
+          for (let i = 0, place = from * step + first; i < count; i++, place += step) {
+            const value = samples[place];
+            out[at + i] = isNodata(image, value) ? absent : value >= 0 ? value * scale : Number.NaN;
+          }
+        },
+      };
+    }),
+  };
+}
+
+function encodeClasses({ band, nodata }: RasterSpec, classOf: (value: number) => number): Encoding<Uint8Array> {
+  const absent = nodata === 'absent' ? classOf(0) : NO_CLASS;
+  return {
+    make: Uint8Array,
+    rows: onceAnImage((image) => {
+      const { step, first } = stride(image, band);
+      const read = (value: number): number => (isNodata(image, value) ? absent : classOf(value));
+      // Of bytes there are 256, of which each is looked at once.
+      const table = image.sampleType === 'uint8' ? Uint8Array.from({ length: 256 }, (_, value) => read(value)) : null;
+      if (table === null)
+        return {
+          write(samples, from, count, out, at) {
+            for (let i = 0, place = from * step + first; i < count; i++, place += step)
+              out[at + i] = read(samples[place]);
+          },
+        };
+      return {
+        write(samples, from, count, out, at) {
+          const bytes = samples as Uint8Array;
+          for (let i = 0, place = from * step + first; i < count; i++, place += step) out[at + i] = table[bytes[place]];
+        },
+      };
+    }),
+  };
+}
+
+function onceAnImage<P extends Pixels>(make: (image: TiffImage) => RowEncoder<P>): Encoding<P>['rows'] {
+  const made = new WeakMap<TiffImage, RowEncoder<P>>();
+  return (image) => {
+    const known = made.get(image) ?? make(image);
+    made.set(image, known);
+    return known;
+  };
+}
+
+/** Samples from one pixel to the next in a block, and the place of the band in the first. */
+function stride({ interleave, bands }: TiffImage, band: number): { readonly step: number; readonly first: number } {
+  return interleave === 'pixel' ? { step: bands, first: band } : { step: 1, first: 0 };
+}
+
+function isNodata({ nodata }: TiffImage, value: number): boolean {
+  return Number.isNaN(value) || value === nodata;
+}
