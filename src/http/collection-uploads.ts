@@ -226,7 +226,14 @@ function requestData(text: string | undefined): Readonly<Record<string, unknown>
   } catch {
     parsed = undefined;
   }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+    // What a form can only say as JSON in a text may stand in an object as it is.
+    return Object.fromEntries(
+      Object.entries(parsed).map(([field, value]: [string, unknown]) => [
+        field,
+        typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+      ]),
+    );
   throw refused(REQUEST_DATA, 'invalid', `${REQUEST_DATA}: wanted a JSON object, got something else.`);
 }
 
