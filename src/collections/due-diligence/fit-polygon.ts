@@ -1,5 +1,5 @@
 import type { Geometry, Position } from '../../geo/geometry.ts';
-import type { RingFaultKind } from '../../geo/ring-validity.ts';
+import { findRingFault, type RingFaultKind } from '../../geo/ring-validity.ts';
 import type { Finding, Rule } from './finding.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { area, splitHoles } from './split-holes.ts';
@@ -85,7 +85,8 @@ function snapValid(
     return null;
   }
   const where = `near [${fault.at.map((value) => Number(value.toFixed(6))).join(', ')}]`;
-  const rule = FAULT_RULES[fault.kind];
+  // A fault that the polygon did not have with all of its decimals is one of the cut.
+  const rule = findRingFault(rings.map(closedFlat)) === null ? 'repeated-positions' : FAULT_RULES[fault.kind];
   const repaired = repair(rounded, tools);
   if (repaired === null) {
     findings.push({
@@ -146,6 +147,11 @@ function polygonsOf(geometry: Geometry | null): (readonly (readonly Position[])[
 function isOpen(ring: readonly Position[]): boolean {
   const [first, last] = [ring[0], ring.at(-1)];
   return first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1]);
+}
+
+function closedFlat(ring: readonly Position[]): Float64Array {
+  const closed = isOpen(ring) ? [...ring, ring[0]] : ring;
+  return Float64Array.from(closed.flatMap(([lon, lat]) => [lon, lat]));
 }
 
 /** Whether no three positions span an area; decided on what came in, to a hair. */

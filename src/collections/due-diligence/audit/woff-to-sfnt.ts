@@ -20,7 +20,9 @@ export function woffToSfnt(woff: Uint8Array): Buffer {
     if (content.length !== size) throw new Error('a table of the font has another size than its directory says');
     return { tag: view.getUint32(at), checksum: view.getUint32(at + 16), content };
   });
-  const out = Buffer.alloc(HEADER + count * ENTRY + tables.reduce((sum, { content }) => sum + padded(content.length), 0));
+  const out = Buffer.alloc(
+    HEADER + count * ENTRY + tables.reduce((sum, { content }) => sum + padded(content.length), 0),
+  );
   const power = Math.floor(Math.log2(count));
   out.writeUInt32BE(view.getUint32(4), 0);
   out.writeUInt16BE(count, 4);
