@@ -11,7 +11,9 @@ import type { PlotGround } from '../geo/zonal/plot-ground.ts';
 import { NO_CLASS } from '../geo/zonal/sum-pixels.ts';
 import { FOREST, NOT_LOST } from '../readers/rasters/encode-row.ts';
 import {
+  isFinerThan,
   measureClasses,
+  measureClassesAndWithin,
   measureClassesWithin,
   measureValues,
   type RasterReader,
@@ -43,15 +45,13 @@ const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
  */
 export async function measureForest({ masks, losses }: PlotRasters, over: PassOver): Promise<ForestStatistics[]> {
   const baselines = await measureBaselines(masks, over);
-  const lost: { readonly loss: LossRaster; readonly results: ReadonlyMap<number, PassResult> }[] = [];
-  for (const loss of losses) lost.push({ loss, results: await classesOf(loss, over) });
-  const inside = new Map<LossRaster, ReadonlyMap<number, PassResult>>();
-  for (const { loss, results } of lost) inside.set(loss, await measureInside(loss, results, baselines, over));
+  const lost: MeasuredLoss[] = [];
+  for (const loss of losses) lost.push(await measureLoss(loss, baselines, over));
   return over.grounds.map((ground, plot) => {
-    const cut = baselineOf(baselines[plot], plot, ground, lost, inside);
-    const measured = lost.flatMap(({ loss, results }) => {
-      const result = results.get(plot);
-      return result === undefined ? [] : [lossesOf(loss, result, inside.get(loss)?.get(plot), cut, ground)];
+    const cut = baselineOf(baselines[plot], plot, ground, lost);
+    const measured = lost.flatMap((one) => {
+      const result = one.results.get(plot);
+      return result === undefined ? [] : [lossesOf(one.loss, result, one.inside.get(plot), cut, ground)];
     });
     return { baseline: cut.baseline, losses: measured.length > 0 ? measured : [unknown(NOT_COVERED)] };
   });
@@ -90,29 +90,67 @@ function classesOf(
   );
 }
 
-/** Losses inside the baseline forest of the plots that have both; of the others there are none, and nothing is read. */
-async function measureInside(
+/** What a dataset of losses says of each plot it reaches: by class, and by class inside the plot's baseline forest. */
+interface MeasuredLoss {
+  readonly loss: LossRaster;
+  readonly results: ReadonlyMap<number, PassResult>;
+  /** Of the plots whose baseline is known. */
+  readonly inside: ReadonlyMap<number, PassResult>;
+}
+
+async function measureLoss(
   loss: LossRaster,
-  results: ReadonlyMap<number, PassResult>,
   baselines: readonly FoundBaseline[],
-  { reader, grounds, signal, report }: PassOver,
-): Promise<Map<number, PassResult>> {
+  over: PassOver,
+): Promise<MeasuredLoss> {
+  const { reader, grounds, signal, report } = over;
+  const results = new Map<number, PassResult>();
   const inside = new Map<number, PassResult>();
-  const byMask = new Map<Mask, number[]>();
-  for (const [plot, result] of results) {
-    const baseline = baselines[plot];
-    if ('failed' in result || 'failed' in baseline) continue;
-    const hasBoth = baseline.sums[FOREST] > 0 && lostHa(result.sums) > 0;
-    if (!hasBoth) inside.set(plot, { sums: new Float64Array(256) });
-    else byMask.set(baseline.mask, [...(byMask.get(baseline.mask) ?? []), plot]);
+  const asked = plotsIn(
+    loss.spec,
+    grounds,
+    grounds.map((_, plot) => plot),
+  );
+  const byMask = Map.groupBy(asked, (plot) => maskOf(baselines[plot]));
+  const coarser: { readonly mask: Mask; readonly plots: readonly number[] }[] = [];
+  for (const [mask, plots] of byMask) {
+    if (mask === null) continue;
+    const some = plots.map((plot) => grounds[plot]);
+    if (await isFinerThan(reader, loss.map, mask.map, some, signal)) {
+      const both = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>
+        measureClassesAndWithin(reader, loss.map, mask.map, FOREST, part, inner),
+      );
+      for (const [plot, result] of both) {
+        // Whichever of the two failed, losses alone may be known.
+        if ('failed' in result) inside.set(plot, result);
+        else {
+          results.set(plot, { sums: result.sums.subarray(0, 256) });
+          inside.set(plot, { sums: result.sums.subarray(256) });
+        }
+      }
+    } else coarser.push({ mask, plots });
   }
-  for (const [{ map }, plots] of byMask) {
-    const some = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>
-      measureClassesWithin(reader, loss.map, map, FOREST, part, inner),
+  const alone = asked.filter((plot) => !results.has(plot));
+  for (const [plot, result] of await classesOf(loss, over, alone)) results.set(plot, result);
+  for (const { mask, plots } of coarser) {
+    const withLosses = plots.filter((plot) => hasLosses(results.get(plot)));
+    const part = await pass(loss.spec, grounds, withLosses, signal, report, (some, inner) =>
+      measureClassesWithin(reader, loss.map, mask.map, FOREST, some, inner),
     );
-    for (const [plot, result] of some) inside.set(plot, result);
+    for (const [plot, result] of part) inside.set(plot, result);
   }
-  return inside;
+  for (const plot of asked)
+    if (!('failed' in baselines[plot]) && !inside.has(plot)) inside.set(plot, { sums: new Float64Array(256) });
+  return { loss, results, inside };
+}
+
+/** The mask by which a plot has forest; null where it has none, or its baseline is unknown. */
+function maskOf(baseline: FoundBaseline): Mask | null {
+  return 'failed' in baseline || baseline.sums[FOREST] === 0 ? null : baseline.mask;
+}
+
+function hasLosses(result: PassResult | undefined): boolean {
+  return result !== undefined && 'sums' in result && lostHa(result.sums) > 0;
 }
 
 /** The baseline of a plot, and which losses are older than it. */
@@ -126,21 +164,21 @@ function baselineOf(
   found: FoundBaseline,
   plot: number,
   { areaHa }: PlotGround,
-  lost: readonly { readonly loss: LossRaster }[],
-  inside: ReadonlyMap<LossRaster, ReadonlyMap<number, PassResult>>,
+  lost: readonly MeasuredLoss[],
 ): CutBaseline {
   if ('failed' in found) return { baseline: unknown(found.failed), lessLossOf: null };
   const { spec } = found.mask;
   const covered = { use: spec.dataset, knownHa: knownHa(found.sums), areaHa };
   const forestHa = found.sums[FOREST];
   if (spec.lessLossOf === null) return { baseline: measureBaseline(covered, forestHa), lessLossOf: null };
-  const loss = lost.find((one) => one.loss.spec.dataset.dataset === spec.lessLossOf)?.loss;
-  const result = loss === undefined ? undefined : inside.get(loss)?.get(plot);
-  if (loss === undefined || result === undefined || 'failed' in result) {
+  const older = lost.find(({ loss }) => loss.spec.dataset.dataset === spec.lessLossOf);
+  // Without losses of its own a dataset does not tell of those inside either.
+  const result = older?.results.get(plot) && older.inside.get(plot);
+  if (older === undefined || result === undefined || 'failed' in result) {
     const why = result !== undefined && 'failed' in result ? result.failed : `${spec.lessLossOf} does not tell`;
     return { baseline: unknown(`${why}, which losses up to ${CUT_OFF_YEAR} to take off`), lessLossOf: null };
   }
-  const [first] = loss.spec.years;
+  const [first] = older.loss.spec.years;
   let before = 0;
   for (let year = first; year <= CUT_OFF_YEAR; year++) before += result.sums[year - first + 1];
   return { baseline: measureBaseline(covered, forestHa - before), lessLossOf: spec.lessLossOf };

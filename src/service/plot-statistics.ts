@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { PlotStatistics } from '../collections/plot-record.ts';
 import type { Config } from '../config.ts';
-import { toShape } from '../geo/to-shape.ts';
-import { groundOf, type PlotGround } from '../geo/zonal/plot-ground.ts';
+import { layOutPlot } from '../geo/zonal/lay-out-plot.ts';
+import type { PlotGround } from '../geo/zonal/plot-ground.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -149,7 +149,7 @@ async function measureSome(
   plots: readonly MeasurablePlot[],
   signal: AbortSignal,
 ): Promise<PlotStatistics[]> {
-  const laid = plots.map(groundOfPlot);
+  const laid = plots.map(({ geometry, statedHa }) => layOutPlot(geometry, statedHa));
   const grounds = laid.filter((ground): ground is PlotGround => typeof ground !== 'string');
   const over = { reader, grounds, signal, report };
   const [forest, biomass, diversity] = await Promise.all([
@@ -167,14 +167,6 @@ async function measureSome(
 /** Hectares with 6 decimals; none is lost. */
 function rounded(hectares: number): number {
   return Math.max(1e-6, Math.round(hectares * 1e6) / 1e6);
-}
-
-/** The ground of a plot, or why it has none. */
-function groundOfPlot({ geometry, statedHa }: MeasurablePlot): PlotGround | string {
-  const laid = toShape(geometry);
-  if (laid.shape === null) return laid.fault.message;
-  if (statedHa !== null && !(statedHa > 0)) return `Wanted a stated area above 0 ha, got ${statedHa}.`;
-  return groundOf(laid.shape, statedHa) ?? 'The geometry has no area; wanted polygons or points.';
 }
 
 function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {

@@ -67,11 +67,13 @@ export async function visitValues(
 }
 
 /**
- * Hectares of each plot by class of `map` where `within` has the class `wanted`. The finer raster is the frame: its pixels
- * are weighed, and each takes the class that the other raster has at its centre. That is exact where both have the same
- * pixels, or the finer ones divide the coarser ones.
+ * Two rasters together: the finer one is the frame, whose pixels are weighed, and each takes the class that the other raster has at
+ * its centre. That is exact where both have the same pixels, or the finer ones divide the coarser ones.
+ *
+ * Hectares of each plot by class of `map`, which is the finer one: 256 sums, and after them 256 of the part where `within`
+ * has the class `wanted`.
  */
-export async function measureClassesWithin(
+export function measureClassesAndWithin(
   reader: RasterReader,
   map: RasterMap<Uint8Array>,
   within: RasterMap<Uint8Array>,
@@ -79,10 +81,23 @@ export async function measureClassesWithin(
   plots: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotSums> {
-  const isFiner = await isFinerThan(reader, map, within, plots, signal);
-  const [frame, other] = isFiner ? [map, within] : [within, map];
-  return measure(reader, frame, other, plots, 256, signal, (weights, [own, sampled], count, out) =>
-    sumClassesWithin(weights, isFiner ? sampled : own, wanted, isFiner ? own : sampled, count, out),
+  return measure(reader, map, within, plots, 512, signal, (weights, [own, sampled], count, out) => {
+    sumClasses(weights, own, count, out);
+    sumClassesWithin(weights, sampled, wanted, own, count, out.subarray(256));
+  });
+}
+
+/** As `measureClassesAndWithin`, where `within` is the finer one, and its part alone: 256 sums. */
+export function measureClassesWithin(
+  reader: RasterReader,
+  map: RasterMap<Uint8Array>,
+  within: RasterMap<Uint8Array>,
+  wanted: number,
+  plots: readonly PlotGround[],
+  signal: AbortSignal,
+): Promise<PlotSums> {
+  return measure(reader, within, map, plots, 256, signal, (weights, [own, sampled], count, out) =>
+    sumClassesWithin(weights, own, wanted, sampled, count, out),
   );
 }
 
@@ -104,7 +119,8 @@ async function measure<P extends Pixels>(
   signal: AbortSignal,
   add: AddWindow<P>,
 ): Promise<PlotSums> {
-  const sums = plots.map(() => new Float64Array(size));
+  const all = new Float64Array(plots.length * size);
+  const sums = plots.map((_, plot) => all.subarray(plot * size, (plot + 1) * size));
   const errors = new Map<number, unknown>();
   const pieces = await planPieces(tiles, frame, other, plots, errors, signal);
   const weights = new Float64Array(largest(pieces));
@@ -213,7 +229,7 @@ function createOpener(tiles: RasterTiles, signal: AbortSignal) {
 }
 
 /** Whether the pixels of one map are smaller than, or as large as, those of another, at the first plot that has both. */
-async function isFinerThan(
+export async function isFinerThan(
   { tiles }: RasterReader,
   map: RasterMap,
   other: RasterMap,

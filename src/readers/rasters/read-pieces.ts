@@ -1,7 +1,8 @@
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { BlockMemory } from '../embeddings/block-cache-memory.ts';
 import { SAMPLE_TYPES, type SampleArray } from '../tiff/sample-types.ts';
-import { readBlock } from '../tiff/read-block.ts';
+import { blockBytes, blockFormat, decodeBlockInto } from '../tiff/decode-block.ts';
+import { blockRows, fetchBlock } from '../tiff/read-block.ts';
 import type { Encoding, Pixels } from './encode-row.ts';
 import type { RasterTile } from './raster-tiles.ts';
 
@@ -175,12 +176,22 @@ async function readOne(
   signal: AbortSignal,
 ): Promise<ReadBlock> {
   try {
-    const samples = (await readBlock(tile.source, tile.image, index, signal)) ?? leftOut(tile);
+    const bytes = await fetchBlock(tile.source, tile.image, index, signal);
+    const samples = bytes === null ? leftOut(tile) : decode(tile, index, bytes);
     memory.set(key, samples);
     return { samples };
   } catch (error) {
     return { error };
   }
+}
+
+/** Into memory that nobody cleared: what lies below the last row of the image is never looked at. */
+function decode({ source, image }: RasterTile, index: number, bytes: Uint8Array): SampleArray {
+  const format = blockFormat(image);
+  const out = Buffer.allocUnsafeSlow(blockBytes(format));
+  decodeBlockInto(source.id, format, blockRows(image, index), bytes, out);
+  const { make, bytes: size } = SAMPLE_TYPES[image.sampleType];
+  return new make(out.buffer, out.byteOffset, out.length / size);
 }
 
 /** What a block that was left out stands for: no data, or 0 in a file without a value for that. */
