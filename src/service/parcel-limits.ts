@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { MAX_GEOJSON_BYTES } from '../readers/parcels/geojson-parcels.ts';
 import { MOST_WFS_PARCELS } from '../readers/parcels/wfs-parcels.ts';
 import { KEPT_DAYS } from './live-sources.ts';
-import { PARCEL_ANSWER_BYTES, PARCEL_SERVICE_SHARE } from './parcel-sources.ts';
+import { PARCEL_ANSWER_BYTES, PARCEL_SERVICE_AT_ONCE, PARCEL_SERVICE_SHARE } from './parcel-sources.ts';
 import { MAX_PARCEL_FEATURES, PARCELS_IN_FLIGHT } from './parcels.ts';
 
 interface Limit {
@@ -29,6 +29,12 @@ export function parcelLimits({ parcelTimeoutMs }: Pick<Config, 'parcelTimeoutMs'
       Math.round(parcelTimeoutMs * PARCEL_SERVICE_SHARE),
       'ms',
       'Deadline of a question to a live parcel service.',
+    ),
+    row(
+      'parcel_service_at_once',
+      PARCEL_SERVICE_AT_ONCE,
+      'requests',
+      'Requests of a process to one parcel service at a time.',
     ),
     row('parcel_service_parcels', MOST_WFS_PARCELS, 'parcels', 'Parcels that are read of one answer of a service.'),
     row('parcel_service_bytes', PARCEL_ANSWER_BYTES, 'bytes', 'Longest answer of a parcel service.'),

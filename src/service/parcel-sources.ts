@@ -10,7 +10,7 @@ import { geojsonParcels } from '../readers/parcels/geojson-parcels.ts';
 import { PARCELMAP_BC_ID } from '../readers/parcels/parcelmap-bc.ts';
 import { wfsParcels } from '../readers/parcels/wfs-parcels.ts';
 import { sampleParcelDatasets } from '../readers/sample-district/sample-parcels.ts';
-import { answerCache, KEPT_DAYS, LIVE_CONCURRENCY } from './live-sources.ts';
+import { answerCache, KEPT_DAYS } from './live-sources.ts';
 import { remoteOpener } from './packs-data.ts';
 import { prepareSampleParcels } from './sample-parcels.ts';
 
@@ -31,6 +31,8 @@ const PAGES_BYTES = 16_000_000;
 /** Part of the deadline of a search that one service may take, so that another dataset has time after it. */
 export const PARCEL_SERVICE_SHARE = 0.8;
 const DAY_MS = 86_400_000;
+/** Requests of a process to one service at the same time: they are public, and small. */
+export const PARCEL_SERVICE_AT_ONCE = 4;
 /** Longest answer of a service, in bytes. */
 export const PARCEL_ANSWER_BYTES = 8_388_608;
 
@@ -66,7 +68,7 @@ export function openParcelSources(datasets: readonly Dataset[], config: ParcelSo
         name: isBc ? 'ParcelMap BC' : dataset.id,
         deadlineMs: Math.round(config.parcelTimeoutMs * PARCEL_SERVICE_SHARE),
         maxBytes: PARCEL_ANSWER_BYTES,
-        state: createUpstreamState(LIVE_CONCURRENCY),
+        state: createUpstreamState(PARCEL_SERVICE_AT_ONCE),
         cache,
         freshMs: KEPT_DAYS.parcels.fresh * DAY_MS,
         staleMs: KEPT_DAYS.parcels.stale * DAY_MS,
