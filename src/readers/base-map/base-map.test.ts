@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { clipRing } from './clip-ring.ts';
 import { createSharedEdges } from './shared-edges.ts';
 import { simplifyLine } from './simplify-line.ts';

@@ -1,0 +1,64 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ErrorNotice, Loading } from './parts/notice.tsx';
+import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
+import { TopBar } from './parts/top-bar.tsx';
+import { page, type PageName } from './state/address.ts';
+import { hasToken, principal, resumeSession, sessionError } from './state/session.ts';
+import { language, t } from './text/translate.ts';
+
+/** Each page is fetched when it is first shown. */
+const PAGES: Readonly<Record<PageName, () => Promise<ComponentType>>> = {
+  facilities: async () => (await import('./pages/facilities/facilities-page.tsx')).FacilitiesPage,
+  forest: async () => (await import('./pages/forest/forest-page.tsx')).ForestPage,
+  collections: async () => (await import('./pages/collections/collections-page.tsx')).CollectionsPage,
+  webhooks: async () => (await import('./pages/webhooks/webhooks-page.tsx')).WebhooksPage,
+  tokens: async () => (await import('./pages/tokens/tokens-page.tsx')).TokensPage,
+  datasets: async () => (await import('./pages/datasets/datasets-page.tsx')).DatasetsPage,
+};
+
+/** Shown to anybody. */
+const PUBLIC: ReadonlySet<PageName> = new Set(['datasets']);
+
+export function App() {
+  const name = page.value;
+  useEffect(() => {
+    document.title = `${t(`nav.${name}`)} · Firstmile`;
+  }, [name, language.value]);
+  const isIn = principal.value !== null;
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t('skip')}
+      </a>
+      <TopBar />
+      <main id="main" tabIndex={-1}>
+        {isIn || PUBLIC.has(name) ? <Page key={name} name={name} /> : hasToken.value ? <Resuming /> : <SignInPage />}
+      </main>
+    </>
+  );
+}
+
+/** While it is found out who the kept token stands for. */
+function Resuming() {
+  if (sessionError.value === null) return <Loading />;
+  return (
+    <div class="page narrow">
+      <ErrorNotice error={sessionError.value}>
+        <button type="button" class="button" onClick={() => void resumeSession()}>
+          {t('again')}
+        </button>
+      </ErrorNotice>
+    </div>
+  );
+}
+
+function Page({ name }: { readonly name: PageName }) {
+  const [Shown, setShown] = useState<ComponentType | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    PAGES[name]().then((component) => setShown(() => component), setError);
+  }, [name]);
+  if (error !== null) return <ErrorNotice error={error} />;
+  return Shown === null ? <Loading /> : <Shown />;
+}

@@ -1,0 +1,53 @@
+/** Colours of the map in each theme; those of levels are the ones of the style sheet. */
+export const MAP_COLOURS = {
+  light: {
+    land: '#f3f1ea',
+    water: '#c3d9e6',
+    border: '#b3a99a',
+    label: '#4a4f4c',
+    halo: '#f8f7f2',
+    waterLabel: '#3f6a86',
+    roadCase: '#cfc7b6',
+    road: '#ffffff',
+    mainRoad: '#fbe3b0',
+    track: '#b9a888',
+    building: '#d8cfc2',
+    buildingEdge: '#bcb09f',
+    industrial: '#e6dcef',
+    accent: '#1b6b4c',
+    forest: '#3f8f5f',
+    raw: '#b4532a',
+    ring: '#3a5f8a',
+    counted: '#c2410c',
+    selected: '#111827',
+  },
+  dark: {
+    land: '#1d2221',
+    water: '#11202b',
+    border: '#4c5552',
+    label: '#c3cac6',
+    halo: '#171b1a',
+    waterLabel: '#7fa8c4',
+    roadCase: '#2c3331',
+    road: '#4b5451',
+    mainRoad: '#7d6a3a',
+    track: '#5b5546',
+    building: '#343b38',
+    buildingEdge: '#4a524f',
+    industrial: '#332d3d',
+    accent: '#5cc08f',
+    forest: '#5cc08f',
+    raw: '#f0a070',
+    ring: '#8fb4dd',
+    counted: '#fb923c',
+    selected: '#ffffff',
+  },
+} as const;
+
+export type MapTheme = keyof typeof MAP_COLOURS;
+
+/** Fill of each level, apart for people who see red and green alike. */
+export const LEVEL_COLOURS = {
+  light: { high: '#0f766e', medium: '#d08700', low: '#c2362b', invalid: '#6b7280', none: '#3a5f8a' },
+  dark: { high: '#2fb8a6', medium: '#f0b429', low: '#f0695c', invalid: '#9aa3ad', none: '#8fb4dd' },
+} as const;

@@ -1,0 +1,42 @@
+import 'maplibre-gl/dist/maplibre-gl.css';
+import { AttributionControl, Map as MapLibreMap, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import type { StyleSpecification } from 'maplibre-gl';
+
+setWorkerUrl(workerUrl);
+
+export type { MapLibreMap };
+
+export interface OpenMapOptions {
+  readonly container: HTMLElement;
+  readonly style: StyleSpecification;
+  readonly center: readonly [lon: number, lat: number];
+  readonly zoom: number;
+  /** Said of the canvas to screen readers. */
+  readonly label: string;
+  /** Words of the controls, by MapLibre's own keys. */
+  readonly locale: Readonly<Record<string, string>>;
+}
+
+/** A map with its controls. This file is the one that brings MapLibre along: import it when a map is shown. */
+export function openMap({ container, style, center, zoom, label, locale }: OpenMapOptions): MapLibreMap {
+  const map = new MapLibreMap({
+    container,
+    style,
+    center: [center[0], center[1]],
+    zoom,
+    maxZoom: 19,
+    minZoom: 0.5,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 150,
+    locale: { ...locale, 'Map.Title': label },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+  map.addControl(new ScaleControl({ unit: 'metric' }), 'bottom-left');
+  map.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+  return map;
+}

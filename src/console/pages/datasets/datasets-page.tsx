@@ -1,0 +1,3 @@
+export function DatasetsPage() {
+  return <div class="page" />;
+}

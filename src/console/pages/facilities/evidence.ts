@@ -1,0 +1,51 @@
+import type { Feature, Geometry } from 'geojson';
+
+/** One line of a receipt. */
+export interface EvidenceItem {
+  readonly indicator: string;
+  readonly status: 'present' | 'absent' | 'unknown';
+  readonly value: number;
+  readonly penalty: number;
+  readonly dataset: string | null;
+  readonly dataset_version: string | null;
+  readonly distance_m?: number;
+  readonly synthetic?: true;
+  readonly retrieved_at?: string;
+  readonly detail: string;
+}
+
+export interface ResultWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export interface PlotCheck {
+  readonly check: string;
+  readonly status: 'pass' | 'warn' | 'fail' | 'unknown';
+  readonly detail: string;
+}
+
+/** A result feature as the page reads it. */
+export type ResultFeature = Feature<
+  Geometry | null,
+  {
+    readonly location_type: 'facility' | 'plot';
+    readonly facility_name?: string | null;
+    readonly name?: string | null;
+    readonly country: string | null;
+    readonly commodity_type: string | null;
+    readonly confidence_score?: number;
+    readonly confidence_level?: 'high' | 'medium' | 'low' | 'invalid';
+    readonly confidence_comment?: string;
+    readonly aggregation_comment?: string;
+    readonly producer_confirmation_comment?: string;
+    readonly processing?: string;
+    readonly area_ha?: number | null;
+    readonly source_row?: number;
+    readonly evidence?: readonly EvidenceItem[];
+    readonly warnings?: readonly ResultWarning[];
+    readonly plot_checks?: readonly PlotCheck[];
+    readonly source?: Readonly<Record<string, unknown>>;
+  }
+>;

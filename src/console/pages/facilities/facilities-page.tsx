@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { followTask, type Task } from '../../api/follow-task.ts';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { param, setParams } from '../../state/address.ts';
+import { t } from '../../text/translate.ts';
+import { Intake } from './intake.tsx';
+import { ResultsView } from './results-view.tsx';
+
+/** Facilities: a file in, its progress, and the results on a map and in a table. */
+export function FacilitiesPage() {
+  const taskId = param('task');
+  return taskId === null ? <Intake /> : <TaskView key={taskId} taskId={taskId} />;
+}
+
+function TaskView({ taskId }: { readonly taskId: string }) {
+  const [task, setTask] = useState<Task | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    const follow = async (): Promise<void> => {
+      for await (const state of followTask(taskId, abort.signal)) setTask(state);
+    };
+    follow().catch((reason: unknown) => abort.signal.aborted || setError(reason));
+    return () => abort.abort(new Error('another task is shown'));
+  }, [taskId]);
+
+  const again = (
+    <button type="button" class="button" onClick={() => setParams(NOTHING, 'push')}>
+      {t('facilities.another')}
+    </button>
+  );
+  if (error !== null) return <div class="page">{<ErrorNotice error={error}>{again}</ErrorNotice>}</div>;
+  if (task === null) return <Loading />;
+  if (task.status === 'completed') return <ResultsView taskId={taskId} task={task} />;
+  if (task.status === 'processing')
+    return (
+      <div class="page narrow">
+        <h1>{t('facilities.checking')}</h1>
+        <Progress label={t('facilities.progress')} done={task.progress.done} total={task.progress.total} />
+        <p class="muted">{t('facilities.leave')}</p>
+        <button type="button" class="button" onClick={() => void cancel(taskId, setTask, setError)}>
+          {t('cancel')}
+        </button>
+      </div>
+    );
+  return (
+    <div class="page narrow">
+      <div class="notice" data-kind="error" role="alert">
+        <strong>{t(`task.${task.status}`)}</strong>
+        {task.error !== null && <p>{task.error.detail}</p>}
+        {again}
+      </div>
+    </div>
+  );
+}
+
+/** What belongs to the results of one task. */
+const NOTHING = {
+  task: null,
+  sel: null,
+  level: null,
+  ind: null,
+  warn: null,
+  q: null,
+  sort: null,
+  map: null,
+  show: null,
+};
+
+async function cancel(taskId: string, onTask: (task: Task) => void, onError: (error: unknown) => void): Promise<void> {
+  try {
+    onTask(await call('cancelTask', { path: { task_id: taskId } }));
+  } catch (error) {
+    onError(error);
+  }
+}

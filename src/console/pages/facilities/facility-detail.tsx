@@ -1,0 +1,160 @@
+import type { ComponentChildren } from 'preact';
+import { LevelBadge } from '../../parts/level-badge.tsx';
+import { hrefOf } from '../../state/address.ts';
+import { formatDistance, formatFixed, formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+import type { EvidenceItem, ResultFeature } from './evidence.ts';
+import { middleOf } from './result-row.ts';
+import { Waterfall } from './waterfall.tsx';
+
+/** Everything that is known of one result: its score as it came about, the evidence, warnings, comment and what the file said. */
+export function FacilityDetail({
+  feature,
+  onClose,
+}: {
+  readonly feature: ResultFeature;
+  readonly onClose: () => void;
+}) {
+  const p = feature.properties;
+  const evidence = p.evidence ?? [];
+  const at = middleOf(feature.geometry as never);
+  const name = p.facility_name ?? p.name ?? t('facility.unnamed');
+  return (
+    <article class="detail" aria-labelledby="detail-title">
+      <header>
+        <div>
+          <h2 id="detail-title" tabIndex={-1}>
+            {name}
+          </h2>
+          <p class="muted">
+            {[p.country, p.commodity_type === null ? null : tWord('commodity', p.commodity_type)]
+              .filter(Boolean)
+              .join(' · ')}
+            {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
+          </p>
+        </div>
+        <button type="button" class="button icon" aria-label={t('close')} onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {p.location_type === 'facility' && p.confidence_level !== undefined && (
+        <div class="score-line">
+          <LevelBadge level={p.confidence_level} />
+          {p.confidence_level !== 'invalid' && (
+            <span class="score-number">{formatFixed(p.confidence_score ?? 0, 2)}</span>
+          )}
+        </div>
+      )}
+      {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
+      {p.processing !== undefined && p.processing !== 'processed' && <p class="notice">{p.processing}</p>}
+      {evidence.length > 0 && (
+        <Part title={t('facility.waterfall')}>
+          <Waterfall evidence={evidence} score={p.confidence_score ?? 0} />
+        </Part>
+      )}
+      <Warnings feature={feature} />
+      <PlotChecks feature={feature} />
+      {evidence.length > 0 && (
+        <Part title={t('facility.evidence')}>
+          <ul class="evidence">
+            {evidence.map((item) => (
+              <Evidence key={item.indicator} item={item} />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {p.aggregation_comment !== undefined && (
+        <Part title={t('facility.comment')}>
+          <p>{p.aggregation_comment}</p>
+        </Part>
+      )}
+      {p.source !== undefined && Object.keys(p.source).length > 0 && (
+        <details>
+          <summary>{t('facility.source', { row: p.source_row ?? 0 })}</summary>
+          <dl class="pairs">
+            {Object.entries(p.source).map(([key, value]) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </article>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Evidence({ item }: { readonly item: EvidenceItem }) {
+  return (
+    <li data-status={item.status}>
+      <div class="evidence-head">
+        <span class="evidence-name">{tWord('indicator', item.indicator)}</span>
+        <span class="status" data-status={item.status}>
+          {t(`status.${item.status}`)}
+        </span>
+        {item.distance_m !== undefined && <span class="muted">{formatDistance(item.distance_m)}</span>}
+        {item.penalty > 0 && <span class="penalty">−{formatFixed(item.penalty, 2)}</span>}
+      </div>
+      <p>{item.detail}</p>
+      {item.dataset !== null && (
+        <p class="muted small">
+          <a href={hrefOf('datasets', { id: item.dataset })}>{item.dataset}</a> {item.dataset_version}
+          {item.synthetic === true && <span class="tag">{t('synthetic')}</span>}
+          {item.retrieved_at !== undefined && ` · ${formatMoment(item.retrieved_at)}`}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Warnings({ feature }: { readonly feature: ResultFeature }) {
+  const warnings = feature.properties.warnings ?? [];
+  if (warnings.length === 0) return null;
+  return (
+    <Part title={t('facility.warnings', { count: warnings.length })}>
+      <ul class="warnings">
+        {warnings.map(({ code, message, fix }, i) => (
+          <li key={i}>
+            <strong>{tWord('warning', code)}</strong>
+            <p>{message}</p>
+            {fix !== undefined && <p class="muted">{fix}</p>}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
+  const { plot_checks: checks = [], area_ha: area } = feature.properties;
+  if (checks.length === 0) return null;
+  return (
+    <Part title={t('facility.plotChecks')}>
+      {area !== null && area !== undefined && <p>{t('facility.area', { area: formatNumber(area) })}</p>}
+      <ul class="evidence">
+        {checks.map(({ check, status, detail }) => (
+          <li key={check}>
+            <div class="evidence-head">
+              <span class="evidence-name">{tWord('plotCheck', check)}</span>
+              <span class="status" data-status={PLOT_STATUS[status]}>
+                {t(`plotStatus.${status}`)}
+              </span>
+            </div>
+            <p>{detail}</p>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+const PLOT_STATUS = { pass: 'present', warn: 'unknown', fail: 'absent', unknown: 'unknown' } as const;

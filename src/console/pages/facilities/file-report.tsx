@@ -1,0 +1,60 @@
+import { formatNumber, t, tWord } from '../../text/translate.ts';
+
+interface Table {
+  readonly name: string | null;
+  readonly rows: number;
+  readonly skipped: string | null;
+  readonly columns: readonly {
+    readonly column: string;
+    readonly field: string | null;
+    readonly confidence: number;
+    readonly why: string;
+  }[];
+}
+
+/** How the file was understood: its format, what each column was taken for, and what was assumed. */
+export function FileReport({ summary }: { readonly summary: Readonly<Record<string, unknown>> | null }) {
+  if (summary === null) return null;
+  const tables = (summary['tables'] ?? []) as readonly Table[];
+  const remarks = (summary['remarks'] ?? []) as readonly string[];
+  const warnings = (summary['warnings'] ?? []) as readonly { code: string; count: number; fix: string }[];
+  return (
+    <details class="file-report">
+      <summary>{t('report.title', { format: String(summary['format'] ?? '') })}</summary>
+      {remarks.map((remark) => (
+        <p key={remark}>{remark}</p>
+      ))}
+      {warnings.map(({ code, count, fix }) => (
+        <p key={code}>
+          <strong>{tWord('warning', code)}</strong> ({formatNumber(count)}): {fix}
+        </p>
+      ))}
+      {tables.map(({ name, rows, skipped, columns }, i) => (
+        <section key={i}>
+          <h3>
+            {name ?? t('report.table')} · {t('report.rows', { count: rows })}
+          </h3>
+          {skipped !== null && <p>{skipped}</p>}
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">{t('report.column')}</th>
+                <th scope="col">{t('report.field')}</th>
+                <th scope="col">{t('report.why')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {columns.map(({ column, field, why }) => (
+                <tr key={column}>
+                  <td>{column}</td>
+                  <td>{field ?? '–'}</td>
+                  <td class="muted">{why}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ))}
+    </details>
+  );
+}

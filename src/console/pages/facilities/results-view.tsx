@@ -1,0 +1,154 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Feature } from 'geojson';
+import type { Task } from '../../api/follow-task.ts';
+import { download } from '../../parts/download.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { address, param, setParams } from '../../state/address.ts';
+import { formatFixed, formatMoment, formatNumber, t } from '../../text/translate.ts';
+import type { ResultFeature } from './evidence.ts';
+import { FacilityDetail } from './facility-detail.tsx';
+import { FacilityMap } from './facility-map.tsx';
+import { FacilityTable } from './facility-table.tsx';
+import { FileReport } from './file-report.tsx';
+import { Filters } from './filters.tsx';
+import { openResults, type Results } from './results.ts';
+import type { ResultRow } from './result-row.ts';
+import { readSelection, selectRows } from './select-rows.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+/** The results of a task: filters, table, map and the detail of the one that is chosen. */
+export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
+  const [results, setResults] = useState<Results | null>(null);
+  useEffect(() => {
+    const opened = openResults(taskId);
+    setResults(opened);
+    return () => opened.close();
+  }, [taskId]);
+  return results === null ? null : <Shown results={results} task={task} />;
+}
+
+function Shown({ results, task }: { readonly results: Results; readonly task: Task }) {
+  const rows = results.rows.value;
+  const { query } = address.value;
+  const filterKey = ['level', 'ind', 'warn', 'q', 'sort'].map((name) => query.get(name)).join('\n');
+  const selection = useMemo(() => readSelection(query), [filterKey]);
+  const shown = useMemo(() => selectRows(rows, selection), [rows, selection]);
+  const selected = query.get('sel') === null ? null : Number(query.get('sel'));
+  const feature = useSelected(results, selected, rows.length);
+  const counted = useSurroundings(feature);
+  const side = param('show') === 'map' ? 'map' : 'table';
+  const select = (index: number): void => setParams({ sel: index });
+
+  return (
+    <div class="results" data-side={side} data-detail={feature !== null}>
+      <h1 class="visually-hidden">{t('facilities.results')}</h1>
+      <div class="results-bar">
+        <Totals results={results} task={task} shown={shown.length} />
+        <div class="results-actions">
+          <div class="segmented narrow-only" role="group" aria-label={t('facilities.view')}>
+            {(['table', 'map'] as const).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={side === name}
+                onClick={() => setParams({ show: name === 'map' ? name : null })}
+              >
+                {t(`facilities.${name}`)}
+              </button>
+            ))}
+          </div>
+          <Export results={results} rows={shown} />
+          <button type="button" class="button" onClick={() => setParams(LEAVE, 'push')}>
+            {t('facilities.another')}
+          </button>
+        </div>
+      </div>
+      {results.error.value !== null && <ErrorNotice error={results.error.value} />}
+      {!results.isComplete.value && results.error.value === null && (
+        <Progress label={t('facilities.reading')} done={rows.length} total={task.progress.total} />
+      )}
+      <Filters rows={rows} selection={selection} />
+      <div class="results-body">
+        <div class="results-table">
+          <FacilityTable rows={shown} selection={selection} selected={selected} onSelect={select} />
+          <FileReport summary={results.summary.value} />
+        </div>
+        <div class="results-map">
+          <FacilityMap rows={shown} selected={feature} counted={counted} onSelect={select} />
+        </div>
+        {feature !== null && (
+          <aside class="results-detail">
+            <FacilityDetail feature={feature} onClose={() => setParams({ sel: null })} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const LEAVE = { task: null, sel: null, level: null, ind: null, warn: null, q: null, sort: null, map: null, show: null };
+
+/** The whole feature of the chosen row, once it has been read. */
+function useSelected(results: Results, selected: number | null, rowCount: number): ResultFeature | null {
+  const [feature, setFeature] = useState<ResultFeature | null>(null);
+  const isThere = selected !== null && selected < rowCount;
+  useEffect(() => {
+    if (!isThere) return setFeature(null);
+    let isCurrent = true;
+    void results.detail(selected).then((found) => isCurrent && setFeature(found as ResultFeature | null));
+    return () => {
+      isCurrent = false;
+    };
+  }, [results, selected, isThere]);
+  return feature;
+}
+
+function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
+  const [counted, setCounted] = useState<readonly Feature[]>([]);
+  useEffect(() => {
+    setCounted([]);
+    if (feature === null) return;
+    const abort = new AbortController();
+    // Without them the circles are still drawn, and the evidence says what was found.
+    surroundingsOf(feature, abort.signal).then(setCounted, () => {});
+    return () => abort.abort(new Error('another facility is shown'));
+  }, [feature]);
+  return counted;
+}
+
+function Totals({ results, task, shown }: { readonly results: Results; readonly task: Task; readonly shown: number }) {
+  const total = results.rows.value.length;
+  const facilities = results.summary.value?.['facilities'] as
+    | { confidence_score?: number; total_facilities?: number }
+    | undefined;
+  return (
+    <p class="totals" role="status">
+      <strong>{shown === total ? t('totals.all', { count: total }) : t('totals.some', { shown, count: total })}</strong>
+      {facilities?.confidence_score !== undefined && (facilities.total_facilities ?? 0) > 0 && (
+        <span>{t('totals.mean', { score: formatFixed(facilities.confidence_score, 2) })}</span>
+      )}
+      <span class="muted">{t('totals.until', { moment: formatMoment(task.expires_at) })}</span>
+    </p>
+  );
+}
+
+function Export({ results, rows }: { readonly results: Results; readonly rows: readonly ResultRow[] }) {
+  const save = async (format: 'geojson' | 'csv'): Promise<void> =>
+    download(await results.export(format, rows), `facilities.${format}`);
+  return (
+    <div class="export" role="group" aria-label={t('export.label', { count: formatNumber(rows.length) })}>
+      {(['geojson', 'csv'] as const).map((format) => (
+        <button
+          key={format}
+          type="button"
+          class="button small"
+          disabled={rows.length === 0}
+          onClick={() => void save(format)}
+        >
+          {format === 'csv' ? 'CSV' : 'GeoJSON'} <span aria-hidden="true">↓</span>
+        </button>
+      ))}
+    </div>
+  );
+}

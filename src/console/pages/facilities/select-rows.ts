@@ -1,0 +1,71 @@
+import { INDICATORS, LEVELS, STATUSES, type Indicator, type Level, type ResultRow, type Status } from './result-row.ts';
+
+/** What of the results is shown, and in which order; as it stands in the address. */
+export interface Selection {
+  /** Empty: all. */
+  readonly levels: readonly Level[];
+  readonly indicator: Indicator | null;
+  readonly status: Status | null;
+  /** Code of a warning. */
+  readonly warning: string | null;
+  readonly text: string;
+  readonly sort: SortKey;
+  readonly descending: boolean;
+}
+
+export const SORT_KEYS = ['index', 'level', 'score', 'name', 'country', 'commodity', 'warnings'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** Reads the selection out of an address; what it does not understand is left out. */
+export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {
+  const [indicator, status] = (query.get('ind') ?? '').split(':');
+  const [sort, direction] = (query.get('sort') ?? '').split(':');
+  const chosen = (query.get('level') ?? '').split(',');
+  return {
+    levels: LEVELS.filter((level) => chosen.includes(level)),
+    indicator: INDICATORS.find((name) => name === indicator) ?? null,
+    status: STATUSES.find((name) => name === status) ?? null,
+    warning: query.get('warn'),
+    text: query.get('q') ?? '',
+    sort: SORT_KEYS.find((key) => key === sort) ?? 'index',
+    descending: direction === 'desc',
+  };
+}
+
+/** The rows of a selection, in its order; equal ones stay in the order of the file. */
+export function selectRows(rows: readonly ResultRow[], selection: Selection): readonly ResultRow[] {
+  const { levels, indicator, status, warning, sort, descending } = selection;
+  const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const at = indicator === null ? -1 : INDICATORS.indexOf(indicator);
+  const found = rows.filter(
+    (row) =>
+      (levels.length === 0 || (row.level !== null && levels.includes(row.level))) &&
+      (at < 0 || status === null || row.indicators[at] === status[0]) &&
+      (warning === null || row.warnings.includes(warning)) &&
+      words.every((word) => searched(row).includes(word)),
+  );
+  if (sort === 'index' && !descending) return found;
+  const sign = descending ? -1 : 1;
+  const compare = COMPARE[sort];
+  return found.sort((a, b) => sign * compare(a, b) || a.index - b.index);
+}
+
+function searched({ name, id, country, commodity }: ResultRow): string {
+  return `${name} ${id} ${country} ${commodity}`.toLowerCase();
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const byText = (key: 'name' | 'country' | 'commodity') => (a: ResultRow, b: ResultRow) =>
+  collator.compare(a[key], b[key]);
+/** Best first; rows without a level last. */
+const rank = ({ level }: ResultRow): number => (level === null ? LEVELS.length : LEVELS.indexOf(level));
+
+const COMPARE = {
+  index: (a, b) => a.index - b.index,
+  level: (a, b) => rank(a) - rank(b),
+  score: (a, b) => (a.score ?? -1) - (b.score ?? -1),
+  name: byText('name'),
+  country: byText('country'),
+  commodity: byText('commodity'),
+  warnings: (a, b) => a.warnings.length - b.warnings.length,
+} as const satisfies Record<SortKey, (a: ResultRow, b: ResultRow) => number>;

@@ -1,0 +1,65 @@
+import { formatFixed, t, tWord } from '../../text/translate.ts';
+import type { EvidenceItem } from './evidence.ts';
+import { waterfallSteps } from './waterfall-steps.ts';
+
+/** The score from 1.00 down, one bar for each penalty: the arithmetic of the receipt. */
+export function Waterfall({ evidence, score }: { readonly evidence: readonly EvidenceItem[]; readonly score: number }) {
+  const steps = waterfallSteps(evidence);
+  return (
+    <table class="waterfall">
+      <caption class="visually-hidden">{t('facility.waterfall')}</caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">{t('facility.indicator')}</th>
+          <th scope="col">{t('facility.change')}</th>
+          <th scope="col">{t('facility.rest')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        <Bar name={t('facility.start')} from={0} to={100} kind="total" text="" rest={100} />
+        {steps.map(({ indicator, penalty, before, after }) => (
+          <Bar
+            key={indicator}
+            name={tWord('indicator', indicator)}
+            from={after}
+            to={before}
+            kind="penalty"
+            text={`−${formatFixed(penalty / 100, 2)}`}
+            rest={after}
+          />
+        ))}
+        <Bar
+          name={t('facility.score')}
+          from={0}
+          to={Math.round(score * 100)}
+          kind="score"
+          text=""
+          rest={Math.round(score * 100)}
+        />
+      </tbody>
+    </table>
+  );
+}
+
+interface BarProps {
+  readonly name: string;
+  /** Hundredths. */
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'total' | 'penalty' | 'score';
+  readonly text: string;
+  readonly rest: number;
+}
+
+function Bar({ name, from, to, kind, text, rest }: BarProps) {
+  return (
+    <tr data-kind={kind}>
+      <th scope="row">{name}</th>
+      <td class="waterfall-bar">
+        <span class="waterfall-fill" style={{ left: `${from}%`, width: `${Math.max(0.5, to - from)}%` }} />
+        <span class="waterfall-change">{text}</span>
+      </td>
+      <td class="waterfall-rest">{formatFixed(rest / 100, 2)}</td>
+    </tr>
+  );
+}

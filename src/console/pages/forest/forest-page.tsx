@@ -1,0 +1,3 @@
+export function ForestPage() {
+  return <div class="page" />;
+}

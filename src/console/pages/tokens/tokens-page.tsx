@@ -1,0 +1,3 @@
+export function TokensPage() {
+  return <div class="page" />;
+}

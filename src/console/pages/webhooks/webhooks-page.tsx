@@ -1,0 +1,3 @@
+export function WebhooksPage() {
+  return <div class="page" />;
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../api/client.ts';
+import { t, tWord } from '../text/translate.ts';
+
+/** Why something did not work, in words, with what finds it in the logs. */
+export function ErrorNotice({ error, children }: { readonly error: unknown; readonly children?: ComponentChildren }) {
+  const api = error instanceof ApiError ? error : null;
+  const text = error instanceof Error ? error.message : String(error);
+  return (
+    <div class="notice" data-kind="error" role="alert">
+      <strong>
+        {api === null
+          ? t('error.unexpected')
+          : api.code === 'unreachable'
+            ? t('error.unreachable')
+            : tWord('error', api.code)}
+      </strong>
+      <p>{text}</p>
+      {api !== null && api.errors.length > 0 && (
+        <ul>
+          {api.errors.slice(0, 10).map((item) => (
+            <li key={item.detail}>
+              {item.index === undefined ? '' : `${t('error.feature', { number: item.index + 1 })}: `}
+              {item.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {api?.requestId && <p class="muted small">{t('error.requestId', { id: api.requestId })}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** Where there is nothing yet: what would be here and how it comes. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Said once something is on its way. */
+export function Loading({ text }: { readonly text?: string }) {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {text ?? t('loading')}
+    </p>
+  );
+}

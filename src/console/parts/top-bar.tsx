@@ -1,0 +1,89 @@
+import { goTo, hrefOf, page, PAGES } from '../state/address.ts';
+import { principal, signOut } from '../state/session.ts';
+import { themeChoice, THEMES, type ThemeChoice } from '../state/theme.ts';
+import { language, LANGUAGE_CODES, LANGUAGES, setLanguage, t, type Language } from '../text/translate.ts';
+
+/** Where one can go, who one is, and how the page looks. */
+export function TopBar() {
+  return (
+    <header class="top">
+      <a class="brand" href="/console" onClick={(event) => follow(event, 'facilities')}>
+        <svg aria-hidden="true" viewBox="0 0 32 32">
+          <rect width="32" height="32" rx="7" fill="var(--accent)" />
+          <path d="M7 23c4-1 5-9 9-9s5 4 9 3" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" />
+          <circle cx="7" cy="23" r="3" fill="#fff" />
+          <circle cx="25" cy="10" r="4" fill="#ffd37a" />
+        </svg>
+        Firstmile
+      </a>
+      <nav aria-label={t('nav.label')}>
+        {PAGES.map((name) => (
+          <a
+            key={name}
+            href={hrefOf(name)}
+            aria-current={page.value === name ? 'page' : undefined}
+            onClick={(event) => follow(event, name)}
+          >
+            {t(`nav.${name}`)}
+          </a>
+        ))}
+      </nav>
+      <div class="top-end">
+        <select
+          aria-label={t('language')}
+          value={language.value}
+          onChange={(event) => void setLanguage(event.currentTarget.value as Language)}
+        >
+          {LANGUAGE_CODES.map((code) => (
+            <option key={code} value={code} lang={code}>
+              {LANGUAGES[code]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label={t('theme.label')}
+          value={themeChoice.value}
+          onChange={(event) => (themeChoice.value = event.currentTarget.value as ThemeChoice)}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {t(`theme.${name}`)}
+            </option>
+          ))}
+        </select>
+        <Who />
+      </div>
+    </header>
+  );
+}
+
+function Who() {
+  const who = principal.value;
+  if (who === null) return null;
+  const name = who.email ?? who.user_id;
+  return (
+    <details class="who">
+      <summary aria-label={t('who.label', { name })}>{name}</summary>
+      <div class="who-card">
+        <p>
+          <strong>{name}</strong>
+        </p>
+        <p class="muted small">{t(`who.${who.kind}`)}</p>
+        <p class="small">{t('who.scopes', { scopes: who.scopes.map((scope) => t(`scope.${scope}`)).join(', ') })}</p>
+        <button type="button" class="button wide" onClick={() => signOut()}>
+          {t('signOut')}
+        </button>
+        <p class="small">
+          <a href="/docs">{t('nav.reference')}</a>
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** Follows a link without loading the page anew; with a key held it is the browser's. */
+function follow(event: MouseEvent, name: (typeof PAGES)[number]): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  goTo(name);
+}

@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../text/translate.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** CSS width in a grid, such as `80px` or `minmax(120px, 1fr)`. */
+  readonly width: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly sortable?: boolean;
+  readonly align?: 'end';
+}
+
+export interface VirtualTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => number;
+  readonly sort: string;
+  readonly descending: boolean;
+  readonly onSort: (key: string, descending: boolean) => void;
+  readonly selected: number | null;
+  readonly onSelect: (row: Row) => void;
+  readonly empty: ComponentChildren;
+}
+
+/** Pixels of a row: all are alike, so that only those in view are drawn. */
+const ROW = 36;
+/** Rows drawn beyond the view. */
+const MORE = 8;
+
+/** A table of any length. Arrows, Page, Home and End move through it, Enter opens a row. */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { rows, columns, idOf, selected } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const [active, setActive] = useState(0);
+  const template = columns.map(({ width }) => width).join(' ');
+
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    const watch = new ResizeObserver(() => setHeight(box.clientHeight));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, []);
+
+  const at = selected === null ? -1 : rows.findIndex((row) => idOf(row) === selected);
+  useEffect(() => {
+    if (at < 0) return;
+    setActive(at);
+    reveal(at);
+  }, [at]);
+
+  function reveal(index: number): void {
+    const box = scroller.current;
+    if (box === null) return;
+    const seen = box.clientHeight - ROW;
+    if (index * ROW < box.scrollTop) box.scrollTop = index * ROW;
+    else if ((index + 1) * ROW > box.scrollTop + seen) box.scrollTop = (index + 1) * ROW - seen;
+  }
+
+  function move(to: number): void {
+    const index = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(index);
+    reveal(index);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const page = Math.max(1, Math.floor(height / ROW) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const to = steps[event.key];
+    const row = rows[active];
+    if (to !== undefined) move(to);
+    else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined) props.onSelect(row);
+    else return;
+    event.preventDefault();
+  }
+
+  const first = Math.max(0, Math.floor(top / ROW) - MORE);
+  const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + MORE);
+  const current = Math.min(active, Math.max(0, rows.length - 1));
+
+  return (
+    <div
+      class="vtable"
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={rows.length === 0 ? undefined : `row-${current}`}
+      tabIndex={0}
+      ref={scroller}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <div class="vtable-head" role="rowgroup">
+        <div class="vtable-row" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          {columns.map((column) => (
+            <HeadCell key={column.key} column={column} {...props} />
+          ))}
+        </div>
+      </div>
+      {rows.length === 0 ? (
+        <div role="rowgroup">
+          <div role="row">
+            <div role="gridcell" class="vtable-empty">
+              {props.empty}
+            </div>
+          </div>
+        </div>
+      ) : (
+        <div class="vtable-body" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
+          {rows.slice(first, last).map((row, i) => {
+            const index = first + i;
+            return (
+              <div
+                key={idOf(row)}
+                id={`row-${index}`}
+                class="vtable-row"
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={idOf(row) === selected}
+                data-active={index === current}
+                style={{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
+                onClick={() => {
+                  setActive(index);
+                  props.onSelect(row);
+                }}
+              >
+                {columns.map(({ key, cell, align }) => (
+                  <div key={key} role="gridcell" data-align={align}>
+                    {cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function HeadCell<Row>({
+  column: { key, title, sortable, align },
+  sort,
+  descending,
+  onSort,
+}: { readonly column: Column<Row> } & Pick<VirtualTableProps<Row>, 'sort' | 'descending' | 'onSort'>) {
+  if (sortable !== true)
+    return (
+      <div role="columnheader" data-align={align}>
+        {title}
+      </div>
+    );
+  const isSorted = sort === key;
+  return (
+    <div
+      role="columnheader"
+      data-align={align}
+      aria-sort={isSorted ? (descending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button
+        type="button"
+        class="vtable-sort"
+        title={t('table.sortBy', { column: title })}
+        onClick={() => onSort(key, isSorted && !descending)}
+      >
+        {title}
+        <span aria-hidden="true">{isSorted ? (descending ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { computed, signal } from '@preact/signals';
+import { call, useCredentials, type Answer } from '../api/client.ts';
+
+export type Principal = Answer<'getPrincipal'>;
+export type Scope = Principal['scopes'][number];
+
+/** Lives as long as the tab: never in the address, and gone when the tab is closed. */
+const KEY = 'firstmile.token';
+
+const token = signal<string | null>(sessionStorage.getItem(KEY));
+
+/** Null until the service has said who the token stands for. */
+export const principal = signal<Principal | null>(null);
+/** Why there is nobody: nobody came yet, the token was refused, or it was left on purpose. */
+export const signedOutBecause = signal<'fresh' | 'refused' | 'left'>('fresh');
+/** Why it could not be asked who the kept token stands for; the token may still be good. */
+export const sessionError = signal<unknown>(null);
+export const hasToken = computed(() => token.value !== null);
+
+useCredentials({ token: () => token.peek(), onRefused: () => signOut('refused') });
+
+/** Takes a token, after asking whom it stands for. Throws `ApiError` for one that is refused. */
+export async function signIn(given: string): Promise<void> {
+  token.value = given;
+  try {
+    principal.value = await call('getPrincipal');
+  } catch (error) {
+    token.value = null;
+    throw error;
+  }
+  sessionStorage.setItem(KEY, given);
+}
+
+/** Exchanges email and password for a token of an hour. */
+export async function signInWithPassword(email: string, password: string): Promise<void> {
+  const { access_token: given } = await call('refreshToken', { body: { email, password } });
+  await signIn(given);
+}
+
+/** Asks who the kept token stands for; a refused one is forgotten. */
+export async function resumeSession(): Promise<void> {
+  if (token.peek() === null) return;
+  sessionError.value = null;
+  try {
+    principal.value = await call('getPrincipal');
+  } catch (error) {
+    sessionError.value = error;
+  }
+}
+
+export function signOut(why: 'refused' | 'left' = 'left'): void {
+  sessionStorage.removeItem(KEY);
+  token.value = null;
+  principal.value = null;
+  signedOutBecause.value = why;
+}
+
+export function may(scope: Scope): boolean {
+  return principal.value?.scopes.includes(scope) ?? false;
+}

@@ -1,0 +1,1 @@
+export const forest = {} as const;

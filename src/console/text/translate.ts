@@ -1,0 +1,85 @@
+import { computed, signal } from '@preact/signals';
+import { en, type Key, type Texts } from './en.ts';
+
+/** The languages of the console, each by its own name. */
+export const LANGUAGES = {
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  pt: 'Português',
+  id: 'Bahasa Indonesia',
+} as const;
+export type Language = keyof typeof LANGUAGES;
+
+const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => en,
+  es: async () => (await import('./es.ts')).es,
+  fr: async () => (await import('./fr.ts')).fr,
+  pt: async () => (await import('./pt.ts')).pt,
+  id: async () => (await import('./id.ts')).id,
+};
+
+const KEY = 'firstmile.language';
+
+export const language = signal<Language>('en');
+const texts = signal<Texts>(en);
+
+/** The language wanted: of the address, chosen before, or of the browser. */
+export function wantedLanguage(): Language {
+  const wishes = [new URLSearchParams(location.search).get('lang'), localStorage.getItem(KEY), ...navigator.languages];
+  for (const wish of wishes) {
+    const found = LANGUAGE_CODES.find((code) => code === wish?.slice(0, 2).toLowerCase());
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}
+
+export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];
+
+export async function setLanguage(code: Language, keep = true): Promise<void> {
+  texts.value = await LOADERS[code]();
+  language.value = code;
+  document.documentElement.lang = code;
+  if (keep) localStorage.setItem(KEY, code);
+}
+
+/** A text in the present language, with `{name}` replaced by the value of that name. */
+export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
+  return texts.value[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === 'number' ? formatNumber(value) : value;
+  });
+}
+
+/** A text that may be missing, for words that come from the service such as codes: then the word itself. */
+export function tWord(prefix: string, word: string): string {
+  const key = `${prefix}.${word}`;
+  return Object.hasOwn(texts.value, key) ? texts.value[key as Key] : word.replaceAll('_', ' ');
+}
+
+const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
+const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
+const days = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium' }));
+
+export function formatNumber(value: number): string {
+  return numbers.value.format(value);
+}
+
+/** With exactly so many decimals. */
+export function formatFixed(value: number, decimals: number): string {
+  return value.toLocaleString(language.value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/** Day and time of an ISO moment. */
+export function formatMoment(iso: string | null): string {
+  return iso === null ? '–' : moments.value.format(new Date(iso));
+}
+
+export function formatDay(iso: string): string {
+  return days.value.format(new Date(iso));
+}
+
+/** Metres up to one kilometre, kilometres beyond. */
+export function formatDistance(metres: number): string {
+  return metres < 1_000 ? `${formatNumber(Math.round(metres))} m` : `${formatNumber(Math.round(metres / 10) / 100)} km`;
+}
