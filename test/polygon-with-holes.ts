@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { GridRing } from '../src/collections/due-diligence/snap-rings.ts';
 
 /**

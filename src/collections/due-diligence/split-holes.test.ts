@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { polygonWithHoles } from '../../../test/polygon-with-holes.ts';
 import { gridFault, type GridRing } from './snap-rings.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as breath } from 'node:timers/promises';
 import type { DatasetUse } from '../plot-record.ts';
 import { auditPdf } from './audit/audit-pdf.ts';
 import { createNeighbours } from './audit/neighbours.ts';
@@ -113,6 +114,7 @@ async function* partsOf(
   reading.begin(collection.id);
   for await (const record of records()) {
     parts.signal.throwIfAborted();
+    if (record.number % 32 === 0) await breath();
     let plot = fitPlot(record, collection, period, parts);
     if (plot.members.length > 0 && !part.add(plot)) {
       if (!part.isEmpty()) {

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import Pdf from 'pdfkit';
 import { fitPlot } from '../fit-plot.ts';
 import type { ExportParts, ExportSummary } from '../export-types.ts';
@@ -72,6 +73,8 @@ export async function* auditPdf(
       drawPlotPage(sheet, plot, `${collection.id} ${record.number}`, neighbours);
       rows.push(indexRow(plot, page));
       yield* written(doc);
+      // A page takes some milliseconds: others get their turn between two.
+      await breath();
       if (--left === 0) break;
     }
   }
