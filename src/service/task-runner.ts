@@ -6,6 +6,7 @@ import type { Dataset } from '../readers/dataset.ts';
 import { forestDatasets } from './catalogue.ts';
 import { BATCH_TASK, CHECK_TASK } from './collection-task.ts';
 import type { FacilityData, SharedFacilityData } from './facility-data.ts';
+import { EXPORT_TASK } from './export-task.ts';
 import { FACILITY_TASK } from './facility-task.ts';
 import { FOREST_TASK } from './forest-task.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK } from './location-task.ts';
@@ -20,6 +21,7 @@ export const TASK_KINDS = [
   LABEL_TASK,
   BATCH_TASK,
   CHECK_TASK,
+  EXPORT_TASK,
 ] as const;
 
 /** What each task thread is given when it starts. */
