@@ -1,5 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { collectionHandlers } from './service/collection-handlers.ts';
+import { createDueDiligence } from './service/due-diligence.ts';
+import { EXPORT_TASK, exportTask } from './service/export-task.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openSharedFacilityData } from './service/facility-data.ts';
 import { FACILITY_TASK, facilityTask } from './service/facility-task.ts';
@@ -30,5 +32,6 @@ runTaskThread({
   [VALIDATE_TASK]: locations,
   [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
+  [EXPORT_TASK]: exportTask(createDueDiligence(facilityData)),
   ...collectionHandlers(locationService, facilityData, data.datasets, config),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);
