@@ -9,6 +9,7 @@ import { batchProgressRoutes } from './http/batch-progress.ts';
 import { collectionUploadRoutes } from './http/collection-uploads.ts';
 import { collectionRoutes } from './http/collections.ts';
 import { fetchRoutes } from './http/collections-fetch.ts';
+import { exportRoutes } from './http/export-eudr-dds.ts';
 import { facilityRoutes } from './http/facilities.ts';
 import { forestRoutes } from './http/forest.ts';
 import { locationRoutes } from './http/locations.ts';
@@ -25,6 +26,7 @@ import { collectionHooks } from './service/collection-outcome.ts';
 import { createCollectionService } from './service/collections.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
+import { createDueDiligence } from './service/due-diligence.ts';
 import { startConfiguredEmailSender } from './service/email.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
@@ -128,6 +130,12 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       batchProgressRoutes(collections, tasks.tasks),
       fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
+      exportRoutes({
+        collections: collectionStore,
+        tasks: tasks.tasks,
+        dueDiligence: createDueDiligence(data),
+        version,
+      }),
       webhookRoutes(webhooks),
     ],
     webhooks,
