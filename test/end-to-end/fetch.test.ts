@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { after, before, describe, it } from 'node:test';
+import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
+import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+
+type Properties = Readonly<Record<string, unknown>>;
+interface Fetched {
+  readonly type: string;
+  readonly id?: unknown;
+  readonly geometry: unknown;
+  readonly properties: Properties;
+}
+interface Work {
+  readonly collection_id: string;
+  readonly status: string;
+  readonly urls: Readonly<Record<string, string>> | null;
+}
+
+const VIEWS = ['/fetch_deforestation_check', '/fetch_biomass_emissions', '/fetch_biodiversity', '/fetch_plots'];
+const PLOTS = samplePlots();
+
+for (const engine of await testEngines())
+  describe(`a collection of the sample district, fetched (${engine.name})`, { skip: engine.skip }, () => {
+    let database: TestDatabase;
+    let service: RunningProcess;
+    let id = '';
+    let urls: Readonly<Record<string, string>> = {};
+
+    before(async () => {
+      database = await engine.create();
+      await mkdir(database.dataDir, { recursive: true });
+      await sharePacks(database.dataDir);
+      const env = database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl };
+      service = await runService({ dataDir: database.dataDir, env });
+      id = await upload(PLOTS, { stats: 'true', validate_locations: 'true' });
+      urls = (await completed(id)).urls ?? {};
+    });
+    after(async () => {
+      await service?.[Symbol.asyncDispose]();
+      await database?.drop();
+    });
+
+    async function upload(features: readonly object[], fields: Readonly<Record<string, string>>): Promise<string> {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ collection_name: 'lot', monitoring_end: '2024-12-31', ...fields }))
+        form.append(name, value);
+      form.append('file', new Blob([JSON.stringify({ type: 'FeatureCollection', features })]), 'plots.geojson');
+      const response = await service.fetch('/batch_process', { method: 'POST', body: form });
+      const work = (await response.json()) as Work;
+      assert.equal(response.status, 202, JSON.stringify(work));
+      return work.collection_id;
+    }
+
+    async function completed(collection: string): Promise<Work> {
+      for (let tries = 0; tries < 600; tries++) {
+        const work = (await (await service.fetch(`/collections/${collection}`)).json()) as Work;
+        if (work.status === 'completed') return work;
+        assert.equal(work.status, 'processing', JSON.stringify(work));
+        await wait(100);
+      }
+      throw new Error('the batch was not completed within a minute');
+    }
+
+    async function fetched(path: string): Promise<Fetched[]> {
+      const response = await service.fetch(path);
+      const text = await response.text();
+      assert.equal(response.status, 200, text.slice(0, 500));
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Fetched);
+    }
+
+    const properties = async (path: string): Promise<Properties[]> =>
+      (await fetched(path)).map((feature) => feature.properties);
+
+    it('comes back whole and in order from every endpoint, geometries as they were sent', async () => {
+      for (const view of VIEWS) {
+        const features = await fetched(`${view}?filename=${id}`);
+        assert.deepEqual(
+          features.map((feature) => feature.id),
+          PLOTS.map((feature) => feature.id),
+          view,
+        );
+        assert.deepEqual(
+          features.filter(({ properties: { problem } }) => problem === null).map(({ geometry }) => geometry),
+          PLOTS.filter((_, i) => features[i]?.properties['problem'] === null).map(({ geometry }) => geometry),
+        );
+      }
+    });
+
+    it('tells deforestation from clearings before 2021, from rubber felled and from what is not known', async () => {
+      const told = new Map<string, Set<unknown>>();
+      const reasons = new Set<unknown>();
+      for (const plot of await properties(`/fetch_deforestation_check?filename=${id}&monitoring_start=2020-12-31`)) {
+        const { name, location_type: type, eudr_status: status, noncompliance_area_ha: area } = plot;
+        const label = String(name).replace('Synthetic plot: ', '');
+        told.set(label, (told.get(label) ?? new Set()).add(status));
+        reasons.add(plot['check_reason']);
+        if (status === 'unknown' || type === 'facility') assert.equal(area, null, label);
+        if (status === 'no_deforestation_found') assert.equal(area, 0, label);
+      }
+      assert.deepEqual(
+        [...told].map(([label, statuses]) => [label, ...statuses]),
+        [
+          ['estate block cleared in 2012', 'no_deforestation_found'],
+          ['estate block cleared in 2018', 'no_deforestation_found'],
+          ['estate block cleared in 2021', 'deforestation_found'],
+          ['estate block cleared in 2023', 'deforestation_found'],
+          ['rubber, not felled since 2020', 'no_deforestation_found'],
+          ['rubber, felled after 2020', 'no_deforestation_found'],
+          ['farm cleared of forest after 2020', 'deforestation_found'],
+          ['farm older than 2021', 'no_deforestation_found'],
+          ['logged forest with gaps', 'deforestation_found'],
+          ['point with 2 ha', 'no_deforestation_found'],
+          ['point with 3 ha', 'deforestation_found'],
+          ['outside every dataset', 'unknown'],
+          ['broken: the outline crosses itself', 'unknown'],
+          ['without a place', 'unknown'],
+          ['Kilang Sawit Contoh (synthetic)', 'not_a_plot'],
+        ],
+        [...reasons].join('\n'),
+      );
+    });
+
+    it('gives the year of a clearing, its emissions and the diversity it left', async () => {
+      const [check] = await properties(`/fetch_deforestation_check?filename=${id}&location_id=S-004`);
+      assert.deepEqual([check!['deforestation_start'], check!['deforestation_end']], ['2023-01-01', '2023-12-31']);
+      assert.equal(check!['noncompliance_area_ha'], check!['area_ha']);
+      assert.ok((check!['datasets'] as { synthetic: boolean }[]).every(({ synthetic }) => synthetic));
+      const [cleared, standing] = (await properties(
+        `/fetch_biomass_emissions?filename=${id}&location_id=S-004,S-005`,
+      )) as [Properties, Properties];
+      assert.ok((cleared['luc_tco2eyear'] as number) > 100, String(cleared['luc_tco2eyear']));
+      assert.ok((standing['luc_tco2ehayear'] as number) < 0, 'young rubber takes up carbon');
+      const [bare, forest] = (await properties(`/fetch_biodiversity?filename=${id}&location_id=S-010,S-016`)) as [
+        Properties,
+        Properties,
+      ];
+      assert.ok((forest['diversity_score'] as number) > 10 * (bare['diversity_score'] as number));
+    });
+
+    it('pages and filters without losing or doubling a location', async () => {
+      const pages: unknown[] = [];
+      let path: string | undefined = `/fetch_biodiversity?filename=${id}&limit=7`;
+      while (path !== undefined) {
+        const page = await service.fetch(path, { headers: { accept: 'application/geo+json' } });
+        const { features } = (await page.json()) as { features: Fetched[] };
+        pages.push(...features.map((feature) => feature.id));
+        path = /^<(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+      }
+      assert.deepEqual(
+        pages,
+        PLOTS.map((feature) => feature.id),
+      );
+      const commodities = ['palm', 'rubber', 'cocoa', 'timber'];
+      const parts = await Promise.all(
+        commodities.map((name) => fetched(`/fetch_plots?filename=${id}&commodity_type=${name}`)),
+      );
+      assert.deepEqual(
+        parts
+          .flat()
+          .map((feature) => feature.id)
+          .sort(),
+        PLOTS.map((feature) => feature.id).sort(),
+      );
+      assert.equal((await fetched(`/fetch_plots?filename=${id}&source.synthetic=true`)).length, PLOTS.length - 1);
+      assert.equal((await service.fetch(`/fetch_plots?filename=${id}&comodity_type=palm`)).status, 422);
+    });
+
+    it('adds up to its aggregate', async () => {
+      for (const [view, names] of [
+        ['/fetch_deforestation_check', ['area_ha', 'noncompliance_area_ha', 'baseline_forest_ha']],
+        ['/fetch_biomass_emissions', ['area_ha', 'luc_tco2eyear', 'agb_t']],
+      ] as const) {
+        const plots = await properties(`${view}?filename=${id}&plots_only=true`);
+        const [totals] = await properties(`${view}?filename=${id}&aggregate=true`);
+        for (const name of names) {
+          const known = plots.map((plot) => plot[name]).filter((value) => typeof value === 'number');
+          assert.equal(totals![name], known.reduce((sum, value) => sum + Math.round(value * 1e4), 0) / 1e4, name);
+          assert.equal((totals!['unknown'] as Record<string, number>)[name], plots.length - known.length, name);
+        }
+        assert.equal(totals!['plots'], PLOTS.length - 1);
+      }
+    });
+
+    it('fills the supply shed of its mill', async () => {
+      for (const path of ['/fetch_supply_shed', '/stat_supply_shed']) {
+        const [mill, ...others] = await properties(`${path}?filename=${id}&radius=3000&monitoring_start=2020-12-31`);
+        assert.deepEqual([mill!['location_id'], others.length], ['M-001', 0]);
+        const inside = await properties(
+          `${path}?filename=${id}&radius=3000&plots_only=true&monitoring_start=2020-12-31`,
+        );
+        assert.equal(mill!['plots'], inside.length);
+        assert.ok(inside.length > 5 && inside.length < PLOTS.length - 1);
+        const lost =
+          inside.reduce(
+            (sum, plot) => sum + Math.round(((plot['noncompliance_area_ha'] as number | null) ?? 0) * 1e4),
+            0,
+          ) / 1e4;
+        assert.equal(mill!['noncompliance_area_ha'], lost);
+        assert.equal(mill!['locations_confidence'], 'high');
+      }
+    });
+
+    it('is at the addresses of its event, with the Bearer as it stands', async () => {
+      for (const key of ['biomass_emissions', 'biodiversity', 'deforestation_check', 'deforestation_check_eudr']) {
+        assert.equal((await fetched(urls[key] ?? key)).length, PLOTS.length, key);
+      }
+      const [check] = await properties(urls['deforestation_check_eudr'] ?? '');
+      assert.deepEqual([check!['monitoring_start'], check!['monitoring_end']], ['2020-12-31', '2024-12-31']);
+    });
+
+    it('is of nobody else, and has no numbers where none were asked for', async () => {
+      const strange = await fetch(`${service.url}/fetch_plots?filename=${id}`, {
+        headers: { authorization: 'Bearer fm_x' },
+      });
+      assert.equal(strange.status, 401);
+      assert.equal((await service.fetch('/fetch_plots?filename=00000000-0000-4000-8000-000000000000')).status, 404);
+      const other = await upload(PLOTS, { stats: 'false' });
+      await completed(other);
+      const missing = (await (
+        await service.fetch(`/fetch_deforestation_check?filename=${other}`)
+      ).json()) as Properties;
+      assert.equal(missing['code'], 'statistics_missing');
+      assert.equal((await fetched(`/fetch_plots?filename=${id},${other}`)).length, 2 * PLOTS.length);
+    });
+  });
