@@ -28,7 +28,10 @@ export async function runModelsTrain(context: CommandContext): Promise<number> {
   const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'labels');
   const opened = await openForestSources(await embeddingsOf(context), config);
   try {
-    const labels = await readTrainingLabels(path, columns, signal);
+    const labels = await readTrainingLabels(path, columns, signal).catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall === undefined) throw error;
+      throw new UsageError(`--labels: ${path} cannot be read (${error.code})`);
+    });
     const receipt = await trainHead(
       config,
       {

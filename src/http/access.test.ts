@@ -12,6 +12,7 @@ const PUBLIC = [
   'GET /console/settings.json',
   'GET /datasets',
   'GET /docs',
+  'GET /docs/:page',
   'GET /docs/favicon-32x32.png',
   'GET /docs/start.js',
   'GET /docs/swagger-ui-bundle.js',

@@ -7,6 +7,7 @@ import { compileValidator } from './compile-validator.ts';
 import { completeRoutes } from './complete-routes.ts';
 import { consoleRoutes } from './console.ts';
 import { datasetRoutes } from './datasets.ts';
+import { docPageRoutes } from './doc-pages.ts';
 import { docsRoutes } from './docs.ts';
 import { prepareDrain } from './drain.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -53,6 +54,7 @@ export function buildServer(deps: ServerDeps): App {
     problemPageRoutes,
     openApiRoutes,
     docsRoutes,
+    docPageRoutes,
   ];
   for (const add of routes) app.register(async (scope) => add(scope as App));
   return app;

@@ -6,6 +6,7 @@ import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import { FARTHEST_M } from './detection-answer.ts';
 import { WIDEST_M } from './detection.ts';
 import { MOST_PIXELS } from './detection-places.ts';
+import { TRAINING_RULES } from './training-rules.ts';
 import { collectionLimits } from './collection-limits.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
@@ -52,6 +53,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     limit('detection_pixels', MOST_PIXELS, 'pixels', 'Pixels that detection models look at around one facility.'),
     limit('detection_radius_m', FARTHEST_M, 'm', 'Farthest that detection models look, whatever commodity_radius is.'),
     limit('detection_width_m', WIDEST_M, 'm', 'Width of the widest facility that detection models and maps measure.'),
+    limit('training_labels', TRAINING_RULES.mostLabels, 'labels', 'Labels that one detection head is trained on.'),
     limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
     limit(
       'forest_threads',

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { codesOf, MODEL_FOLDER, testVectors } from '../detection-heads.ts';
+import { testEngines } from '../contracts/engines.ts';
 import { catalogueOf, MADE_UP_PLACE, writeEmbeddings } from '../made-up-embeddings.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
@@ -14,7 +15,7 @@ import { runService } from './run-service.ts';
 
 const ARCHIVES = join(SHARED_DATA, MODEL_FOLDER);
 
-describe('the commands models install, list and test', needsSharedData(MODEL_FOLDER), () => {
+describe('the commands models install, list and test', needsSharedData(MODEL_FOLDER), async () => {
   let dataDir = '';
   let mirror: Server;
   before(async () => {
@@ -93,48 +94,74 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
     assert.match(absent.err, /ENOENT.*palm_k2pgj00ctino4_2025b\.zip/);
   });
 
-  it('measure commodities of a running service, at once and as a task', async () => {
-    const [palm, , , other] = testVectors()['palm'].map(({ x }) => codesOf(x));
-    const dataset = await writeEmbeddings(join(dataDir, 'own'), (column) => (column % 10 === 0 ? palm : other));
-    const catalogue = join(dataDir, 'catalogue.json');
-    await writeFile(catalogue, catalogueOf(dataset));
-    const env = { CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off' };
-    await using service = await runService({ dataDir, env });
-    const limits = await (await service.fetch('/limits')).text();
-    assert.match(limits, /detection_pixels/);
-    const answers: Record<string, string> = {};
-    for (const commodity of ['palm', 'rubber', 'soy', 'tea']) {
-      const feature = { type: 'Feature', geometry: { type: 'Point', coordinates: MADE_UP_PLACE }, properties: {} };
-      const form = (): FormData => {
-        const body = new FormData();
-        body.set('commodity_type', commodity);
-        body.set('commodity_radius', '1000');
-        body.set('file', new Blob([JSON.stringify({ type: 'FeatureCollection', features: [feature] })]), 'a.geojson');
-        return body;
-      };
-      const atOnce = await service.fetch('/validate_facilities', { method: 'POST', body: form() });
-      answers[commodity] = await atOnce.text();
-      const accepted = await service.fetch('/validate_facilities?async_mode=true', { method: 'POST', body: form() });
-      const { poll_url, results_url } = (await accepted.json()) as { poll_url: string; results_url: string };
-      while (((await (await service.fetch(poll_url)).json()) as { status: string }).status !== 'completed')
-        await setTimeout(50);
-      assert.equal(await (await service.fetch(results_url)).text(), answers[commodity]);
-    }
-    const found = Object.entries(answers).map(([commodity, text]) => {
-      const { features } = JSON.parse(text) as { features: { properties: Record<string, unknown> }[] };
-      const evidence = features[0].properties['evidence'] as Record<string, unknown>[];
-      const { status, value, dataset: id } = evidence.find(({ indicator }) => indicator === 'commodity_presence') ?? {};
-      return [commodity, status, value, id];
-    });
-    assert.deepEqual(found, [
-      ['palm', 'present', 1, 'fdp-2025b-palm'],
-      ['rubber', 'absent', 0, 'fdp-2025b-rubber'],
-      ['soy', 'absent', 0, 'osm-countries-land'],
-      ['tea', 'present', 1, 'fdp-2025b'],
-    ]);
-    assert.match(answers['palm'], /"licence":"MIT"/);
-    assert.match(answers['tea'], /a generic plantation mask \(fdp-2025b\) stands in/);
-  });
+  for (const engine of await testEngines())
+    it(
+      `measure commodities of a running service, at once and as a task, on ${engine.name}`,
+      { skip: engine.skip },
+      async () => {
+        const database = await engine.create();
+        try {
+          const [palm, , , other] = testVectors()['palm'].map(({ x }) => codesOf(x));
+          const dataset = await writeEmbeddings(join(dataDir, 'own'), (column) => (column % 10 === 0 ? palm : other));
+          const catalogue = join(dataDir, 'catalogue.json');
+          await writeFile(catalogue, catalogueOf(dataset));
+          const engineEnv = database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl };
+          const env = { CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off', ...engineEnv };
+          await using service = await runService({ dataDir, env });
+          const limits = await (await service.fetch('/limits')).text();
+          assert.match(limits, /detection_pixels/);
+          const answers: Record<string, string> = {};
+          for (const commodity of ['palm', 'rubber', 'soy', 'tea']) {
+            const feature = {
+              type: 'Feature',
+              geometry: { type: 'Point', coordinates: MADE_UP_PLACE },
+              properties: {},
+            };
+            const form = (): FormData => {
+              const body = new FormData();
+              body.set('commodity_type', commodity);
+              body.set('commodity_radius', '1000');
+              body.set(
+                'file',
+                new Blob([JSON.stringify({ type: 'FeatureCollection', features: [feature] })]),
+                'a.geojson',
+              );
+              return body;
+            };
+            const atOnce = await service.fetch('/validate_facilities', { method: 'POST', body: form() });
+            answers[commodity] = await atOnce.text();
+            const accepted = await service.fetch('/validate_facilities?async_mode=true', {
+              method: 'POST',
+              body: form(),
+            });
+            const { poll_url, results_url } = (await accepted.json()) as { poll_url: string; results_url: string };
+            while (((await (await service.fetch(poll_url)).json()) as { status: string }).status !== 'completed')
+              await setTimeout(50);
+            assert.equal(await (await service.fetch(results_url)).text(), answers[commodity]);
+          }
+          const found = Object.entries(answers).map(([commodity, text]) => {
+            const { features } = JSON.parse(text) as { features: { properties: Record<string, unknown> }[] };
+            const evidence = features[0].properties['evidence'] as Record<string, unknown>[];
+            const {
+              status,
+              value,
+              dataset: id,
+            } = evidence.find(({ indicator }) => indicator === 'commodity_presence') ?? {};
+            return [commodity, status, value, id];
+          });
+          assert.deepEqual(found, [
+            ['palm', 'present', 1, 'fdp-2025b-palm'],
+            ['rubber', 'absent', 0, 'fdp-2025b-rubber'],
+            ['soy', 'absent', 0, 'osm-countries-land'],
+            ['tea', 'present', 1, 'fdp-2025b'],
+          ]);
+          assert.match(answers['palm'], /"licence":"MIT"/);
+          assert.match(answers['tea'], /a generic plantation mask \(fdp-2025b\) stands in/);
+        } finally {
+          await database.drop();
+        }
+      },
+    );
 
   async function serve(url: string, range: string | undefined, response: ServerResponse): Promise<void> {
     const bytes = url.startsWith('/wrong') ? Buffer.alloc(1000) : await readFile(join(ARCHIVES, basename(url)));

@@ -38,7 +38,10 @@ export function f1Of({ found, claimed, missed }: Judgement): number {
   return found === 0 ? 0 : (2 * found) / (2 * found + claimed + missed);
 }
 
-/** The score whose use as a threshold gives the highest F1, the highest of several; 1 when no pixel has the class. */
+/**
+ * The threshold of the highest F1, in the middle between the lowest score that counts and the highest that does not (or 0);
+ * of several the highest. 1 when no pixel has the class.
+ */
 export function bestThreshold(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
   const order = Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a]);
   const positive = Array.from(labels).reduce((sum, label) => sum + label, 0);
@@ -46,9 +49,10 @@ export function bestThreshold(scores: ArrayLike<number>, labels: ArrayLike<numbe
   let found = 0;
   order.forEach((row, i) => {
     found += labels[row];
-    if (i + 1 < order.length && scores[order[i + 1]] === scores[row]) return;
+    const below = i + 1 < order.length ? scores[order[i + 1]] : 0;
+    if (below === scores[row] && i + 1 < order.length) return;
     const f1 = (2 * found) / (i + 1 + positive);
-    if (f1 > best.f1) best = { threshold: scores[row], f1 };
+    if (f1 > best.f1) best = { threshold: (scores[row] + below) / 2, f1 };
   });
   return best.threshold;
 }

@@ -74,7 +74,8 @@ def tune(rows, folds):
     strength, scores, _ = next(one for one in tried if one[2] <= least * 1.001)
     precision, recall, thresholds = precision_recall_curve(y[rows], scores)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-300)
-    threshold = thresholds[np.flatnonzero(f1[:-1] >= f1.max() - 1e-12)[-1]]
+    best = thresholds[np.flatnonzero(f1[:-1] >= f1.max() - 1e-12)[-1]]
+    threshold = (best + max(scores[scores < best], default=0)) / 2
     return fit(rows, strength), strength, math.floor(threshold * 10000) / 10000
 
 
