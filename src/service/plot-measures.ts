@@ -41,12 +41,18 @@ const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
 
 /**
  * Baseline and losses of each plot. The first mask with data on a plot is its baseline; every dataset of losses is measured, and
- * where a plot has both forest and losses, the losses inside that forest.
+ * where a plot has both forest and losses, the losses inside that forest. Ground of the sample district is made up, and real
+ * datasets are not asked about it.
  */
 export async function measureForest({ masks, losses }: PlotRasters, over: PassOver): Promise<ForestStatistics[]> {
   const baselines = await measureBaselines(masks, over);
   const lost: MeasuredLoss[] = [];
-  for (const loss of losses) lost.push(await measureLoss(loss, baselines, over));
+  let plots = over.grounds.map((_, plot) => plot);
+  for (const loss of losses) {
+    const one = await measureLoss(loss, plots, baselines, over);
+    lost.push(one);
+    if (loss.spec.dataset.synthetic) plots = plots.filter((plot) => !hasData(one.results.get(plot)));
+  }
   return over.grounds.map((ground, plot) => {
     const cut = baselineOf(baselines[plot], plot, ground, lost);
     const measured = lost.flatMap((one) => {
@@ -100,17 +106,14 @@ interface MeasuredLoss {
 
 async function measureLoss(
   loss: LossRaster,
+  plots: readonly number[],
   baselines: readonly FoundBaseline[],
   over: PassOver,
 ): Promise<MeasuredLoss> {
   const { reader, grounds, signal, report } = over;
   const results = new Map<number, PassResult>();
   const inside = new Map<number, PassResult>();
-  const asked = plotsIn(
-    loss.spec,
-    grounds,
-    grounds.map((_, plot) => plot),
-  );
+  const asked = plotsIn(loss.spec, grounds, plots);
   const byMask = Map.groupBy(asked, (plot) => maskOf(baselines[plot]));
   const coarser: { readonly mask: Mask; readonly plots: readonly number[] }[] = [];
   for (const [mask, plots] of byMask) {
@@ -147,6 +150,10 @@ async function measureLoss(
 /** The mask by which a plot has forest; null where it has none, or its baseline is unknown. */
 function maskOf(baseline: FoundBaseline): Mask | null {
   return 'failed' in baseline || baseline.sums[FOREST] === 0 ? null : baseline.mask;
+}
+
+function hasData(result: PassResult | undefined): boolean {
+  return result !== undefined && 'sums' in result && knownHa(result.sums) > 0;
 }
 
 function hasLosses(result: PassResult | undefined): boolean {

@@ -3,6 +3,7 @@ import type { PlotStatistics } from '../collections/plot-record.ts';
 import type { Config } from '../config.ts';
 import { layOutPlot } from '../geo/zonal/lay-out-plot.ts';
 import type { PlotGround } from '../geo/zonal/plot-ground.ts';
+import { createHostBreakers, withBreaker } from '../readers/byte-breaker.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -133,7 +134,11 @@ async function openReader(
   const maxBytes = cacheMaxMb * 1e6;
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
   const gateOf = createHostGates(PER_HOST);
-  const tiles = openRasterTiles((url) => remoteSource(url, { gateOf, cache, retries: RETRIES }));
+  const breakerOf = createHostBreakers();
+  const tiles = openRasterTiles((url) => {
+    const source = remoteSource(url, { gateOf, cache, retries: RETRIES });
+    return withBreaker(source, breakerOf(source));
+  });
   return { tiles, memory: createBlockMemory<SampleArray>(PIXEL_MEMORY_BYTES) };
 }
 
