@@ -24,6 +24,7 @@ import type { Log } from './log.ts';
 import { datasetInfo } from './service/catalogue.ts';
 import { collectionHooks } from './service/collection-outcome.ts';
 import { createCollectionService } from './service/collections.ts';
+import { createCollectionAdmin } from './service/collections-control.ts';
 import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
 import { createDueDiligence } from './service/due-diligence.ts';
@@ -101,7 +102,10 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     auth: openAuth(config, store.credentials),
     credentials: store.credentials,
     tasks: tasks.tasks,
-    datasets: async () => [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)],
+    datasets: async () => {
+      await data.refresh();
+      return [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)];
+    },
     limits: serviceLimits(config),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
     readiness: readinessChecks({ config, store, runner }),
@@ -122,7 +126,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
         config,
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
-      mapFeatureRoutes(createMapFeatures(data.layers)),
+      mapFeatureRoutes(createMapFeatures(() => data.layers)),
       parcelRoutes(parcels),
       collectionRoutes(collections),
       collectionUploadRoutes({ collections, countryCode: locationsAsTask.countryCode, uploads, config }),
@@ -147,6 +151,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       ...createEmailBox(store.db),
       resealSecrets: webhooks.resealSecrets,
       ...createBatchAnnouncer(store, config, webhooks),
+      ...createCollectionAdmin(collections, config),
     });
     opened.defer(() => control.close());
   }

@@ -1,3 +1,7 @@
+import { batch } from './batch.ts';
+import { collectionsDelete } from './collections-delete.ts';
+import { collectionsList } from './collections-list.ts';
+import { collectionsShow } from './collections-show.ts';
 import type { Command } from './command.ts';
 import { dataImportOsm } from './data-import-osm.ts';
 import { dataImportOverture } from './data-import-overture.ts';
@@ -38,6 +42,10 @@ export const COMMANDS: readonly Command[] = [
   worker,
   validate,
   normalize,
+  batch,
+  collectionsList,
+  collectionsShow,
+  collectionsDelete,
   forestLookup,
   parcelsSearch,
   tokenCreate,

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { openCredentials } from '../service/credentials.ts';
 import { openWebhookAdmin } from '../service/webhooks-admin.ts';
-import type { Config } from '../config.ts';
-import { UsageError, type Command } from './command.ts';
+import type { Command } from './command.ts';
+import { USER_OPTION, userIdOf } from './user-id.ts';
 
 export const webhookAnnounce: Command = {
   name: 'webhook announce',
-  summary: 'Completes a batch without plots, so that its user gets the event of a batch by the way all events take.',
+  summary: 'Sends the event of a batch that has no plots, so that a receiver can be tried without processing any.',
   args: [],
   options: {
-    user: { type: 'string', value: 'USER', doc: 'Email or id of the user; default dev@localhost.' },
+    ...USER_OPTION,
     id: {
       type: 'string',
       value: 'ID',
@@ -21,7 +20,7 @@ export const webhookAnnounce: Command = {
   examples: ['npx firstmile webhook announce --name "cocoa lot 7"'],
   async run({ options, config, err }) {
     const text = (name: string): string | undefined => options[name] as string | undefined;
-    const userId = await idOf(text('user') ?? 'dev@localhost', config);
+    const userId = await userIdOf(options['user'], config);
     const collectionId = text('id') ?? randomUUID();
     await using opened = await openWebhookAdmin(config);
     const isNew = await opened.webhooks.announceBatch({
@@ -38,11 +37,3 @@ export const webhookAnnounce: Command = {
     return 0;
   },
 };
-
-async function idOf(user: string, config: Config): Promise<string> {
-  if (!user.includes('@')) return user;
-  await using opened = await openCredentials(config);
-  const found = await opened.credentials.userByEmail(user);
-  if (found === null) throw new UsageError(`there is no user ${user}; firstmile user add ${user} makes one`);
-  return found.id;
-}

@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-box.ts';
+import type { CollectionAdmin } from './collections-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
 import type { WebhookService } from './webhooks.ts';
 
@@ -21,11 +22,18 @@ export const CONTROL_METHODS = [
   'resendEmail',
   'resealSecrets',
   'announceBatch',
+  'listCollections',
+  'showCollection',
+  'deleteCollection',
+  'processFile',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
-type Controlled = CredentialStore & EmailBox & ControlledWebhooks;
+type Controlled = CredentialStore & EmailBox & ControlledWebhooks & CollectionAdmin;
 export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
-export type ControlledCredentials = Omit<ControlledService, keyof EmailBox | keyof ControlledWebhooks>;
+export type ControlledCredentials = Omit<
+  ControlledService,
+  keyof EmailBox | keyof ControlledWebhooks | keyof CollectionAdmin
+>;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 10_000;
@@ -81,6 +89,8 @@ async function answer(socket: Socket, methods: Partial<ControlledService>): Prom
   socket.on('error', () => socket.destroy());
   try {
     const { method, args } = JSON.parse(await readAll(socket), decode) as { method: string; args: unknown[] };
+    // Only its question is waited for: what it asks may take longer.
+    socket.setTimeout(0);
     const allowed = CONTROL_METHODS.find((name) => name === method);
     if (allowed === undefined) throw new Error(`there is no control method ${method}`);
     const run = methods[allowed]?.bind(methods) as ((...values: unknown[]) => Promise<unknown>) | undefined;

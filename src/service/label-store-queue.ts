@@ -1,6 +1,7 @@
 import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
 import type { TaskError } from '../tasks/task.ts';
-import type { Progress, TaskQueue, TaskRun } from '../tasks/task-queue.ts';
+import type { Progress, TaskQueue } from '../tasks/task-queue.ts';
+import type { TaskRun } from '../tasks/task-run.ts';
 
 /** How a task of a local queue ended. */
 export type LocalOutcome = { readonly error: null } | { readonly error: TaskError };

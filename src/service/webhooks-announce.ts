@@ -8,10 +8,10 @@ export interface AnnouncedBatch extends Pick<CompletedBatch, 'collectionId' | 'c
   readonly userId: string;
 }
 
-/** What the command line may ask for while there are no batches of collections yet. */
+/** The event of a batch without one, for the command line: it tries a receiver. */
 export interface BatchAnnouncer {
   /**
-   * Completes a batch without plots: writes its event and delivery in one transaction, as a real batch will. False when
+   * Writes event and delivery in one transaction, as the completion of a batch does. False when
    * this collection was announced before: there is one event a batch.
    */
   announceBatch(batch: AnnouncedBatch): Promise<boolean>;

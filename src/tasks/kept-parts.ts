@@ -1,4 +1,4 @@
-import type { TaskRun } from './task-queue.ts';
+import type { TaskRun } from './task-run.ts';
 
 /** A part of the work of a task that is done for good: what the worker that follows a dead one need not do again. */
 export interface KeptPart {

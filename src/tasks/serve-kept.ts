@@ -1,5 +1,5 @@
 import type { KeptRequest, KeptStore } from './kept-parts.ts';
-import type { TaskRun } from './task-queue.ts';
+import type { TaskRun } from './task-run.ts';
 
 /** Does what a thread asked about kept parts; `lost` when the run is no longer this process's. */
 export async function serveKept(

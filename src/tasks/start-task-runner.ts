@@ -13,6 +13,8 @@ export interface TaskRunnerOptions {
   readonly threadEntry: URL;
   /** What the thread finds in `workerData`. */
   readonly threadData: unknown;
+  /** Asked before each task; another object than before goes to new threads, and those that have the old one end with their task. */
+  readonly currentData?: () => Promise<unknown>;
   /** Seconds one run of a task may take. */
   readonly maxRuntimeS: number;
   readonly log: Log;
@@ -76,6 +78,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
       const task = await queue.claim(options.kinds);
       clear();
       if (task === null) return false;
+      await renewThreads();
       // Claimed while the runner was told to stop: it begins all the same and is given back like the others.
       const run = runTask(task, { queue, threads, graceMs, maxRuntimeS: options.maxRuntimeS, log });
       running.set(task.id, run);
@@ -87,6 +90,14 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
     } catch (error) {
       note(error);
       return false;
+    }
+  }
+
+  async function renewThreads(): Promise<void> {
+    try {
+      if (options.currentData !== undefined) threads.renew(await options.currentData());
+    } catch (error) {
+      log.warn({ err: error }, 'what was imported or removed cannot be given to the task threads');
     }
   }
 

@@ -1,11 +1,6 @@
 import type { KeptStore } from './kept-parts.ts';
 import type { TaskError } from './task.ts';
-
-/** Which run of which task: the fencing token of everything a worker writes. */
-export interface TaskRun {
-  readonly id: string;
-  readonly attempt: number;
-}
+import type { TaskRun } from './task-run.ts';
 
 export interface ClaimedTask extends TaskRun {
   readonly kind: string;

@@ -20,6 +20,8 @@ export interface TaskThread {
 
 export interface TaskThreads {
   lend(events: ThreadEvents): TaskThread;
+  /** Gives threads other data from now on: idle ones with the old data end at once, busy ones after their task. */
+  renew(data: unknown): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,8 @@ interface Thread {
   readonly worker: Worker;
   events: ThreadEvents | null;
   deathReason: string | null;
+  /** What it was started with. */
+  readonly data: unknown;
 }
 
 export interface TaskThreadsOptions {
@@ -40,7 +44,8 @@ export interface TaskThreadsOptions {
 }
 
 /** Threads started when they are first needed and kept for the next task. */
-export function openTaskThreads({ entry, data, memoryMb, log }: TaskThreadsOptions): TaskThreads {
+export function openTaskThreads({ entry, data: firstData, memoryMb, log }: TaskThreadsOptions): TaskThreads {
+  let data = firstData;
   const idle: Thread[] = [];
   const all = new Set<Thread>();
 
@@ -50,7 +55,7 @@ export function openTaskThreads({ entry, data, memoryMb, log }: TaskThreadsOptio
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    const thread: Thread = { worker, events: null, deathReason: null };
+    const thread: Thread = { worker, events: null, deathReason: null, data };
     all.add(thread);
     worker.on('message', (message: FromThread) => thread.events?.onMessage(message));
     worker.on('error', (error) => {
@@ -81,9 +86,16 @@ export function openTaskThreads({ entry, data, memoryMb, log }: TaskThreadsOptio
         release() {
           if (thread.events !== events) return;
           thread.events = null;
-          if (thread.deathReason === null && all.has(thread)) idle.push(thread);
+          if (thread.deathReason !== null || !all.has(thread)) return;
+          if (thread.data === data) idle.push(thread);
+          else void thread.worker.terminate();
         },
       };
+    },
+    renew(newer) {
+      if (newer === data) return;
+      data = newer;
+      for (const thread of idle.splice(0)) void thread.worker.terminate();
     },
     async close() {
       await Promise.allSettled([...all].map((thread) => thread.worker.terminate()));

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { TaskQueue, TaskRun } from '../../tasks/task-queue.ts';
+import type { TaskQueue } from '../../tasks/task-queue.ts';
+import type { TaskRun } from '../../tasks/task-run.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportDeath, type LeaseParts } from './end-leases.ts';
