@@ -9,6 +9,7 @@ import { cutLive } from './cut-live.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { LiveCut } from './live-cut.ts';
 import { noPatch, type Patch } from './patch.ts';
+import { rawOutline } from './raw-outline.ts';
 import { readLabel } from './read-label.ts';
 import type { SharedWork } from './shared-work.ts';
 import type { PatchSources } from './sources.ts';
@@ -22,6 +23,8 @@ export interface FindPatchOptions {
   readonly timeoutMs: number;
   /** Aborts the lookup; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** Also gives the outline before smoothing, as `raw_outline`; default false. */
+  readonly rawOutline?: boolean;
   /** What the points of one request share; default nothing. */
   readonly shared?: SharedWork;
   /** Shown what led to the answer, to be looked at. */
@@ -80,7 +83,7 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
   const id = segmentId(corners, lattice, { year: origin.year, algorithm });
   const outline = options.shared?.outline(id, answer, point) ?? outlineSegment(corners, lattice, point);
   options.inspect?.({ cut, segment: answer, outline });
-  return toPatch(point, answer, id, outline, options.crs);
+  return toPatch(point, answer, id, outline, options);
 }
 
 function nothingFound(point: LonLat, { failures }: Asking): Patch {
@@ -89,7 +92,14 @@ function nothingFound(point: LonLat, { failures }: Asking): Patch {
   return noPatch(point, forestWarning('source_unavailable', { reason }));
 }
 
-function toPatch(point: LonLat, found: FoundPatch, id: string, outline: SegmentOutline, crs: Crs): Patch {
+function toPatch(
+  point: LonLat,
+  found: FoundPatch,
+  id: string,
+  outline: SegmentOutline,
+  options: FindPatchOptions,
+): Patch {
+  const { crs } = options;
   const { origin } = found;
   const geometry = reprojectPolygon(outline.polygon, crs);
   if (geometry === null) return noPatch(point, forestWarning('outside_crs', { crs: crs.name }), origin);
@@ -107,6 +117,7 @@ function toPatch(point: LonLat, found: FoundPatch, id: string, outline: SegmentO
       dataset: origin.dataset.id,
       dataset_version: origin.dataset.version,
       synthetic: origin.dataset.synthetic,
+      ...(options.rawOutline === true ? { raw_outline: reprojectPolygon(rawOutline(found), crs) } : {}),
     },
   };
 }

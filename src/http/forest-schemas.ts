@@ -26,6 +26,12 @@ const outputCrs = Type.Optional(
     examples: CRS_EXAMPLES,
   }),
 );
+const rawOutline = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'true also gives each outline along its cells before smoothing, as the property `raw_outline`.',
+  }),
+);
 const collection = Type.Optional(Type.Literal('FeatureCollection'));
 
 /** What a body must be. A feature without a usable point is answered like any other, so its insides are not checked here. */
@@ -33,6 +39,7 @@ export const ForestLookupCheck = Type.Object({
   type: collection,
   features: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_FOREST_FEATURES }),
   output_crs: outputCrs,
+  raw_outline: rawOutline,
 });
 export type ForestLookupRequest = Static<typeof ForestLookupCheck>;
 
@@ -63,6 +70,7 @@ export const ForestLookupBody = Type.Object(
     type: collection,
     features: Type.Array(PointFeature, { minItems: 1, maxItems: MAX_FOREST_FEATURES }),
     output_crs: outputCrs,
+    raw_outline: rawOutline,
   },
   {
     description: 'A GeoJSON FeatureCollection, or its `features` alone.',
@@ -104,6 +112,12 @@ const ForestProperties = Type.Object(
     dataset: nullable(Type.String(), 'Dataset that answered.'),
     dataset_version: nullable(Type.String(), 'Its version.'),
     synthetic: Type.Boolean({ description: 'true: the dataset is generated and describes no real place.' }),
+    raw_outline: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: ['object', 'null'],
+        description: 'The outline before smoothing as a GeoJSON polygon; only when asked for.',
+      }),
+    ),
   },
   {
     additionalProperties: true,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { collectionText } from '../forest/feature-text.ts';
-import type { Crs } from '../geo/crs/find-crs.ts';
 import type { ForestService } from '../service/forest.ts';
 import { FOREST_TASK, type ForestTaskParams } from '../service/forest-task.ts';
 import type { Tasks } from '../tasks/task.ts';
@@ -65,10 +64,11 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
     },
     async (request, reply) => {
       const body = checkBody(request.body) as ForestLookupRequest;
-      const { features } = body;
+      const { features, raw_outline: rawOutline = false } = body;
       const crs = outputCrsOf(body);
-      if (request.query.async_mode === true) return await submit(request, reply, features, crs, tasks);
-      const patches = await forest.lookUp(features, crs, leavingSignal(reply));
+      if (request.query.async_mode === true)
+        return await submit(request, reply, features, { crs: crs.name, rawOutline }, tasks);
+      const patches = await forest.lookUp(features, crs, leavingSignal(reply), rawOutline);
       return reply.type(request.accepted).send(Readable.from(collectionText(features, patches, crs), READABLE));
     },
   );
@@ -80,11 +80,10 @@ async function submit(
   request: AnyRequest,
   reply: AnyReply,
   features: readonly unknown[],
-  crs: Crs,
+  params: ForestTaskParams,
   tasks: Tasks,
 ): Promise<unknown> {
   const input = Buffer.from(JSON.stringify(features));
-  const params: ForestTaskParams = { crs: crs.name };
   const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
   const fingerprint = createHash('sha256').update(input).update(JSON.stringify(params)).digest();
   const task = await tasks.submit({

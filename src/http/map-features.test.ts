@@ -32,7 +32,7 @@ describe('features of regional packs', () => {
     const log = createLog({ level: 'silent', json: true });
     const { datasets } = await openServiceCatalogue(config, log);
     packs = openPackData(datasets, config, log);
-    server = testServer({ routes: [mapFeatureRoutes(createMapFeatures(packs.layers))] });
+    server = testServer({ routes: [mapFeatureRoutes(createMapFeatures(() => packs.layers))] });
     headers = { authorization: (await server.login()).authorization };
   });
 

@@ -10,8 +10,9 @@ import {
   type MapFeatureService,
   type MapTheme,
 } from '../service/map-features.ts';
-import type { AnyReply, App } from './app.ts';
+import type { App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
+import { leavingSignal } from './leaving-signal.ts';
 
 const ThemeSchema = Type.Unsafe<MapTheme>({ type: 'string', enum: MAP_THEMES });
 
@@ -96,7 +97,7 @@ export function mapFeatureRoutes(service: MapFeatureService) {
       },
       async (request, reply) => {
         const { bbox, themes, limit = 5_000 } = request.query;
-        const answer = await service.inBox(boxOf(bbox), themesOf(themes), limit, signalOf(reply));
+        const answer = await service.inBox(boxOf(bbox), themesOf(themes), limit, leavingSignal(reply));
         return reply.type(request.accepted).send(collection(answer));
       },
     );
@@ -116,21 +117,11 @@ export function mapFeatureRoutes(service: MapFeatureService) {
       },
       async (request, reply) => {
         const { geometry, commodity_type: commodity } = request.query;
-        const answer = await service.around(shapeOf(geometry), parseCommodity(commodity), signalOf(reply));
+        const answer = await service.around(shapeOf(geometry), parseCommodity(commodity), leavingSignal(reply));
         return reply.type(request.accepted).send(collection(answer));
       },
     );
   };
-}
-
-/** Aborts when the client leaves: maps move on. */
-function signalOf(reply: AnyReply): AbortSignal {
-  const left = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished)
-      left.abort(new Problem('client_closed_request', 'The client closed the connection.'));
-  });
-  return left.signal;
 }
 
 function described(description: string): unknown {

@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LiveCut } from '../forest/live-cut.ts';
-import type { FoundPatch } from '../forest/answer.ts';
 import type { Patch } from '../forest/patch.ts';
+import { rawOutline } from '../forest/raw-outline.ts';
 import type { Polygon, Position } from '../geo/geometry.ts';
-import { latticeProjection, type Lattice } from '../geo/outline/lattice.ts';
-import { toPolygon } from '../geo/outline/to-polygon.ts';
+import { latticeProjection } from '../geo/outline/lattice.ts';
 import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
 import { MIN_BLOCK_CONFIDENCE } from '../geo/segmentation/detect-block-phase.ts';
 import { edgeStrength } from '../geo/segmentation/edge-kernel.ts';
@@ -47,7 +46,7 @@ export async function writeForestDebug(
   const files = new Map<string, Uint8Array | string>();
   const { cut, segment, outline } = record.stages() ?? { cut: null, segment: null, outline: null };
   const window = cut === null ? null : windowOf(record, cut);
-  const polygons = segment === null || outline === null ? null : { raw: rawPolygon(segment), smooth: outline.polygon };
+  const polygons = segment === null || outline === null ? null : { raw: rawOutline(segment), smooth: outline.polygon };
   files.set('window.json', `${JSON.stringify(describe(record, cut, window, point, patch), null, 2)}\n`);
   if (polygons !== null) {
     files.set('raw.geojson', geojson(polygons.raw, patch));
@@ -136,21 +135,6 @@ function cellsOf({ x, y, cellWidth, cellHeight }: CellWindow, crs: string) {
     projection.toXY(position[0] ?? 0, position[1] ?? 0, out, 0);
     return [((out[0] ?? 0) - x) / cellWidth, (y - (out[1] ?? 0)) / cellHeight];
   };
-}
-
-/** The outline along the cells, before any smoothing, in degrees. */
-function rawPolygon({ corners, lattice }: FoundPatch): Polygon {
-  const degrees = new Float64Array(corners.coords.length);
-  const { originX, originY, cellWidth, cellHeight, crs }: Lattice = lattice;
-  const projection = latticeProjection(crs);
-  for (let i = 0; i < degrees.length; i += 2)
-    projection.toLonLat(
-      originX + (corners.coords[i] ?? 0) * cellWidth,
-      originY - (corners.coords[i + 1] ?? 0) * cellHeight,
-      degrees,
-      i,
-    );
-  return toPolygon({ coords: degrees, starts: corners.starts });
 }
 
 function geojson(geometry: Polygon, { properties }: Patch): string {

@@ -9,6 +9,8 @@ export interface ForestJob<W> {
   readonly id: number;
   /** Name of the output CRS. */
   readonly crs: string;
+  /** Whether outlines before smoothing are wanted as well. */
+  readonly rawOutline: boolean;
   /** Lookups that nobody has begun. */
   readonly waiting: number;
   /** False once all is answered or the job was given up. */
@@ -24,7 +26,11 @@ export interface ForestJob<W> {
 
 let lastId = 0;
 
-export function createForestJob<W>(questions: readonly PointQuestion[], crs: string): ForestJob<W> {
+export function createForestJob<W>(
+  questions: readonly PointQuestion[],
+  crs: string,
+  rawOutline: boolean = false,
+): ForestJob<W> {
   const answers: (WrittenPatch | null)[] = questions.map(({ refused }) => refused);
   const groups = workOrder(questions.map(({ point }) => point)).map((members) => [...members]);
   const held = new Map<W, number[]>();
@@ -44,6 +50,7 @@ export function createForestJob<W>(questions: readonly PointQuestion[], crs: str
   const job: ForestJob<W> = {
     id: ++lastId,
     crs,
+    rawOutline,
     get waiting() {
       return waiting;
     },

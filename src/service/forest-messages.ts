@@ -10,6 +10,7 @@ export type ToForestThread =
       readonly job: number;
       readonly point: LonLat;
       readonly crs: string;
+      readonly rawOutline: boolean;
     }
   | { readonly type: 'abort'; readonly id: number }
   /** A request has ended. */

@@ -29,6 +29,8 @@ export interface ForestPoolOptions extends ForestThreadOptions {
 export interface RunOptions {
   /** Name of the output CRS. */
   readonly crs: string;
+  /** Also gives outlines before smoothing; default false. */
+  readonly rawOutline?: boolean;
   /** Milliseconds all of it may take; points without an answer by then say so. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -133,7 +135,8 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
       void thread.terminate();
     };
     watches.set(id, setTimeout(giveUp, options.pointTimeoutMs + graceMs));
-    thread.post({ type: 'look', id, job: lookup.job.id, point: lookup.point, crs: lookup.job.crs });
+    const { job, point } = lookup;
+    thread.post({ type: 'look', id, job: job.id, point, crs: job.crs, rawOutline: job.rawOutline });
   }
 
   function end(thread: Thread, id: number): { readonly lookup: Lookup; readonly seconds: number } | null {
@@ -197,7 +200,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   const waiting = (): number => jobs.reduce((sum, job) => sum + job.waiting, retries.length);
 
   return {
-    async run(questions, { crs, timeoutMs, signal }) {
+    async run(questions, { crs, rawOutline, timeoutMs, signal }) {
       signal.throwIfAborted();
       if (isClosed) throw new Problem('shutting_down', 'The service is stopping.');
       const already = waiting();
@@ -207,7 +210,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
           `${already} lookups wait already and the service lets ${options.maxWaiting} wait; try again later.`,
           { retryAfterS: RETRY_AFTER_S },
         );
-      const job: Job = createForestJob(questions, crs);
+      const job: Job = createForestJob(questions, crs, rawOutline);
       const leave = (): void => job.giveUp(signal.reason);
       const expire = (): void =>
         job.answerRest((point) => unavailable(point, `the batch took longer than ${timeoutMs / 1000} s`));

@@ -15,6 +15,8 @@ export const FOREST_MEDIA_TYPE = 'application/geo+json';
 export interface ForestTaskParams {
   /** Name of the output CRS. */
   readonly crs: string;
+  /** Absent: false. */
+  readonly rawOutline?: boolean;
 }
 
 /** Where state and results of a forest task are. */
@@ -33,7 +35,8 @@ export function forestTask(
     if ('refused' in crs) throw new Problem('task_failed', crs.refused);
     const features = await readFeatures(input);
     const total = features.length;
-    const options = { crs, timeoutMs: forestPointTimeoutMs, signal };
+    const { rawOutline = false } = params as ForestTaskParams;
+    const options = { crs, rawOutline, timeoutMs: forestPointTimeoutMs, signal };
     const patches = await findPatches(features, await sources(), options, {
       onDone: (done) => progress(done, total),
       onFound: (patch, seconds) => tell(forestLookupOf(patch, seconds)),

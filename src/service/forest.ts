@@ -22,7 +22,12 @@ export interface ForestThreadData {
 
 export interface ForestService {
   /** The patch of each feature, in their order. Throws `Problem('queue_full')` and what the signal is aborted with. */
-  lookUp(features: readonly unknown[], crs: Crs, signal: AbortSignal): Promise<readonly WrittenPatch[]>;
+  lookUp(
+    features: readonly unknown[],
+    crs: Crs,
+    signal: AbortSignal,
+    rawOutline?: boolean,
+  ): Promise<readonly WrittenPatch[]>;
   /** Calls the listener after each lookup of this process from then on, those of tasks included. */
   onLookup(listener: (lookup: ForestLookup) => void): void;
   status: ForestPool['status'];
@@ -59,10 +64,10 @@ export async function openForestService(
     onLookup: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
   });
   return {
-    lookUp(features, crs, signal) {
+    lookUp(features, crs, signal, rawOutline = false) {
       const questions = features.map(questionOf);
       for (const { refused } of questions) if (refused !== null) tell(forestLookupOf(refused, 0));
-      return pool.run(questions, { crs: crs.name, timeoutMs: config.forestBatchTimeoutMs, signal });
+      return pool.run(questions, { crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal });
     },
     onLookup: (listener) => void listeners.push(listener),
     status: pool.status,

@@ -35,12 +35,19 @@ export function runForestThread(
     return request;
   }
 
-  async function look({ id, job, point, crs: name }: Extract<ToForestThread, { type: 'look' }>): Promise<void> {
+  async function look({
+    id,
+    job,
+    point,
+    crs: name,
+    rawOutline,
+  }: Extract<ToForestThread, { type: 'look' }>): Promise<void> {
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
       const { sources, shared } = requestOf(job);
-      const options = { crs: findCrs(name) as Crs, timeoutMs: pointTimeoutMs, signal: abort.signal, shared };
+      const { signal } = abort;
+      const options = { crs: findCrs(name) as Crs, timeoutMs: pointTimeoutMs, signal, shared, rawOutline };
       const patch = await findPatch(point, await sources, options);
       send({ type: 'found', id, patch: writePatch(patch) });
     } catch (error) {

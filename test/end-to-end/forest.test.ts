@@ -178,6 +178,35 @@ for (const engine of await testEngines()) {
       assert.ok(Math.abs((x ?? 0) - 500_160) < 200 && Math.abs((y ?? 0) - 9_599_840) < 200, `${x}, ${y}`);
     });
 
+    it('gives the outline before smoothing where it is asked for, at once and as a task', async () => {
+      const body = {
+        features: [point(district.stand(0, 0)), point(NOWHERE)],
+        output_crs: 'EPSG:32720',
+        raw_outline: true,
+      };
+      const collection = (await (await lookUp(body)).json()) as Collection;
+      const raw = collection.features[0]?.properties['raw_outline'] as { coordinates: number[][][] };
+      // Along the cells of 20 m every side runs north or east.
+      const [ring = []] = raw.coordinates;
+      for (let i = 1; i < ring.length; i++) {
+        const [dx, dy] = [0, 1].map((axis) => Math.abs((ring[i]?.[axis] ?? 0) - (ring[i - 1]?.[axis] ?? 0)));
+        assert.ok(Math.min(dx ?? 1, dy ?? 1) < 0.01, `${dx}, ${dy}`);
+      }
+      const sum = ring
+        .slice(1)
+        .reduce((total, [x = 0, y = 0], i) => total + (ring[i]?.[0] ?? 0) * y - x * (ring[i]?.[1] ?? 0), 0);
+      assert.ok(Math.abs(sum / 2 / (256 * 400) - 1) < 0.001, String(sum / 2));
+      assert.equal(collection.features[1]?.properties['raw_outline'], undefined);
+      const { poll_url: poll, results_url: results } = (await (
+        await lookUp(body, '?async_mode=true')
+      ).json()) as Record<string, string>;
+      while (((await (await service.fetch(poll ?? '')).json()) as { status: string }).status === 'processing');
+      const later = (await (await service.fetch(results ?? '')).json()) as Collection;
+      assert.deepEqual(later.features[0]?.properties['raw_outline'], raw);
+      const plain = (await (await lookUp({ features: body.features })).json()) as Collection;
+      assert.equal(plain.features[0]?.properties['raw_outline'], undefined);
+    });
+
     it('refuses what is no batch with a pointer', async () => {
       const one = point(district.stand(0, 0));
       const bodies: [unknown, number, string | null][] = [

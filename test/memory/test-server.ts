@@ -44,8 +44,8 @@ const NO_PLACES = {
 
 /** Real lookups, in this thread, where no dataset covers anything. */
 const FOREST = {
-  lookUp: (features: readonly unknown[], crs: Crs, signal: AbortSignal) =>
-    findPatches(features, { labels: [], embeddings: [] }, { crs, timeoutMs: 1_000, signal }),
+  lookUp: (features: readonly unknown[], crs: Crs, signal: AbortSignal, rawOutline = false) =>
+    findPatches(features, { labels: [], embeddings: [] }, { crs, timeoutMs: 1_000, signal, rawOutline }),
 };
 
 export const INTERNAL_KEY = 'internal-key-of-the-tests-0123456789';
@@ -97,7 +97,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       forestRoutes({ forest: FOREST, tasks }),
       fetchRoutes(collections),
       supplyShedRoutes(collections),
-      mapFeatureRoutes(createMapFeatures([])),
+      mapFeatureRoutes(createMapFeatures(() => [])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
     ],

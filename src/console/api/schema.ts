@@ -65,6 +65,8 @@ export interface Operations {
         /** null until it is known. */
         total: number | null;
       };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
       /** Why it failed. */
@@ -137,6 +139,344 @@ export interface Operations {
       }[];
     };
   };
+  /** Structural diversity, plot by plot. */
+  fetchBiodiversity: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          /** Geodesic hectares of the ground that was measured. */
+          area_ha: number | null;
+          /** `polygon`, or `circle` for a point with an area; null: not measured. */
+          measured_ground: string | null;
+          /** Rao's quadratic entropy over the pixels of the plot. */
+          diversity_score: number | null;
+          /** `measured` or `unknown`. */
+          diversity_status: string | null;
+          /** Why it is unknown. */
+          diversity_reason: string | null;
+          /** `canopy-height` or `embeddings`. */
+          diversity_basis: string | null;
+          diversity_year: number | null;
+          /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
+          datasets: {
+            role: string;
+            dataset: string;
+            version: string;
+            synthetic: boolean;
+            [other: string]: unknown;
+          }[];
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
+  /** Biomass and emissions, plot by plot. */
+  fetchBiomassEmissions: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          /** Geodesic hectares of the ground that was measured. */
+          area_ha: number | null;
+          /** `polygon`, or `circle` for a point with an area; null: not measured. */
+          measured_ground: string | null;
+          /** Tonnes of CO2 a year by the change of biomass; below 0: taken up. */
+          luc_tco2eyear: number | null;
+          /** The same for a hectare. */
+          luc_tco2ehayear: number | null;
+          /** `measured` or `unknown`. */
+          emissions_status: string | null;
+          /** Why it is unknown. */
+          emissions_reason: string | null;
+          /** Year of the first of the two maps compared. */
+          emissions_from_year: number | null;
+          /** Year of the second. */
+          emissions_to_year: number | null;
+          /** Above-ground biomass in that year, tonnes of dry matter. */
+          agb_t: number | null;
+          /** Above-ground biomass by the year of the map, all there are. */
+          agb_t_by_year: Record<string, number> | null;
+          /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
+          datasets: {
+            role: string;
+            dataset: string;
+            version: string;
+            synthetic: boolean;
+            [other: string]: unknown;
+          }[];
+          monitoring_start: string;
+          monitoring_end: string;
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
+  /** Forest lost after 2020-12-31, plot by plot. */
+  fetchDeforestationCheck: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Geodesic hectares of the ground that was measured. */
+          area_ha: number | null;
+          /** `polygon`, or `circle` for a point with an area; null: not measured. */
+          measured_ground: string | null;
+          eudr_status: 'no_deforestation_found' | 'more_information_needed' | 'deforestation_found' | 'unknown' | 'not_a_plot';
+          risk_level: 'low' | 'medium' | 'high' | 'unknown' | null;
+          /** The finding as a sentence. */
+          eudr_comment: string;
+          /** `measured`, `partial` or `unknown`. */
+          check_status: string | null;
+          /** What is not covered or not known. */
+          check_reason: string | null;
+          /** Forest of 2020-12-31 that was lost after it, in the period; null: unknown. */
+          noncompliance_area_ha: number | null;
+          /** First day of the first year with such a loss. */
+          deforestation_start: string | null;
+          /** Last day of the last year with such a loss. */
+          deforestation_end: string | null;
+          /** Forest on 2020-12-31. */
+          baseline_forest_ha: number | null;
+          /** Trees lost in the period, in and outside that forest. */
+          loss_ha_by_year: Record<string, number> | null;
+          /** The part of it inside that forest. */
+          loss_in_baseline_ha_by_year: Record<string, number> | null;
+          /** Whether datasets of losses `agree` or `disagree`; `single`: one told. */
+          agreement: string | null;
+          /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
+          datasets: {
+            role: string;
+            dataset: string;
+            version: string;
+            synthetic: boolean;
+            [other: string]: unknown;
+          }[];
+          monitoring_start: string;
+          monitoring_end: string;
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
+  /** The locations of a collection. */
+  fetchPlots: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
+  /** What the supply sheds of facilities hold. */
+  fetchSupplyShed: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+      radius?: number;
+      polygon?: string;
+      plots?: string;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** `radius`, `column` or `parameter`. */
+          supply_shed_kind: string | null;
+          /** null for a polygon. */
+          supply_shed_radius_m: number | null;
+          /** Why there is no shed. */
+          supply_shed_problem: string | null;
+          /** Plots in the shed. */
+          plots: number | null;
+          /** Of the plots whose area is known. */
+          area_ha: number | null;
+          /** Forest of those plots on 2020-12-31. */
+          baseline_forest_ha: number | null;
+          /** The part of it lost after that day, in the period. */
+          noncompliance_area_ha: number | null;
+          luc_tco2eyear: number | null;
+          /** Trees lost in the plots in the period. */
+          loss_ha_by_year: Record<string, number> | null;
+          /** The part of it inside the forest of 2020-12-31. */
+          loss_in_baseline_ha_by_year: Record<string, number> | null;
+          /** Of the area of the plots for which it is known. */
+          noncompliance_share: number | null;
+          /** Of the area of the plots for which it is known. */
+          baseline_forest_share: number | null;
+          /** Mean weighted by area. */
+          luc_tco2ehayear: number | null;
+          /** Mean weighted by area. */
+          diversity_score: number | null;
+          /** Plots by status. */
+          eudr_status_counts: Record<string, number> | null;
+          /** Plots by risk. */
+          risk_level_counts: Record<string, number> | null;
+          /** Plots by commodity. */
+          commodity_type_counts: Record<string, number> | null;
+          /** Share of the area of the plots by risk. */
+          risk_level_area_shares: Record<string, number> | null;
+          /** A plot, of those known. */
+          means?: Record<string, number | null>;
+          /** Plots in each total. */
+          known?: Record<string, number>;
+          /** Plots each total leaves out. */
+          unknown?: Record<string, number>;
+          /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
+          datasets: {
+            role: string;
+            dataset: string;
+            version: string;
+            synthetic: boolean;
+            [other: string]: unknown;
+          }[];
+          /** Metres from the facility to the nearest plot. */
+          nearest_plot_m: number | null;
+          /** Metres to the farthest plot. */
+          farthest_plot_m: number | null;
+          /** The collections whose plots were looked at. */
+          plot_collections: string[];
+          /** Left out, because a newer one is of the same file. */
+          plot_collections_of_same_file: number;
+          /** Left out, because there were too many plots. */
+          plot_collections_left_out: number;
+          monitoring_start: string;
+          monitoring_end: string;
+          plots_looked_at: number;
+          /** Plots without a usable geometry, which no shed can hold. */
+          plots_without_place: number;
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
   /** Follow a task. */
   followTask: {
     path: {
@@ -168,6 +508,15 @@ export interface Operations {
         synthetic: boolean;
       }[];
     };
+  };
+  /** A page of the documentation. */
+  getDocumentation: {
+    path: {
+      page: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: unknown;
   };
   /** What counted around a facility. */
   getFacilitySurroundings: {
@@ -257,6 +606,8 @@ export interface Operations {
           dataset_version: string | null;
           /** true: the dataset is generated and describes no real place. */
           synthetic: boolean;
+          /** The outline before smoothing as a GeoJSON polygon; only when asked for. */
+          raw_outline?: Record<string, unknown> | null;
           [other: string]: unknown;
         };
       }[];
@@ -432,6 +783,8 @@ export interface Operations {
         /** null until it is known. */
         total: number | null;
       };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
       /** Why it failed. */
@@ -545,6 +898,8 @@ export interface Operations {
           /** null until it is known. */
           total: number | null;
         };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
         /** Why it failed. */
@@ -637,6 +992,8 @@ export interface Operations {
       }[];
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
       output_crs?: string;
+      /** true also gives each outline along its cells before smoothing, as the property `raw_outline`. */
+      raw_outline?: boolean;
     };
     answer: {
       type: 'FeatureCollection';
@@ -682,6 +1039,8 @@ export interface Operations {
           dataset_version: string | null;
           /** true: the dataset is generated and describes no real place. */
           synthetic: boolean;
+          /** The outline before smoothing as a GeoJSON polygon; only when asked for. */
+          raw_outline?: Record<string, unknown> | null;
           [other: string]: unknown;
         };
       }[];
@@ -832,6 +1191,8 @@ export interface Operations {
         /** null until it is known. */
         total: number | null;
       };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
       /** Why it failed. */
@@ -1096,6 +1457,111 @@ export interface Operations {
       }[];
     };
   };
+  /** What the supply sheds of facilities hold. */
+  statSupplyShed: {
+    path: Record<never, never>;
+    query: {
+      filename: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+      limit?: number;
+      after?: string;
+      aggregate?: boolean;
+      plots_only?: boolean;
+      radius?: number;
+      polygon?: string;
+      plots?: string;
+    };
+    body: undefined;
+    answer: {
+      type: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        /** GeoJSON geometry in EPSG:4326. */
+        geometry: Record<string, unknown> | null;
+        /** The properties of the normalised location, and these. */
+        properties: {
+          collection_id: string;
+          /** Place in the file, from 0. */
+          location_number: number;
+          location_type: string;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** Why the location could not be measured. */
+          problem: string | null;
+          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+          /** `radius`, `column` or `parameter`. */
+          supply_shed_kind: string | null;
+          /** null for a polygon. */
+          supply_shed_radius_m: number | null;
+          /** Why there is no shed. */
+          supply_shed_problem: string | null;
+          /** Plots in the shed. */
+          plots: number | null;
+          /** Of the plots whose area is known. */
+          area_ha: number | null;
+          /** Forest of those plots on 2020-12-31. */
+          baseline_forest_ha: number | null;
+          /** The part of it lost after that day, in the period. */
+          noncompliance_area_ha: number | null;
+          luc_tco2eyear: number | null;
+          /** Trees lost in the plots in the period. */
+          loss_ha_by_year: Record<string, number> | null;
+          /** The part of it inside the forest of 2020-12-31. */
+          loss_in_baseline_ha_by_year: Record<string, number> | null;
+          /** Of the area of the plots for which it is known. */
+          noncompliance_share: number | null;
+          /** Of the area of the plots for which it is known. */
+          baseline_forest_share: number | null;
+          /** Mean weighted by area. */
+          luc_tco2ehayear: number | null;
+          /** Mean weighted by area. */
+          diversity_score: number | null;
+          /** Plots by status. */
+          eudr_status_counts: Record<string, number> | null;
+          /** Plots by risk. */
+          risk_level_counts: Record<string, number> | null;
+          /** Plots by commodity. */
+          commodity_type_counts: Record<string, number> | null;
+          /** Share of the area of the plots by risk. */
+          risk_level_area_shares: Record<string, number> | null;
+          /** A plot, of those known. */
+          means?: Record<string, number | null>;
+          /** Plots in each total. */
+          known?: Record<string, number>;
+          /** Plots each total leaves out. */
+          unknown?: Record<string, number>;
+          /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
+          datasets: {
+            role: string;
+            dataset: string;
+            version: string;
+            synthetic: boolean;
+            [other: string]: unknown;
+          }[];
+          /** Metres from the facility to the nearest plot. */
+          nearest_plot_m: number | null;
+          /** Metres to the farthest plot. */
+          farthest_plot_m: number | null;
+          /** The collections whose plots were looked at. */
+          plot_collections: string[];
+          /** Left out, because a newer one is of the same file. */
+          plot_collections_of_same_file: number;
+          /** Left out, because there were too many plots. */
+          plot_collections_left_out: number;
+          monitoring_start: string;
+          monitoring_end: string;
+          plots_looked_at: number;
+          /** Plots without a usable geometry, which no shed can hold. */
+          plots_without_place: number;
+          [other: string]: unknown;
+        };
+      }[];
+      properties?: Record<string, unknown>;
+    };
+  };
   /** Send a test event. */
   testWebhook: {
     path: Record<never, never>;
@@ -1276,6 +1742,8 @@ export interface Operations {
         /** null until it is known. */
         total: number | null;
       };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
       /** Why it failed. */
@@ -1594,6 +2062,8 @@ export interface Operations {
         /** null until it is known. */
         total: number | null;
       };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
       /** Why it failed. */
@@ -1620,8 +2090,14 @@ export const OPERATIONS = {
   cancelTask: ['DELETE', '/tasks/{task_id}'],
   createToken: ['POST', '/tokens'],
   diagnoseWebhookSignature: ['POST', '/webhooks/verify'],
+  fetchBiodiversity: ['GET', '/fetch_biodiversity'],
+  fetchBiomassEmissions: ['GET', '/fetch_biomass_emissions'],
+  fetchDeforestationCheck: ['GET', '/fetch_deforestation_check'],
+  fetchPlots: ['GET', '/fetch_plots'],
+  fetchSupplyShed: ['GET', '/fetch_supply_shed'],
   followTask: ['GET', '/tasks/{task_id}/events'],
   getDatasets: ['GET', '/datasets'],
+  getDocumentation: ['GET', '/docs/{page}'],
   getFacilitySurroundings: ['GET', '/facility_surroundings'],
   getForestResults: ['GET', '/forest_polygon/{task_id}/results'],
   getForestTask: ['GET', '/forest_polygon/{task_id}/status'],
@@ -1652,6 +2128,7 @@ export const OPERATIONS = {
   rotateWebhookSecret: ['POST', '/webhooks/rotate'],
   searchParcel: ['GET', '/cadastral/parcels/search'],
   searchParcels: ['POST', '/cadastral/parcels/search'],
+  statSupplyShed: ['GET', '/stat_supply_shed'],
   testWebhook: ['POST', '/webhooks/test'],
   validateFacilities: ['POST', '/validate_facilities'],
   validateFacility: ['GET', '/validate_facility'],
