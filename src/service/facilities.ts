@@ -31,7 +31,7 @@ export const FEATURE_BYTES = { atOnce: 1_000_000, asTask: 32_000_000 } as const;
 
 /** Joins the checks of `facilities/` to the data. */
 export function createFacilityService(
-  data: Pick<FacilityData, 'sources' | 'citation'>,
+  data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh'>>,
   config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
   maxFeatureBytes: number,
 ): FacilityService {
@@ -40,7 +40,7 @@ export function createFacilityService(
   function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
     const summary = createSummary({ facility: options, citation: data.citation });
     const results = validateBatch(
-      inputs,
+      refreshed(inputs, data.refresh),
       { facility: options, inFlight: config.facilitiesInFlight },
       data.sources,
       signal,
@@ -54,6 +54,15 @@ export function createFacilityService(
     validateOne: (feature, options, signal) => validate(only({ feature }), options, signal),
     columns: facilityColumns,
   };
+}
+
+/** The same inputs, once it is known what is installed now. */
+async function* refreshed(
+  inputs: AsyncIterable<FacilityInput>,
+  refresh: FacilityData['refresh'] | undefined,
+): AsyncGenerator<FacilityInput, void> {
+  await refresh?.();
+  yield* inputs;
 }
 
 async function* counted(

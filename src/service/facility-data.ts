@@ -3,20 +3,18 @@ import type { DatasetCitation } from '../facilities/summarise.ts';
 import type { Log } from '../log.ts';
 import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../readers/built-in/built-in.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { openPack, type Pack } from '../readers/pack-file.ts';
+import { openPack } from '../readers/pack-file.ts';
 import type { ProposeColumns } from '../locations/columns/column-question.ts';
 import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
-import { openRegistry } from '../readers/producers/open-registry.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
+import { datasetInfo, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
 import { installedHeads } from './detection-models.ts';
-import { findProducer, MATCH_RULES } from './find-producer.ts';
+import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
-import { openRegistryPacks } from './registries.ts';
-import { openPackData, openSharedPackData, type PackConfig, type PackData, type SharedPackData } from './packs-data.ts';
+import { openSharedPackData, type PackConfig, type PackData, type SharedPackData } from './packs-data.ts';
 import { layerSources } from './source-layers.ts';
 
 /** Everything the facility checks know of the world. */
@@ -30,13 +28,18 @@ export interface FacilityData {
   readonly readProse?: ProseReader;
   /** Proposes fields for columns; absent when no language model is set up. */
   readonly proposeColumns?: ProposeColumns;
+  /** The catalogue as of the last `refresh`. */
   readonly datasets: readonly DatasetInfo[];
-  /** The layers of regional packs, to be drawn. */
+  /** The layers of regional packs, to be drawn; as of the last `refresh`. */
   readonly layers: PackData['layers'];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
   /** What another thread needs to open the same data over the same memory; resolves when all of it is there. */
   share(): Promise<SharedFacilityData>;
+  /** The same without waiting for packs that are being loaded; the same object while nothing changes. */
+  shareNow(): Promise<SharedFacilityData>;
+  /** Looks whether packs or registries were imported or removed, and if so opens what is there now. Call it before each batch. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,16 +60,13 @@ export async function openFacilityData(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FacilityData> {
   prepareDataFolder(config);
-  const { datasets } = await openServiceCatalogue(config, log);
-  const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
-  const regional = openPackData(datasets, config, log);
   const live = openLive(config, createLiveState(config));
-  const registries = await openRegistryPacks(config, (registry, reason) =>
-    log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
-  );
+  const installed = await openInstalledData(config, live.registries, log);
+  const { datasets } = installed.current();
+  const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   const detection = openDetection(detectionData(await installedHeads(config), datasets, config));
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, regional, live, registries, detection, datasets, reportFailure });
+  return joinData({ builtIn, installed, live, detection, reportFailure });
 }
 
 /** Opens in a thread what `share` gave. */
@@ -74,15 +74,12 @@ export function openSharedFacilityData(shared: SharedFacilityData): FacilityData
   const builtIn = openShared(shared.packs);
   const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
-  const registries = shared.registries.map(openPack);
-  const detection = openDetection(shared.detection);
+  const installed = { datasets: shared.datasets, regional, registries: shared.registries.map(openPack) };
   return joinData({
     builtIn,
-    regional,
+    installed: sharedInstalledData(installed, live.registries),
     live,
-    registries,
-    detection,
-    datasets: shared.datasets,
+    detection: openDetection(shared.detection),
     reportFailure: () => {},
   });
 }
@@ -91,20 +88,39 @@ type Report = NonNullable<FacilitySources['reportFailure']>;
 
 interface Joined {
   readonly builtIn: BuiltIn;
-  readonly regional: PackData;
+  readonly installed: InstalledData;
   readonly live: LiveSources;
-  readonly registries: readonly Pack[];
   readonly detection: Detection;
-  readonly datasets: readonly Dataset[];
   readonly reportFailure: Report;
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, regional, live, registries, detection, datasets, reportFailure }: Joined): FacilityData {
-  const known = new Map(datasets.map((dataset) => [keyOf(dataset.id, dataset.version), dataset] as const));
-  const locals = registries.map((pack) => openRegistry(pack, MATCH_RULES));
-  const producers = { producer: findProducer(locals, live.registries) };
-  const layers = [regional.sources, detection.sources, ...live.layers, builtIn.sources, producers];
+function joinData({ builtIn, installed, live, detection, reportFailure }: Joined): FacilityData {
+  // Those of packs that were removed stay, for batches that began with them.
+  const known = new Map<string, Dataset>();
+  const learn = (): void => {
+    for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
+  };
+  learn();
+  const layers = [installed.regional, detection.sources, ...live.layers, builtIn.sources, installed.producers];
+  let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
+  let lastShared: SharedFacilityData | null = null;
+  const shareNow = async (): Promise<SharedFacilityData> => {
+    const packs = await builtIn.share();
+    const { regional, datasets, registries } = installed.current();
+    const now = regional.shareNow();
+    const isSame = lastShared?.datasets === datasets && lastShared.regional.memories.length === now.memories.length;
+    if (lastShared === null || !isSame)
+      lastShared = {
+        packs,
+        regional: now,
+        datasets,
+        live: live.share,
+        registries: registries.map(({ buffer }) => buffer),
+        detection: detection.share,
+      };
+    return lastShared;
+  };
   return {
     sources: {
       ...layerSources(layers, reportFailure),
@@ -116,8 +132,14 @@ function joinData({ builtIn, regional, live, registries, detection, datasets, re
     geocoders: live.geocoders,
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
     ...(live.proposeColumns === undefined ? {} : { proposeColumns: live.proposeColumns }),
-    datasets: datasets.map(datasetInfo),
-    layers: regional.layers,
+    get datasets() {
+      const { datasets } = installed.current();
+      if (described.of !== datasets) described = { of: datasets, infos: datasets.map(datasetInfo) };
+      return described.infos;
+    },
+    get layers() {
+      return installed.current().regional.layers;
+    },
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.
       const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));
@@ -125,16 +147,17 @@ function joinData({ builtIn, regional, live, registries, detection, datasets, re
       const { licence, attribution, synthetic } = dataset;
       return { id, version, synthetic, licence, attribution };
     },
-    share: async () => ({
-      packs: await builtIn.share(),
-      regional: await regional.share(),
-      datasets,
-      live: live.share,
-      registries: registries.map(({ buffer }) => buffer),
-      detection: detection.share,
-    }),
+    async share() {
+      await installed.current().regional.loaded;
+      return shareNow();
+    },
+    shareNow,
+    async refresh() {
+      await installed.refresh();
+      learn();
+    },
     async close() {
-      await Promise.all([builtIn.close(), regional.close(), detection.close()]);
+      await Promise.all([builtIn.close(), installed.close(), detection.close()]);
     },
   };
 }

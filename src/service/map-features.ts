@@ -57,9 +57,9 @@ export interface MapFeatureService {
   around(shape: Shape, commodity: Commodity | null, signal: AbortSignal): Promise<MapFeatures>;
 }
 
-/** Reads what regional packs hold, to be drawn. */
-export function createMapFeatures(layers: readonly PackLayer[]): MapFeatureService {
-  const ofTheme = (theme: MapTheme): readonly PackLayer[] => layers.filter(({ role }) => role === THEMES[theme].role);
+/** Reads what regional packs hold, to be drawn; `layers` are those of the time of a question. */
+export function createMapFeatures(layers: () => readonly PackLayer[]): MapFeatureService {
+  const ofTheme = (theme: MapTheme): readonly PackLayer[] => layers().filter(({ role }) => role === THEMES[theme].role);
   return {
     async inBox(box, themes, limit, signal) {
       const answers = themes.flatMap((theme) =>

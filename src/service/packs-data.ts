@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
@@ -24,6 +25,10 @@ export interface PackData {
   readonly loaded: Promise<void>;
   /** What another thread needs to open the same over the same memory; waits for `loaded`. */
   share(): Promise<SharedPackData>;
+  /** The same as of now: what is still being loaded is read from disk. */
+  shareNow(): SharedPackData;
+  /** What is loaded, by the file it came from and its state. */
+  loadedFiles(): ReadonlyMap<string, LayerMemory>;
   close(): Promise<void>;
 }
 
@@ -43,9 +48,18 @@ const PER_HOST = 16;
 /** Part of the free memory that packs may take. */
 const FREE_SHARE = 0.5;
 
-/** Opens the layers of a catalogue without reading them, and loads those that fit into memory meanwhile. */
-export function openPackData(datasets: readonly Dataset[], config: PackConfig, log: Log): PackData {
-  const opened = openLayers(datasets, config, new Map());
+/**
+ * Opens the layers of a catalogue without reading them, and loads those that fit into memory meanwhile. What `before` has loaded of
+ * files that have not changed is used again.
+ */
+export function openPackData(
+  datasets: readonly Dataset[],
+  config: PackConfig,
+  log: Log,
+  before: PackData | null = null,
+): PackData {
+  const known = before?.loadedFiles() ?? new Map<string, LayerMemory>();
+  const opened = openLayers(datasets, config, (_, file) => known.get(file) ?? null);
   const closing = new AbortController();
   const loading = loadAll(opened.layers, config, log, closing.signal);
   const close = async (): Promise<void> => {
@@ -53,22 +67,33 @@ export function openPackData(datasets: readonly Dataset[], config: PackConfig, l
     await loading;
     await opened.close();
   };
-  const share = async (): Promise<SharedPackData> => {
-    await loading;
+  const shareNow = (): SharedPackData => {
     const memories = opened.layers.flatMap(({ ref, memory }) => (memory === null ? [] : [[ref.id, memory] as const]));
     return { config, memories };
   };
-  return { sources: packSources(opened.layers, DENSITY), layers: opened.layers, loaded: loading, share, close };
+  return {
+    sources: packSources(opened.layers, DENSITY),
+    layers: opened.layers,
+    loaded: loading,
+    share: () => loading.then(shareNow),
+    shareNow,
+    loadedFiles: () =>
+      new Map(opened.layers.flatMap(({ memory }, i) => (memory === null ? [] : [[opened.files[i], memory] as const]))),
+    close,
+  };
 }
 
 /** Opens in another thread what `share` gave. */
 export function openSharedPackData(datasets: readonly Dataset[], shared: SharedPackData): PackData {
-  const { layers, close } = openLayers(datasets, shared.config, new Map(shared.memories));
+  const memories = new Map(shared.memories);
+  const { layers, close } = openLayers(datasets, shared.config, (id) => memories.get(id) ?? null);
   return {
     sources: packSources(layers, DENSITY),
     layers,
     loaded: Promise.resolve(),
     share: () => Promise.resolve(shared),
+    shareNow: () => shared,
+    loadedFiles: () => new Map(),
     close,
   };
 }
@@ -77,38 +102,47 @@ const DENSITY = { radiusM: THRESHOLDS.denseRadiusM, share: THRESHOLDS.denseBuilt
 
 interface OpenedLayers {
   readonly layers: readonly PackLayer[];
+  /** The file of each layer and its state, as one text. */
+  readonly files: readonly string[];
   close(): Promise<void>;
 }
 
 function openLayers(
   datasets: readonly Dataset[],
   config: PackConfig,
-  memories: ReadonlyMap<string, LayerMemory>,
+  memoryOf: (id: string, file: string) => LayerMemory | null,
 ): OpenedLayers {
   const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES);
   const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES);
   const remote = remoteOpener(config);
-  const files: AsyncDisposable[] = [];
+  const toClose: AsyncDisposable[] = [];
   const { dataDir } = config;
-  const open = (dataset: Dataset, path: string): PackLayer => {
-    const file = fileSource(path);
-    files.push(file);
-    const memory = memories.get(dataset.id) ?? null;
-    return createLayer(dataset, dataset.role as LayerRole, () => opened(dataset, dataDir, file), pages, memory);
+  const open = (dataset: Dataset, path: string, file: string): PackLayer => {
+    const source = fileSource(path);
+    toClose.push(source);
+    const memory = memoryOf(dataset.id, file);
+    return createLayer(dataset, dataset.role as LayerRole, () => opened(dataset, dataDir, source), pages, memory);
   };
-  const layers = datasets
-    .filter(({ role, kind }) => kind === 'flatgeobuf' && isLayerRole(role))
-    .map((dataset) =>
-      dataset.path === undefined
-        ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset.url ?? ''), remotePages)
-        : open(dataset, dataset.path),
-    );
+  const read = datasets.filter(({ role, kind }) => kind === 'flatgeobuf' && isLayerRole(role));
+  const files = read.map(({ path, url }) => (path === undefined ? (url ?? '') : `${path} ${stateOf(path)}`));
+  const layers = read.map((dataset, i) =>
+    dataset.path === undefined
+      ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset.url ?? ''), remotePages)
+      : open(dataset, dataset.path, files[i]),
+  );
   return {
     layers,
+    files,
     async close() {
-      await Promise.allSettled(files.map((file) => file[Symbol.asyncDispose]()));
+      await Promise.allSettled(toClose.map((file) => file[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** Tells a file from another that came into its place; empty where none is. */
+function stateOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino}-${stats.mtimeNs}-${stats.size}`;
 }
 
 /** A file, once it is there: the sample district's are made when they are first asked. */
@@ -143,9 +177,11 @@ async function loadAll(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  let room = Math.min(packMemoryMb * 1e6, process.availableMemory() * FREE_SHARE);
+  const most = packMemoryMb * 1e6 - (await bytesLoaded(layers, signal));
+  let room = Math.min(most, process.availableMemory() * FREE_SHARE);
   for (const layer of layers) {
     if (signal.aborted || room <= 0) return;
+    if (layer.memory !== null) continue;
     try {
       const { bytes, place } = await layer.file(signal);
       if (/^https?:/.test(place)) continue;
@@ -164,4 +200,11 @@ async function loadAll(
       log.warn({ dataset: layer.ref.id, err: error }, 'a layer of a regional pack cannot be loaded');
     }
   }
+}
+
+/** Bytes of memory that layers take which were loaded before. */
+async function bytesLoaded(layers: readonly PackLayer[], signal: AbortSignal): Promise<number> {
+  const loaded = layers.filter(({ memory }) => memory !== null);
+  const files = await Promise.allSettled(loaded.map((layer) => layer.file(signal)));
+  return files.reduce((sum, file) => sum + (file.status === 'fulfilled' ? file.value.bytes * MEMORY_SHARE : 0), 0);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { installedPacks, removePack } from '../readers/packs/installed-packs.ts';
+import { installedPackNames, installedPacks, removePack } from '../readers/packs/installed-packs.ts';
 import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../readers/packs/manifest.ts';
 import { verifyPack } from '../readers/packs/verify-pack.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -9,6 +9,11 @@ import { registryDatasets, removeRegistry } from './registries.ts';
 /** Where the regional packs of a data folder are. */
 export function packsFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, PACKS_FOLDER);
+}
+
+/** Names of the packs that are installed, those that cannot be used among them. */
+export function packNames(config: Pick<Config, 'dataDir'>): Promise<readonly string[]> {
+  return installedPackNames(packsFolder(config));
 }
 
 /** The packs that are installed, and what is wrong with those that cannot be used. */

@@ -105,13 +105,17 @@ export function registryPath(config: DataFolder, id: string): string {
   return join(registriesFolder(config), `${id}${SUFFIX}`);
 }
 
-async function registryIds(config: DataFolder): Promise<readonly string[]> {
+/** Names of the installed registries, in order. */
+export async function registryIds(config: DataFolder): Promise<readonly string[]> {
   const names = await readdir(registriesFolder(config)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
   const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
-  const files = await Promise.all(ids.map(async (id) => (await stat(registryPath(config, id))).isFile()));
+  // One may be removed meanwhile.
+  const files = await Promise.all(
+    ids.map(async (id) => (await stat(registryPath(config, id)).catch(() => null))?.isFile() ?? false),
+  );
   return ids.filter((_, i) => files[i]).toSorted();
 }
 

@@ -39,13 +39,22 @@ export async function startConfiguredRunner(
   data: FacilityData,
   log: Log,
 ): Promise<TaskRunner> {
-  const threadData: TaskThreadData = { config, data: await data.share(), forest: await forestDatasets(config) };
+  const forest = await forestDatasets(config);
+  let threadData: TaskThreadData = { config, data: await data.share(), forest };
+  /** The same object while nothing was imported or removed. */
+  const currentData = async (): Promise<TaskThreadData> => {
+    await data.refresh();
+    const now = await data.shareNow();
+    if (now !== threadData.data) threadData = { config, data: now, forest };
+    return threadData;
+  };
   return startTaskRunner({
     queue,
     kinds: TASK_KINDS,
     concurrency: config.taskConcurrency,
     threadEntry: new URL('../task-thread.ts', import.meta.url),
     threadData,
+    currentData,
     maxRuntimeS: config.taskMaxRuntimeS,
     log,
   });

@@ -56,7 +56,7 @@ export interface LocationValidation {
   readonly aggregate: () => ValidatedLocationSummary;
 }
 
-type Data = Pick<FacilityData, 'sources' | 'citation'>;
+type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh'>>;
 
 /**
  * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each; those from
@@ -80,6 +80,7 @@ export function validateLocations(
   const plots = { total: 0, valid: 0, repaired: 0 };
 
   async function* features(): AsyncGenerator<ValidatedLocation, void> {
+    await data.refresh?.();
     const overlay = await openOverlay();
     const batch = await gather(opened, overlay, repair, signal);
     let index = from;

@@ -75,7 +75,8 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       }),
     async [Symbol.asyncDispose]() {
       await stop('SIGKILL');
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      // The process that packs built-in data outlives a killed service for a moment and may be writing a file meanwhile.
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -6,13 +6,9 @@ import { PackError, readManifest, type InstalledPack } from './manifest.ts';
 export async function installedPacks(
   packsFolder: string,
 ): Promise<{ readonly packs: readonly InstalledPack[]; readonly faults: readonly PackError[] }> {
-  const names = await readdir(packsFolder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
   const packs: InstalledPack[] = [];
   const faults: PackError[] = [];
-  for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
+  for (const name of await installedPackNames(packsFolder)) {
     const folder = join(packsFolder, name);
     try {
       const manifest = await readManifest(folder);
@@ -24,6 +20,15 @@ export async function installedPacks(
     }
   }
   return { packs, faults };
+}
+
+/** Names of the packs in a folder, in order, those that cannot be used among them. */
+export async function installedPackNames(packsFolder: string): Promise<readonly string[]> {
+  const names = await readdir(packsFolder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => !name.startsWith('.')).sort();
 }
 
 /** Removes a pack; false when there is none of that name. */
