@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import PostalMime from 'postal-mime';
+import { unzipped } from '../due-diligence-export.ts';
+import { startSmtpServer, type TestSmtpServer } from '../smtp-fault-server.ts';
+import { madeUpPlots } from './made-up-plots.ts';
+import { runCommand } from './run-command.ts';
+import { runService, type RunningProcess } from './run-service.ts';
+
+const DAYS = { monitoring_start: '2018-01-01', monitoring_end: '2024-12-31' };
+
+interface Work {
+  readonly collection_id: string;
+  readonly task_id: string;
+  readonly status: string;
+  readonly poll_url: string;
+  readonly kind: string;
+  readonly urls: Readonly<Record<string, string>>;
+  readonly code: string;
+}
+interface Checks {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly monitoring_end: string;
+}
+
+let smtp: TestSmtpServer;
+let service: RunningProcess;
+/** Of a user with an address. */
+let token = '';
+before(async () => {
+  smtp = await startSmtpServer();
+  service = await runService({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      SMTP_TLS: 'off',
+      EMAIL_FROM: 'Firstmile <firstmile@example.org>',
+    },
+  });
+  const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir });
+  await command('user', 'add', 'ana@example.org', '--no-password');
+  token = (await command('token', 'create', '--user', 'ana@example.org')).out.trim();
+});
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await smtp[Symbol.asyncDispose]();
+});
+
+describe('the due diligence export', () => {
+  test('of a batch comes by email, and at the address in the email, byte for byte', async () => {
+    const id = await processed(madeUpPlots(12), { eudr_dds: 'true' });
+    const message = await until(() => smtp.received[0]);
+    const { attachments, text } = await PostalMime.parse(message.bytes);
+    const [report] = attachments;
+    assert.equal(report?.filename, `due-diligence-${id}.zip`);
+    const sent = Buffer.from(report.content as ArrayBuffer);
+    const address = /GET (\S+)/.exec(text ?? '')?.[1] ?? '';
+    const { pathname, search } = new URL(address);
+    const answer = await call(pathname + search);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/zip');
+    assert.equal(answer.headers.get('content-disposition'), `attachment; filename="due-diligence-${id}.zip"`);
+    const fetched = Buffer.from(await answer.arrayBuffer());
+    assert.equal(sha256(fetched), sha256(sent));
+    assert.ok(text?.includes(sha256(sent)));
+    const files = unzipped(fetched);
+    const names = ['README.txt', 'SHA256SUMS', 'audit.pdf', 'checks.json', 'dds.json', 'findings.csv', 'plots.csv'];
+    assert.deepEqual(
+      Object.keys(files)
+        .filter((name) => !name.endsWith('.geojson'))
+        .toSorted(),
+      names,
+    );
+    assert.equal(checksOf(files).counts['plots_in_geojson'], 12);
+    assert.match(files['README.txt']!.toString(), /Nothing was submitted to any authority/);
+  });
+
+  test('over another period is written at once, and not sent twice to who has it', async () => {
+    const id = await processed(madeUpPlots(9), {});
+    const path = `/export_eudr_dds?collections=${id}&monitoring_end=2022-12-31`;
+    const answer = await call(path);
+    assert.equal(answer.status, 200);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    assert.equal(checksOf(unzipped(bytes)).monitoring_end, '2022-12-31');
+    const etag = answer.headers.get('etag')!;
+    assert.equal((await call(path, { headers: { 'if-none-match': etag } })).status, 304);
+    const again = Buffer.from(await (await call(path)).arrayBuffer());
+    assert.equal(sha256(again), sha256(bytes), 'the same request gives the same bytes');
+    const head = await call(path, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'application/zip']);
+  });
+
+  test('of a large collection is made by a task, which the same request finds until it answers the archive', async () => {
+    const id = await processed(madeUpPlots(520), { stats: 'false' });
+    const path = `/export_eudr_dds?filename=${id}`;
+    const first = await call(path);
+    assert.equal(first.status, 202);
+    assert.ok(Number(first.headers.get('retry-after')) > 0);
+    const task = (await first.json()) as Work;
+    assert.equal(task.kind, 'eudr_dds_export');
+    const second = await call(path);
+    if (second.status === 202) assert.equal(((await second.json()) as Work).task_id, task.task_id);
+    const answer = await until(async () => {
+      const next = await call(path);
+      if (next.status === 200) return next;
+      await next.arrayBuffer();
+      return null;
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    assert.equal(checksOf(unzipped(bytes)).counts['plots_in_geojson'], 520);
+    const results = Buffer.from(await (await call(`/tasks/${task.task_id}/results`)).arrayBuffer());
+    assert.equal(sha256(results), sha256(bytes));
+  });
+
+  test('refuses what it cannot export, with the reason', async () => {
+    const refused = async (query: string, status: number): Promise<string> => {
+      const answer = await call(`/export_eudr_dds${query}`);
+      const { code } = (await answer.json()) as Work;
+      assert.equal(answer.status, status, code);
+      return code;
+    };
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    assert.equal(await refused(`?filename=${unknown}`, 404), 'collection_not_found');
+    assert.equal(await refused('', 422), 'invalid_parameter');
+    assert.equal(await refused(`?filename=${unknown}&collections=${unknown}`, 422), 'invalid_parameter');
+    assert.equal(await refused(`?filename=${unknown}&limit=3`, 422), 'invalid_parameter');
+    const staged = await send('/stage_plots', madeUpPlots(3), {
+      request_data: JSON.stringify({ collection_name: 'staged', description: '' }),
+    });
+    assert.equal(await refused(`?filename=${staged.collection_id}`, 409), 'collection_not_ready');
+    const anonymous = await fetch(`${service.url}/export_eudr_dds?filename=${unknown}`);
+    assert.equal(anonymous.status, 401);
+  });
+});
+
+function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+  return fetch(`${service.url}${path}`, { ...init, headers });
+}
+
+async function processed(file: Blob, fields: Readonly<Record<string, string>>): Promise<string> {
+  const named = { collection_name: 'Lot 7', description: 'Harvest', crop_type: 'palm', ...DAYS, ...fields };
+  const { collection_id: id, task_id: task } = await send('/batch_process', file, named);
+  const done = await until(async () => {
+    const work = (await (await call(`/batch_progress?tracking_id=${task}`)).json()) as Work;
+    return work.status === 'processing' ? null : work;
+  });
+  assert.equal(done.status, 'completed', JSON.stringify(done));
+  return id;
+}
+
+async function send(path: string, file: Blob, fields: Readonly<Record<string, string>>): Promise<Work> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', file, 'plots.geojson');
+  const answer = await call(path, { method: 'POST', body: form });
+  const text = await answer.text();
+  assert.ok(answer.ok, text);
+  return JSON.parse(text) as Work;
+}
+
+async function until<T>(look: () => Promise<T | null | undefined> | T | null | undefined): Promise<T> {
+  for (let tries = 0; tries < 1200; tries++) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('waited a minute for nothing');
+}
+
+function checksOf(files: Readonly<Record<string, Buffer>>): Checks {
+  return JSON.parse(files['checks.json']!.toString()) as Checks;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
