@@ -30,7 +30,7 @@ try {
   const codes = realisticCodes(PIXELS);
   const codesPath = join(folder, 'codes');
   await writeFile(codesPath, codes);
-  console.log('head    SIMD ms  pixels/s  plain ms  ratio  numpy ms  ratio  one answer ms  largest difference');
+  console.log('head    SIMD ms  pixels/s  plain ms  ratio  numpy ms  ratio  one answer ms  CPU ms  largest difference');
   for (const published of PUBLISHED) {
     const { commodity } = published;
     const head = await readPublished(published);
@@ -43,11 +43,13 @@ try {
       const [simd, fast] = time(() => evaluator.evaluate(codes));
       const [plain, slow] = time(() => evaluatePlain(head, codes));
       const numpy = await peer.ask<{ ms: number; probabilities: number[] }>({ head: path, codes: codesPath });
+      const before = process.cpuUsage();
       const [answer] = await timeAsync(ask);
+      const { user, system } = process.cpuUsage(before);
       fast.forEach((probability, i) => {
         worst = Math.max(worst, Math.abs(probability - slow[i]), Math.abs(probability - numpy.probabilities[i]));
       });
-      return { simd, plain, numpy: numpy.ms, answer };
+      return { simd, plain, numpy: numpy.ms, answer, cpu: (user + system) / 1000 };
     });
     const cells = [
       ms(found.simd).padStart(7),
@@ -59,6 +61,7 @@ try {
       ms(found.numpy).padStart(8),
       `${(found.numpy / found.simd).toFixed(1)}`.padStart(5),
       ms(found.answer).padStart(13),
+      ms(found.cpu).padStart(6),
       worst.toExponential(1).padStart(18),
     ];
     console.log(`${commodity.padEnd(6)}  ${cells.join('  ')}`);
