@@ -22,7 +22,7 @@ import { uploadPlotsRoutes } from './http/upload-plots.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Log } from './log.ts';
 import { datasetInfo } from './service/catalogue.ts';
-import { collectionHooks } from './service/collection-outcome.ts';
+import { collectionHooks, type CollectionHooks } from './service/collection-outcome.ts';
 import { createCollectionService } from './service/collections.ts';
 import { createCollectionAdmin } from './service/collections-control.ts';
 import { controlPath, startControl } from './service/control.ts';
@@ -39,6 +39,7 @@ import { createLocationService } from './service/locations.ts';
 import { packageVersion } from './service/package-version.ts';
 import { openParcelService } from './service/parcels.ts';
 import { createMapFeatures } from './service/map-features.ts';
+import { publicAddress } from './service/public-address.ts';
 import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
@@ -74,7 +75,14 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const firstToken = await makeFirstToken(store);
   const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
   opened.defer(() => webhooks.close(0));
-  const tasks = await openConfiguredTasks(store, config, webhooks, log);
+  // A free port is known once the service listens on it.
+  let address = publicAddress(config);
+  const tasks = await openConfiguredTasks(
+    store,
+    config,
+    collectionHooks(() => address, webhooks.recordCompletion),
+    log,
+  );
   opened.defer(() => tasks.close());
   const closing = new AbortController();
   opened.defer(() => closing.abort());
@@ -156,6 +164,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     opened.defer(() => control.close());
   }
   const url = await listen(app, config);
+  if (config.port === 0) address = url;
   const keepOpen = opened.move();
   return {
     version,
@@ -184,7 +193,8 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => store.close());
   const webhooks = await openConfiguredWebhooks(store, config, log, true);
   opened.defer(() => webhooks.close(0));
-  const tasks = await openConfiguredTasks(store, config, webhooks, log);
+  const hooks = collectionHooks(() => publicAddress(config), webhooks.recordCompletion);
+  const tasks = await openConfiguredTasks(store, config, hooks, log);
   opened.defer(() => tasks.close());
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   opened.defer(() => runner.stop(0));
@@ -224,17 +234,12 @@ function runWhenReady(
   };
 }
 
-function openConfiguredTasks(
-  store: Store,
-  config: Config,
-  webhooks: Pick<WebhookService, 'recordCompletion'>,
-  log: Log,
-): Promise<OpenedTasks> {
+function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHooks, log: Log): Promise<OpenedTasks> {
   return openTasks(store, {
     maxQueued: config.taskMaxQueued,
     retentionDays: config.taskRetentionDays,
     log,
-    ...collectionHooks(config, webhooks.recordCompletion),
+    ...hooks,
   });
 }
 

@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts';
 import { collectionConfidence, reasonSentences } from '../collections/collection-confidence.ts';
 import { MAX_ATTACHMENT_BYTES } from '../email/email.ts';
 import { prepareEmail } from '../email/prepare-email.ts';
@@ -18,7 +17,6 @@ import type { OnSubmitted } from '../store/tasks/submit-task.ts';
 import type { Task } from '../tasks/task.ts';
 import { batchCompleteData } from '../webhooks/batch-complete-data.ts';
 import { BATCH_TASK, CHECK_TASK, type CollectionTaskParams, type CollectionTaskSummary } from './collection-task.ts';
-import { publicAddress } from './public-address.ts';
 import type { RecordCompletion } from './webhooks-completion.ts';
 
 export interface CollectionHooks {
@@ -30,12 +28,10 @@ type Trx = Parameters<OnFinished>[0];
 
 /**
  * What happens to collections with their tasks, in the transactions that begin and end them: a collection is `processing`
- * exactly while a task of it is, and the event and the report of a batch are there exactly when its results are.
+ * exactly while a task of it is, and the event and the report of a batch are there exactly when its results are. `address`
+ * is where clients reach the service, without a slash at its end.
  */
-export function collectionHooks(
-  config: Pick<Config, 'publicUrl' | 'host' | 'port'>,
-  recordCompletion: RecordCompletion,
-): CollectionHooks {
+export function collectionHooks(address: () => string, recordCompletion: RecordCompletion): CollectionHooks {
   return {
     async onSubmitted(trx, task, params) {
       if (!isOurs(task)) return;
@@ -77,7 +73,7 @@ export function collectionHooks(
     const { monitoringStart, monitoringEnd } = options;
     const data = batchCompleteData(
       { collectionId, collectionName, description, monitoringStart, monitoringEnd },
-      publicAddress(config),
+      address(),
     );
     await recordCompletion(trx, {
       userId: task.userId,

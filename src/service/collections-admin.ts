@@ -12,6 +12,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { openFacilityData } from './facility-data.ts';
 import { createLocationService } from './locations.ts';
+import { publicAddress } from './public-address.ts';
 
 export interface OpenedCollectionAdmin extends AsyncDisposable {
   readonly collections: CollectionAdmin;
@@ -39,7 +40,10 @@ export async function openCollectionAdmin(config: Config): Promise<OpenedCollect
     maxQueued: config.taskMaxQueued,
     retentionDays: config.taskRetentionDays,
     log,
-    ...collectionHooks(config, () => Promise.resolve(false)),
+    ...collectionHooks(
+      () => publicAddress(config),
+      () => Promise.resolve(false),
+    ),
   });
   opened.defer(close);
   const data = await openFacilityData(config, log);

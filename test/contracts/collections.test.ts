@@ -44,7 +44,7 @@ for (const engine of await testEngines()) {
       collections = createCollectionStore(store);
       const webhooks = await openWebhookStore(store, { retentionDays: 1, retryDelaysS: [10, 30, 60] });
       const recordCompletion = createCompletionRecorder({ webhooks, log, clock: () => new Date(), onDelivery() {} });
-      const hooks = collectionHooks({ publicUrl: 'https://example.org', host: '', port: 0 }, recordCompletion);
+      const hooks = collectionHooks(() => 'https://example.org', recordCompletion);
       tasks = await openTasks(store, {
         maxQueued: 100,
         retentionDays: 7,
