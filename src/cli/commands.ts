@@ -10,6 +10,7 @@ import { dataImportProducers } from './data-import-producers.ts';
 import { dataList } from './data-list.ts';
 import { dataRemove } from './data-remove.ts';
 import { dataVerify } from './data-verify.ts';
+import { demo } from './demo.ts';
 import { forestLookup } from './forest-lookup.ts';
 import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
@@ -40,6 +41,7 @@ import { worker } from './worker.ts';
 export const COMMANDS: readonly Command[] = [
   serve,
   worker,
+  demo,
   validate,
   normalize,
   batch,

@@ -15,16 +15,16 @@ const MILL = [204, 206] as const;
 
 /** Kinds of smallholdings: what all cells of one are. */
 const KINDS = [
-  { label: 'rubber, not felled since 2020', commodity: 'rubber', count: 3, is: is('rubber', (year) => year <= 2020) },
-  { label: 'rubber, felled after 2020', commodity: 'rubber', count: 2, is: is('rubber', (year) => year > 2020) },
+  { label: 'rubber, not felled since', commodity: 'rubber', count: 3, is: is('rubber', (year) => year <= 2020) },
+  { label: 'rubber, felled since 2021', commodity: 'rubber', count: 2, is: is('rubber', (year) => year > 2020) },
   {
-    label: 'farm cleared of forest after 2020',
+    label: 'farm on forest lost since',
     commodity: 'cocoa',
     count: 2,
     is: is('farmland', (year) => year > 2020),
   },
-  { label: 'farm older than 2021', commodity: 'cocoa', count: 4, is: is('farmland', (year) => year <= 2020) },
-  { label: 'logged forest with gaps', commodity: 'timber', count: 2, is: is('logged', () => true) },
+  { label: 'farm of before 2021', commodity: 'cocoa', count: 4, is: is('farmland', (year) => year <= 2020) },
+  { label: 'logged forest', commodity: 'timber', count: 2, is: is('logged', () => true) },
 ] as const;
 
 /** The name that marks everything made here as made up. */
@@ -45,13 +45,13 @@ export function samplePlots(): readonly Feature[] {
     ...outlines.map(({ label, commodity, box: [left, top, right, bottom] }, i) =>
       plot(i + 1, label, commodity, { type: 'Polygon', coordinates: [rectangle(left, top, right, bottom)] }),
     ),
-    plot(outlines.length + 1, 'point with 2 ha', 'palm', { type: 'Point', coordinates: place(196, 192) }, 2),
-    plot(outlines.length + 2, 'point with 3 ha', 'palm', { type: 'Point', coordinates: place(232, 200) }, 3),
-    plot(outlines.length + 3, 'outside every dataset', 'cocoa', {
+    plot(outlines.length + 1, 'point of 2 ha', 'palm', { type: 'Point', coordinates: place(196, 192) }, 2),
+    plot(outlines.length + 2, 'point of 3 ha', 'palm', { type: 'Point', coordinates: place(232, 200) }, 3),
+    plot(outlines.length + 3, 'outside all data', 'cocoa', {
       type: 'Polygon',
       coordinates: [rectangle(MILL[0] + 1_500, MILL[1], MILL[0] + 1_508, MILL[1] + 8)],
     }),
-    plot(outlines.length + 4, 'broken: the outline crosses itself', 'cocoa', {
+    plot(outlines.length + 4, 'broken outline', 'cocoa', {
       type: 'Polygon',
       coordinates: [
         [
@@ -94,7 +94,7 @@ function is(cover: CellHistory['cover'], hasYear: (lossYear: number) => boolean)
 function estateBlocks(): Outline[] {
   const { columns, row, block } = ESTATE;
   return columns.map((column) => ({
-    label: `estate block cleared in ${historyAt(column + block / 2, row + block / 2).lossYear}`,
+    label: `block cleared in ${historyAt(column + block / 2, row + block / 2).lossYear}`,
     commodity: 'palm',
     box: [column, row, column + block, row + block],
   }));
@@ -137,7 +137,7 @@ function plot(
     properties: {
       location_id: id,
       location_type: 'plot',
-      name: `Synthetic plot: ${label}`,
+      name: `Synthetic ${label}`,
       supplier_name: SAMPLE_SUPPLIER,
       country: 'MY',
       commodity_type: commodity,
