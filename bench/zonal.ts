@@ -1,0 +1,141 @@
+/**
+ * Hectares of forest and of yearly losses, and of losses inside the forest, of 10,000 plots of 4 ha, beside what rasterstats
+ * does (a window for each plot, its pixels by centre) in rasterio and numpy, and beside pixels cut exactly by GEOS (shapely 1.8),
+ * taking turns in one run: medians of 7 rounds. Each round opens the files anew; the operating system has them in memory.
+ *
+ *     node bench/zonal.ts [FOLDER]      FOLDER keeps the rasters, made at first: synthetic, 16,384 x 16,384 pixels each
+ *
+ * The peers get the plots in the order of the blocks, as ours are put, and 512 MB of cache. Needs Debian's python3-rasterio
+ * and python3-shapely.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smoothNoise } from '../src/readers/sample-district/hash-noise.ts';
+import { encodeTiff } from '../src/readers/tiff/encode-tiff.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
+import { startPeer } from './python-peer.ts';
+import { median, ms, ROUNDS } from './rounds.ts';
+
+const SIDE = 16_384;
+const PIXEL = 0.00025;
+const [WEST, NORTH] = [102, 6];
+const BLOCK = 512;
+const PLOTS = 10_000;
+/** Plots that are cut by GEOS, which takes a hundred times as long. */
+const CUT_PLOTS = 1_000;
+const PLOT_HA = 4;
+
+/** What one run of a reader gives. */
+export interface ZonalRun {
+  readonly ms: number;
+  /** Hectares of all plots: forest, losses, losses inside forest. */
+  readonly forest: number;
+  readonly lost: number;
+  readonly inside: number;
+  /** Largest memory of the process so far, in MB. */
+  readonly peakMb: number;
+}
+
+if (process.send === undefined) await main();
+
+async function main(): Promise<void> {
+  const given = process.argv[2];
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-zonal-'));
+  mkdirSync(folder, { recursive: true });
+  makeRasters(folder);
+  writeFileSync(join(folder, 'plots.json'), JSON.stringify(makePlots()));
+  const ours = fork(new URL('zonal-ours.ts', import.meta.url), [folder], { stdio: 'inherit' });
+  const askOurs = async (): Promise<ZonalRun> => {
+    ours.send('run');
+    const [run] = (await once(ours, 'message')) as [ZonalRun];
+    return run;
+  };
+  const rasterstats = startPeer('zonal.py', folder, 'centres', PLOTS);
+  const geos = startPeer('zonal.py', folder, 'exact', CUT_PLOTS);
+  await once(ours, 'message');
+  const runs: Record<'ours' | 'centres' | 'exact', ZonalRun[]> = { ours: [], centres: [], exact: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    runs.ours.push(await askOurs());
+    runs.centres.push(await rasterstats.ask<ZonalRun>('{}'));
+    runs.exact.push(await geos.ask<ZonalRun>('{}'));
+  }
+  ours.disconnect();
+  rasterstats.stop();
+  geos.stop();
+  if (given === undefined) rmSync(folder, { recursive: true });
+  report(runs);
+}
+
+function report(runs: Record<'ours' | 'centres' | 'exact', readonly ZonalRun[]>): void {
+  const times = Object.entries(runs).map(([name, all]) => [name, median(all.slice(1).map((run) => run.ms))] as const);
+  const perPlot = Object.fromEntries(
+    times.map(([name, time]) => [name, time / (name === 'exact' ? CUT_PLOTS : PLOTS)]),
+  );
+  console.log('| reader | ms per 10,000 plots | times ours | peak memory, MB | forest, lost, lost inside (ha) |');
+  console.log('|---|---|---|---|---|');
+  for (const [name, all] of Object.entries(runs)) {
+    const { forest, lost, inside, peakMb } = all.at(-1) as ZonalRun;
+    const sums = [forest, lost, inside].map((value) => value.toFixed(2)).join(', ');
+    const [mine, ratio] = [perPlot[name] * PLOTS, perPlot[name] / perPlot['ours']];
+    console.log(`| ${name} | ${ms(mine)} | ${ratio.toFixed(1)} | ${peakMb.toFixed(0)} | ${sums} |`);
+  }
+}
+
+/** Forest in patches of kilometres, losses in patches of hundreds of metres, as such rasters have them. Synthetic. */
+function makeRasters(folder: string): void {
+  const shared = {
+    width: SIDE,
+    height: SIDE,
+    bands: 1,
+    sampleType: 'uint8',
+    nodata: null,
+    transform: [PIXEL, 0, WEST, 0, -PIXEL, NORTH],
+    crs: 'EPSG:4326',
+  } as const;
+  for (const [name, valueAt] of [
+    ['forest', treeCover],
+    ['losses', lossYear],
+  ] as const) {
+    const path = join(folder, `${name}.tif`);
+    if (existsSync(path)) continue;
+    const values = new Uint8Array(SIDE * SIDE);
+    for (let y = 0; y < SIDE; y++) for (let x = 0; x < SIDE; x++) values[y * SIDE + x] = valueAt(x, y);
+    writeFileSync(path, encodeTiff({ ...shared, values }, { compression: 'deflate', tile: BLOCK }));
+  }
+}
+
+function treeCover(x: number, y: number): number {
+  return Math.round(100 * Math.min(1, Math.max(0, 1.6 * smoothNoise(x / 90, y / 90, 1) - 0.3)));
+}
+
+function lossYear(x: number, y: number): number {
+  const patch = smoothNoise(x / 9, y / 9, 2);
+  return patch < 0.8 ? 0 : 1 + Math.floor(25 * smoothNoise(x / 40, y / 40, 3));
+}
+
+/** Polygons of 5 to 12 corners and about 4 ha all over the raster, in the order of its blocks. */
+function makePlots(): { type: 'Polygon'; coordinates: number[][][] }[] {
+  const random = seededRandom(4);
+  const reach = SIDE * PIXEL;
+  const plots = Array.from({ length: PLOTS }, () => {
+    const lon = WEST + 0.01 + random() * (reach - 0.02);
+    const lat = NORTH - 0.01 - random() * (reach - 0.02);
+    const corners = 5 + Math.floor(random() * 8);
+    const radius = Math.sqrt((PLOT_HA * 10_000) / Math.PI) / 111_000;
+    const ring = Array.from({ length: corners }, (_, i) => {
+      const angle = (2 * Math.PI * i) / corners;
+      const far = radius * (0.8 + 0.6 * random());
+      return [lon + far * Math.cos(angle), lat + far * Math.sin(angle)];
+    });
+    return { lon, lat, ring: [...ring, ring[0]] };
+  });
+  const blockOf = (degrees: number): number => Math.floor(degrees / PIXEL / BLOCK);
+  return plots
+    .toSorted(
+      (a, b) => blockOf(NORTH - a.lat) - blockOf(NORTH - b.lat) || blockOf(a.lon - WEST) - blockOf(b.lon - WEST),
+    )
+    .map(({ ring }) => ({ type: 'Polygon', coordinates: [ring] }));
+}
