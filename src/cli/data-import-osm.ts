@@ -73,6 +73,6 @@ function report({ pack: { folder, manifest }, read }: ImportedPack, seconds: num
     textTable(['theme', 'features', 'MB'], rows, [1, 2]),
     `${read.nodes.toLocaleString('en')} nodes, ${read.ways.toLocaleString('en')} ways, ${read.relations.toLocaleString('en')} relations in ${seconds.toFixed(1)} s. ${open}`,
     `Pack ${manifest.id}, version ${version}: ${folder}\n`,
-    'A running service answers from it after a restart.\n',
+    'A running service answers from it at its next request.\n',
   ].join('');
 }

@@ -68,6 +68,6 @@ function report({ pack: { folder, manifest }, release, files, bytes }: OvertureP
     textTable(['theme', 'features', 'MB'], table, [1, 2]),
     `Release ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB of rows in ${seconds.toFixed(1)} s.\n`,
     `Pack ${manifest.id}: ${folder}\n`,
-    'A running service answers from it after a restart.\n',
+    'A running service answers from it at its next request.\n',
   ].join('');
 }

@@ -111,6 +111,6 @@ function report(id: string, { records, columns, nameless, badPlaces }: ImportedR
     badPlaces.count === 0
       ? ''
       : `${number(badPlaces.count)} places cannot be used, the first in row ${badPlaces.firstRow}; these producers are kept without one.\n`,
-    `Registry ${id}. A running service asks it after a restart.\n`,
+    `Registry ${id}. A running service asks it from its next request on.\n`,
   ].join('');
 }

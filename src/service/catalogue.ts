@@ -10,6 +10,7 @@ import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/s
 import { PUBLIC_RASTERS } from '../readers/rasters/public-rasters.ts';
 import { RASTER_ROLES } from '../readers/rasters/raster-spec.ts';
 import { sampleParcelDatasets } from '../readers/sample-district/sample-parcels.ts';
+import { sampleRegistryDataset } from '../readers/sample-district/sample-producers.ts';
 import { sampleRasterDatasets } from '../readers/sample-district/sample-rasters.ts';
 import { ownHeadDatasets } from './detection-heads.ts';
 import { MAP_ROLES } from './detection-maps.ts';
@@ -37,6 +38,7 @@ export async function openServiceCatalogue(config: CatalogueConfig & LiveDataset
   const live = [
     ...liveDatasets(config),
     ...(await registryDatasets(config)),
+    ...(config.sampleDistrict ? [sampleRegistryDataset()] : []),
     ...(await modelDatasets(config)),
     ...ownHeadDatasets(),
   ];

@@ -6,6 +6,9 @@ import type { Pack } from '../readers/pack-file.ts';
 import { MANIFEST_FILE } from '../readers/packs/manifest.ts';
 import { openRegistry, type Registry } from '../readers/producers/open-registry.ts';
 import type { RemoteRegistry } from '../readers/producers/remote-registries.ts';
+import { DISTRICT } from '../readers/sample-district/district.ts';
+import { isSampleRegistry, sampleRegistry } from '../readers/sample-district/sample-producers.ts';
+import type { Shape } from '../geo/shape.ts';
 import { openServiceCatalogue, type CatalogueConfig } from './catalogue.ts';
 import { findProducer, MATCH_RULES } from './find-producer.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
@@ -131,13 +134,24 @@ async function openGeneration(
     log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
   );
   const regional = openPackData(datasets, config, log, before);
-  const installed = { datasets, regional, registries };
+  const sample = config.sampleDistrict ? [sampleRegistry()] : [];
+  const installed = { datasets, regional, registries: [...registries, ...sample] };
   return { ...installed, sources: sourcesOf(installed, remotes), pending: 0, close: () => regional.close() };
 }
 
 function sourcesOf({ regional, registries }: Installed, remotes: readonly RemoteRegistry[]): Generation['sources'] {
-  const locals: readonly Registry[] = registries.map((pack) => openRegistry(pack, MATCH_RULES));
+  const locals = registries.map((pack) => {
+    const registry = openRegistry(pack, MATCH_RULES);
+    return isSampleRegistry(pack) ? inDistrict(registry) : registry;
+  });
   return { regional: regional.sources, producers: { producer: findProducer(locals, remotes) } };
+}
+
+/** A made-up registry must not say of a real place around the district that its producer is in no list. */
+function inDistrict(registry: Registry): Registry {
+  const [west, south, east, north] = DISTRICT.bbox;
+  const covers = ({ inside: [lon, lat] }: Shape): boolean => lon >= west && lon <= east && lat >= south && lat <= north;
+  return { ...registry, covers };
 }
 
 /** Sources that hand each question on to the newest generation, which stays open until it has answered. */

@@ -84,12 +84,31 @@ describe('facilities beside regional packs', needsSharedData('osm/duitama_co.osm
   });
 
   it('show every indicator of the sample district, and that it is synthetic', async () => {
-    const found = byIndicator((await rate([[102.6124, 4.5821]], 'palm'))[0].properties.evidence);
-    for (const indicator of ['road_access', 'building_presence', 'poi_presence', 'water_access', 'port_proximity']) {
+    const mill = { facility_name: 'Kilang Sawit Contoh' };
+    const found = byIndicator((await rate([[102.6124, 4.5821]], 'palm', mill))[0].properties.evidence);
+    for (const indicator of [
+      'road_access',
+      'building_presence',
+      'poi_presence',
+      'water_access',
+      'port_proximity',
+      'producer_confirmation',
+    ]) {
       assert.equal(found[indicator].status, 'present', indicator);
       assert.equal(found[indicator].synthetic, true, indicator);
     }
     assert.deepEqual([found['high_density'].status, found['high_density'].synthetic], ['absent', true]);
+    assert.match(found['producer_confirmation'].detail, /Sample district registry \(synthetic\)/);
+  });
+
+  it('say nothing of producers around the sample district by its made-up registry', async () => {
+    const found = byIndicator(
+      (await rate([[102.66, 4.6]], 'palm', { facility_name: 'Any Mill' }))[0].properties.evidence,
+    );
+    assert.deepEqual(
+      [found['producer_confirmation'].status, found['producer_confirmation'].dataset],
+      ['unknown', null],
+    );
   });
 
   it(`stream ${COUNT} answers to the end with all checks, in order`, async () => {
@@ -114,11 +133,15 @@ describe('facilities beside regional packs', needsSharedData('osm/duitama_co.osm
     assert.ok(known > COUNT * 0.95, `only ${known} of ${COUNT} are known`);
   });
 
-  async function rate(places: readonly (readonly number[])[], commodity: string): Promise<readonly Result[]> {
+  async function rate(
+    places: readonly (readonly number[])[],
+    commodity: string,
+    properties: object = {},
+  ): Promise<readonly Result[]> {
     const features = places.map((coordinates, id) => ({
       type: 'Feature',
       id,
-      properties: {},
+      properties,
       geometry: { type: 'Point', coordinates },
     }));
     const form = new FormData();

@@ -103,10 +103,15 @@ function* town(): Generator<ThemeFeature, void> {
     { name: 'Kilang Papan Contoh', kinds: ['craft=sawmill', 'building=industrial'], names: 'Kilang Papan Contoh' },
   ] as const;
   for (const [i, { name, kinds, names }] of sheds.entries()) {
-    const at: Cell = [TOWN + 20 + 4 * i, riverRow(TOWN + 20) - 12];
+    const at = shedAt(i);
     yield building(`shed-${i}`, kinds[0].includes('building') ? 'warehouse' : 'industrial', name, at, 30, 60);
     yield point('businesses', `shed-${i}`, [at[0] + 0.7, at[1] + 1.5], [kinds[0], name, kinds.join(' '), names]);
   }
+}
+
+/** Upper left corner of a warehouse. */
+function shedAt(i: number): Cell {
+  return [TOWN + 20 + 4 * i, riverRow(TOWN + 20) - 12];
 }
 
 /** The mill, its tanks and the ground it stands on. */
@@ -186,3 +191,12 @@ function toDegrees(cells: readonly Cell[]): Float64Array {
     ZONE_48_NORTH.toLonLat(DISTRICT.west + column * CELL_M, DISTRICT.north - row * CELL_M, flat, 2 * i);
   return flat.map((degrees) => Math.round(degrees * 1e7) / 1e7);
 }
+
+function placeAt(cell: Cell): readonly [lon: number, lat: number] {
+  const [lon, lat] = toDegrees([cell]);
+  return [lon, lat];
+}
+
+/** Where the mill and the three warehouses stand, in degrees. */
+export const MILL_AT = placeAt(MILL);
+export const SHEDS_AT = [0, 1, 2].map((i) => placeAt([shedAt(i)[0] + 0.7, shedAt(i)[1] + 1.5]));
