@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { extractText, getDocumentProxy } from 'unpdf';
+import {
+  COLLECTION,
+  exportBytes,
+  exportFiles,
+  exportParts,
+  gather,
+  PERIOD,
+  plotRecord,
+  unzipped,
+} from '../../../test/due-diligence-export.ts';
+import { measured } from '../../../test/memory/collections.ts';
+import type { PlotRecord, PlotStatistics } from '../plot-record.ts';
+import type { ExportSource } from './export-types.ts';
+import { collectionText, createPart } from './export-part.ts';
+import type { FittedPlot } from './fit-plot.ts';
+import { STATEMENT_LIMITS } from './official-errors.ts';
+import { readPlot } from './plot-facts.ts';
+import { writeExport } from './write-export.ts';
+
+interface Statement {
+  readonly submitted: boolean;
+  readonly missing: readonly { readonly field: string }[];
+  readonly proposals: readonly { readonly first: readonly string[] }[];
+  readonly statement: {
+    readonly internalReferenceNumber: string;
+    readonly geoLocationConfidential: null;
+    readonly commodities: readonly {
+      readonly hsHeading: null;
+      readonly speciesInfo: readonly { readonly scientificName: string }[];
+      readonly producers: readonly {
+        readonly name: string;
+        readonly country: string;
+        readonly geometryGeojson: string;
+      }[];
+    }[];
+  };
+}
+
+const square = (lon: number, lat = 6) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [lon, lat],
+      [lon + 0.01, lat],
+      [lon + 0.01, lat + 0.01],
+      [lon, lat + 0.01],
+      [lon, lat],
+    ],
+  ],
+});
+const LINE = {
+  type: 'LineString',
+  coordinates: [
+    [0, 0],
+    [1, 1],
+  ],
+};
+const STATISTICS: PlotStatistics = {
+  areaHa: 122,
+  ground: 'polygon',
+  baseline: measured({ forestHa: 80 }),
+  losses: [measured({ lossHa: { 2022: 2 }, inBaselineHa: { 2022: 1.5 }, years: [2001, 2024] as const })],
+  biomass: measured({ tonnes: { 2020: 900 } }),
+  diversity: { status: 'unknown', reason: 'no dataset covers the plot' },
+};
+const producer = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  eudr: { ProducerName: name, ProducerCountry: 'GH', ProductionPlace: 'Kumasi', Area: 2 },
+  ...more,
+});
+const json = <T>(bytes: Buffer | undefined): T => JSON.parse(bytes!.toString()) as T;
+const statementOf = (bytes: Buffer | undefined) => json<Statement>(bytes);
+const features = (files: Readonly<Record<string, Buffer>>, name = 'cafe-sao-joao-3f2a1b9c.geojson') =>
+  json<{ features: { geometry: unknown; properties: Record<string, unknown> }[] }>(files[name]).features;
+
+describe('the due diligence export', () => {
+  it('accounts for every location and keeps its id, whatever it is', async () => {
+    const ids = ['a', 7, 0, 'ä'];
+    const records = ids.map((id, i) => {
+      const record = plotRecord(i, i === 1 ? LINE : square(i));
+      return { ...record, feature: { ...record.feature, id } };
+    });
+    const mill = plotRecord(4, { type: 'Point', coordinates: [1, 1] }, {}, { locationType: 'facility' });
+    const files = await exportFiles([...records, mill]);
+    assert.deepEqual(
+      features(files).map(({ properties }) => properties['firstmile_id']),
+      ['a', 0, 'ä'],
+    );
+    const { counts, plots } = json<{ counts: Record<string, number>; plots: { id: unknown; in_geojson: boolean }[] }>(
+      files['checks.json'],
+    );
+    assert.deepEqual(
+      [counts['locations'], counts['plots_in_geojson'], counts['plots_left_out'], counts['facilities']],
+      [5, 3, 1, 1],
+    );
+    assert.deepEqual(
+      plots.filter((plot) => !plot.in_geojson).map(({ id }) => id),
+      [7, 'plot-4'],
+    );
+    assert.equal(files['plots.csv']!.toString().trim().split('\r\n').length, 6);
+  });
+
+  it('writes the properties of the information system in its spelling, an area for points alone', async () => {
+    const point = { type: 'Point', coordinates: [1.5, 6.5] };
+    const files = await exportFiles([
+      plotRecord(0, square(1), producer('Ama')),
+      plotRecord(1, point, producer('Ama')),
+      plotRecord(2, point),
+    ]);
+    assert.deepEqual(
+      features(files).map(({ properties: { ProducerName, ProducerCountry, ProductionPlace, Area } }) => [
+        ProducerName,
+        ProducerCountry,
+        ProductionPlace,
+        Area,
+      ]),
+      [
+        ['Ama', 'GH', 'Kumasi', undefined],
+        ['Ama', 'GH', 'Kumasi', 2],
+        ['Ama Owusu', 'GH', 'Kumasi', 4],
+      ],
+    );
+  });
+
+  it('takes points over 4 ha for cattle alone', async () => {
+    const point = { type: 'Point', coordinates: [1.5, 6.5] };
+    const large = { eudr: { ProducerCountry: 'GH', Area: 25 } };
+    const files = await exportFiles([
+      plotRecord(0, point, { ...large, commodity_type: 'cattle' }),
+      plotRecord(1, point, large),
+    ]);
+    assert.deepEqual(
+      features(files).map(({ properties }) => properties['Area']),
+      [25],
+    );
+    assert.match(files['findings.csv']!.toString(), /plot-1,point-area,error,,false,"The point stands for 25 ha/);
+  });
+
+  it('drafts a statement by producer, names what is missing and submits nothing', async () => {
+    const species = { commodity_type: 'timber', source: { Species: 'Tectona grandis' } };
+    const files = await exportFiles([
+      plotRecord(0, square(1), producer('Ama')),
+      plotRecord(1, square(2), producer('Kofi')),
+      plotRecord(2, square(3), producer('Ama')),
+      plotRecord(3, square(4), producer('Ama', species)),
+    ]);
+    const { submitted, missing, proposals, statement } = statementOf(files['dds.json']);
+    assert.equal(submitted, false);
+    assert.equal(statement.geoLocationConfidential, null);
+    assert.ok(statement.internalReferenceNumber.length <= 35);
+    const [cocoa, timber] = statement.commodities;
+    assert.deepEqual(
+      cocoa!.producers.map(({ name, country }) => [name, country]),
+      [
+        ['Ama', 'GH'],
+        ['Kofi', 'GH'],
+      ],
+    );
+    const ofAma = json<{ features: { properties: { firstmile_number: number } }[] }>(
+      Buffer.from(cocoa!.producers[0]!.geometryGeojson, 'base64'),
+    );
+    assert.deepEqual(
+      ofAma.features.map(({ properties }) => properties.firstmile_number),
+      [0, 2],
+    );
+    assert.deepEqual(timber!.speciesInfo, [{ scientificName: 'Tectona grandis', commonName: null }]);
+    assert.deepEqual([cocoa!.hsHeading, proposals[0]!.first], [null, ['1801']]);
+    const fields = missing.map(({ field }) => field);
+    for (const field of [
+      'operatorRole',
+      'statement.activityType',
+      'statement.geoLocationConfidential',
+      'statement.commodities[1].hsHeading',
+    ])
+      assert.ok(fields.includes(field), field);
+    assert.ok(!fields.includes('statement.commodities[1].speciesInfo'));
+  });
+
+  it('begins another file and statement where one may hold no more producers', async () => {
+    const records = Array.from({ length: 2_050 }, (_, i) =>
+      plotRecord(i, square((i % 300) / 2, Math.floor(i / 300)), producer(`P${i}`)),
+    );
+    const files = await exportFiles(records, COLLECTION, { period: PERIOD, plotPages: 0 });
+    const stem = 'cafe-sao-joao-3f2a1b9c';
+    assert.deepEqual(
+      [`${stem}.geojson`, `${stem}-part-2.geojson`, `${stem}-part-3.geojson`].map(
+        (name) => features(files, name).length,
+      ),
+      [1_000, 1_000, 50],
+    );
+    assert.deepEqual(
+      ['dds.json', 'dds-2.json', 'dds-3.json'].map(
+        (name) => statementOf(files[name]).statement.commodities[0]!.producers.length,
+      ),
+      [1_000, 1_000, 50],
+    );
+  });
+
+  it('keeps a statement under 25 MB of base64', () => {
+    const plot: FittedPlot = {
+      record: plotRecord(0, square(1)),
+      facts: readPlot(plotRecord(0, square(1)), COLLECTION),
+      members: [square(1) as unknown as FittedPlot['members'][number]],
+      areaHa: 1,
+      pointAreaHa: null,
+      findings: [],
+      deforestation: null,
+    };
+    const part = createPart({ ...STATEMENT_LIMITS, geodataBytes: 20_000 });
+    let plots = 0;
+    while (part.add(plot)) plots++;
+    const [producer] = part.finish().producers;
+    const base64 = Buffer.concat([...collectionText(producer!.features)]).toString('base64');
+    assert.ok(base64.length <= 20_000 && base64.length > 19_000, String(base64.length));
+    assert.equal(part.finish().plots, plots);
+    const tiny = createPart({ ...STATEMENT_LIMITS, geodataBytes: 100 });
+    assert.deepEqual([tiny.add(plot), tiny.isEmpty()], [false, true]);
+  });
+
+  it('tells of loss in baseline forest without leaving the plot out', async () => {
+    const files = await exportFiles([plotRecord(0, square(1), {}, { statistics: STATISTICS, problem: null })]);
+    assert.equal(features(files).length, 1);
+    assert.match(files['findings.csv']!.toString(), /loss-in-baseline-forest,warning,,false,1\.5 ha of the forest/);
+    const earlier = await exportFiles(
+      [plotRecord(0, square(1), {}, { statistics: STATISTICS, problem: null })],
+      COLLECTION,
+      {
+        period: { start: '2020-12-31', end: '2021-12-31' },
+      },
+    );
+    assert.doesNotMatch(earlier['findings.csv']!.toString(), /loss-in-baseline-forest/);
+  });
+
+  it('gives the same bytes for the same plots, with checksums of every file', async () => {
+    const records = [plotRecord(0, square(1), {}, { statistics: STATISTICS }), plotRecord(1, LINE)];
+    const [first, second] = [await exportBytes(records), await exportBytes(records)];
+    assert.deepEqual(first, second);
+    const files = unzipped(first);
+    const lines = files['SHA256SUMS']!.toString().trim().split('\n');
+    assert.deepEqual(
+      lines.toSorted(),
+      Object.entries(files)
+        .filter(([name]) => name !== 'SHA256SUMS')
+        .map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${name}`)
+        .toSorted(),
+    );
+  });
+
+  it('keeps formulas out of tables', async () => {
+    const files = await exportFiles([
+      plotRecord(0, square(1), { name: '=HYPERLINK("http://x")', supplier_name: '@x', eudr: {} }),
+    ]);
+    assert.match(files['plots.csv']!.toString(), /,"'=HYPERLINK\(""http:\/\/x""\)",'@x,/);
+  });
+
+  it('ends with the failure of its source, and stops when it is told to', async () => {
+    const broken: ExportSource = {
+      collection: COLLECTION,
+      async *records(): AsyncGenerator<PlotRecord, void> {
+        yield plotRecord(0, square(1));
+        throw new Error('the database went away');
+      },
+    };
+    await assert.rejects(
+      gather(writeExport([broken], { period: PERIOD }, await exportParts())),
+      /the database went away/,
+    );
+    const signal = AbortSignal.abort(new Error('nobody waits'));
+    await assert.rejects(
+      exportBytes([plotRecord(0, square(1))], COLLECTION, { period: PERIOD }, { signal }),
+      /nobody waits/,
+    );
+  });
+});
+
+describe('the audit trail', () => {
+  const NAMES = [
+    'Nguyễn Văn Ễ',
+    'Café Ærø',
+    'Јован Љубић',
+    'Ελαιώνας',
+    'สวนยางพารา',
+    'ສວນກາເຟ',
+    'রাবার',
+    'ቡና',
+    'مزرعة',
+    'हिन्दी',
+    '橡胶种植园',
+    'ចំការ',
+    'ရာဘာခြံ',
+    'רפת',
+    '🌳',
+    '\u0301\ufffe',
+  ];
+
+  it('has a page a plot, an index and searchable names in any script', async () => {
+    const records = NAMES.map((name, i) =>
+      plotRecord(i, square(i), { name }, { statistics: STATISTICS, problem: null }),
+    );
+    const files = await exportFiles(records);
+    const pdf = await getDocumentProxy(new Uint8Array(files['audit.pdf']!));
+    const { text, totalPages } = await extractText(pdf);
+    assert.equal(totalPages, text.length);
+    assert.ok(totalPages >= NAMES.length + 3 && totalPages <= NAMES.length + 5, String(totalPages));
+    assert.match(text[0]!, /EUDR due diligence[^]*Nothing was submitted to any authority/);
+    const pages = text.filter((page) => /Location \d+ ·/.test(page));
+    assert.equal(pages.length, NAMES.length);
+    for (const [i, name] of ['Nguyễn', 'Café Ærø', 'Јован Љубић', 'Ελαιώνας'].entries())
+      assert.ok(pages[i]!.normalize('NFC').includes(name), name);
+    for (const page of pages) assert.match(page, /made-up 1/);
+    assert.match(text.at(-1)!, /PLOT PRODUCER COUNTRY/);
+    const { info } = (await pdf.getMetadata()) as unknown as { info: Record<string, unknown> };
+    assert.equal(info['Title'], 'EUDR audit trail: Café São João');
+    assert.equal(info['Language'], 'en');
+  });
+
+  it('gives its pages first to plots that need to be looked at, and says so', async () => {
+    const records = [
+      ...Array.from({ length: 10 }, (_, i) =>
+        plotRecord(
+          i,
+          square(i),
+          {},
+          {
+            statistics: {
+              ...STATISTICS,
+              losses: [measured({ lossHa: {}, inBaselineHa: {}, years: [2001, 2024] as const })],
+            },
+          },
+        ),
+      ),
+      plotRecord(10, square(10), {}, { statistics: STATISTICS }),
+      plotRecord(11, LINE),
+    ];
+    const files = await exportFiles(records, COLLECTION, { period: PERIOD, plotPages: 3 });
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+    const shown = text.flatMap((page) => /Location (\d+) ·/.exec(page)?.[1] ?? []);
+    assert.deepEqual(shown, ['0', '10', '11']);
+    assert.ok(text.join(' ').includes('3 of 12 plots have a page here'));
+  });
+
+  it('draws whatever came as geometry', async () => {
+    const odd: unknown[] = [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      { type: 'Polygon' },
+      {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [1, 1],
+            [2, 2],
+          ],
+        ],
+      },
+      { type: 'Point', coordinates: [179.9999, 89.9999] },
+      {
+        type: 'MultiPoint',
+        coordinates: [
+          [1, 2],
+          [1, 200],
+        ],
+      },
+      { type: 'Point', coordinates: [-180, -90] },
+      {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [-180, -90],
+            [180, -90],
+            [180, 90],
+            [-180, 90],
+            [-180, -90],
+          ],
+        ],
+      },
+      { type: 'GeometryCollection', geometries: [LINE, null, { type: 'Point', coordinates: [[3, 4]] }] },
+    ];
+    const files = await exportFiles(odd.map((geometry, i) => plotRecord(i, geometry)));
+    const { totalPages } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+    assert.ok(totalPages > odd.length);
+  });
+});
