@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { PUBLIC_RASTERS } from './public-rasters.ts';
+import { MOST_TILES, templateFault, tilesOfBox, type TileScheme } from './tile-template.ts';
+
+const HANSEN: TileScheme = { template: 'loss_{lat:2}{ns}_{lon:3}{ew}.tif', degrees: 10, corner: 'upper-left' };
+
+const nameAt = (scheme: TileScheme, lon: number, lat: number): string | undefined =>
+  tilesOfBox(scheme, [lon, lat, lon + 1e-6, lat + 1e-6])?.[0]?.address;
+
+test('names tiles by their upper left corner, as Hansen, JRC and ESA do', () => {
+  assert.equal(nameAt(HANSEN, -71.6, 18.6), 'loss_20N_080W.tif');
+  assert.equal(nameAt(HANSEN, 102.6, 4.6), 'loss_10N_100E.tif');
+  assert.equal(nameAt(HANSEN, -60.5, -3), 'loss_00N_070W.tif');
+  assert.equal(nameAt(HANSEN, 25, -15), 'loss_10S_020E.tif');
+  const jrc = { ...HANSEN, template: 'JRC_{ns}{lat}_{ew}{lon}.tif' };
+  assert.equal(nameAt(jrc, 0.5, 0.5), 'JRC_N10_E0.tif');
+  assert.equal(nameAt(jrc, -175, 75), 'JRC_N80_W180.tif');
+  const esa = { ...HANSEN, template: '{ns}{lat:2}{ew}{lon:3}.tif' };
+  assert.equal(nameAt(esa, 15, 45), 'N50E010.tif');
+  assert.equal(nameAt({ ...esa, degrees: 3, corner: 'lower-left' }, 7, 49), 'N48E006.tif');
+});
+
+test('every place lies in the tile of its name, and in no other', () => {
+  const degrees = fc.constantFrom(1, 3, 5, 10, 30, 90);
+  const corner = fc.constantFrom('upper-left', 'lower-left') as fc.Arbitrary<TileScheme['corner']>;
+  const lon = fc.double({ min: -179.9, max: 179.9, noNaN: true });
+  const lat = fc.double({ min: -89.9, max: 89.9, noNaN: true });
+  fc.assert(
+    fc.property(degrees, corner, lon, lat, (step, at, x, y) => {
+      const tiles = tilesOfBox({ ...HANSEN, degrees: step, corner: at }, [x, y, x + 1e-9, y + 1e-9]);
+      assert.ok(tiles !== null && tiles.length >= 1 && tiles.length <= 4);
+      const [west, south, east, north] = tiles[0]?.box ?? [NaN, NaN, NaN, NaN];
+      assert.ok(x >= west - 1e-9 && x <= east && y >= south - 1e-9 && y <= north);
+      assert.ok(new Set(tiles.map(({ address }) => address)).size === tiles.length);
+    }),
+  );
+});
+
+test('a box takes the tiles it overlaps, and not those it only touches', () => {
+  const names = (box: readonly [number, number, number, number]) =>
+    tilesOfBox(HANSEN, box)?.map(({ address }) => address);
+  assert.deepEqual(names([100, 0, 110, 10]), ['loss_10N_100E.tif']);
+  assert.deepEqual(names([109, -1, 111, 1])?.length, 4);
+  assert.deepEqual(names([179, 5, 181, 6]), ['loss_10N_170E.tif']);
+  assert.equal(tilesOfBox({ ...HANSEN, degrees: 1 }, [0, 0, MOST_TILES + 1, 1]), null);
+});
+
+test('says what a template lacks', () => {
+  assert.equal(templateFault(HANSEN.template), null);
+  assert.match(templateFault('x_{lat}_{lon}.tif') ?? '', /wanted \{ns\}, \{ew\} in/);
+  assert.match(templateFault(`${HANSEN.template}{zone}`) ?? '', /got \{zone\}/);
+});
+
+test('the public rasters name their tiles with all of their corner', () => {
+  for (const { url } of PUBLIC_RASTERS) assert.equal(templateFault(url.replaceAll('{year}', '2020')), null, url);
+});
