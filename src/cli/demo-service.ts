@@ -1,7 +1,5 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '../auth/principal.ts';
@@ -42,7 +40,7 @@ export async function startDemoService(base: Config, options: DemoServiceOptions
     ...base,
     dataDir,
     host: '127.0.0.1',
-    port: await freePort(),
+    port: 0,
     publicUrl: null,
     databaseUrl: null,
     runTasks: true,
@@ -74,13 +72,4 @@ async function makeToken(config: Config): Promise<string> {
   const expiresAt = new Date(Date.now() + TOKEN_LIFE_MS);
   await opened.credentials.addToken({ userId: user.id, label: 'demo', scopes: SCOPES, hash, expiresAt });
   return token;
-}
-
-/** The addresses in the event name the port, so it has to be known before the service listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
