@@ -8,6 +8,7 @@ import { polygonArea } from '../geo/polygon-area.ts';
 import { layOutPlot } from '../geo/zonal/lay-out-plot.ts';
 import { CatalogueError } from '../readers/catalogue.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { sampleDatasets } from '../readers/sample-district/sample-datasets.ts';
 import { sampleRasterDatasets } from '../readers/sample-district/sample-rasters.ts';
 import { boxPolygon, rasterDataset, writeMadeUpTiff, type MadeUpRaster } from '../../test/made-up-rasters.ts';
 import { openPlotStatistics, type MeasurablePlot } from './plot-statistics.ts';
@@ -303,6 +304,27 @@ describe('biomass and diversity', () => {
       [10, 'canopy-height', 2020],
     );
     assert.equal(none?.diversity.status, 'unknown');
+  });
+});
+
+describe('diversity of embeddings', () => {
+  it('is taken where no heights are, from files alone: little inside a stand, more over several', async () => {
+    const [embeddings] = sampleDatasets(folder);
+    const far = rasterDataset({ id: 'far', role: 'embeddings', url: 'https://nowhere.invalid/a.tif' });
+    const stand = { geometry: boxPolygon(102.6075, 4.577, 102.6085, 4.578), statedHa: null };
+    const several = { geometry: boxPolygon(102.59, 4.59, 102.61, 4.61), statedHa: null };
+    const large = { geometry: boxPolygon(102.576, 4.574, 102.62, 4.618), statedHa: null };
+    // So large that every fifth row and column is looked at; most of it lies outside the district.
+    const huge = { geometry: boxPolygon(102.5, 4.5, 102.7, 4.7), statedHa: null };
+    const outside = { geometry: boxPolygon(103, 4, 103.001, 4.001), statedHa: null };
+    const got = await measure([far, embeddings!], stand, several, large, huge, outside);
+    const [one, many, most, thinned] = got.slice(0, 4).map(({ diversity }) => known(diversity));
+    assert.deepEqual([one?.basis, one?.year, one?.synthetic, one?.coveredShare], ['embeddings', 2025, true, 1]);
+    assert.ok(one!.score > 0 && one!.score < 0.2, String(one?.score));
+    assert.ok(many!.score > 2 * one!.score && many!.score < 1, String(many?.score));
+    assert.ok(Math.abs(most!.score - many!.score) < 0.3 && most!.coveredShare > 0.9, String(most?.score));
+    assert.ok(Math.abs(thinned!.score - most!.score) < 0.02 && thinned!.coveredShare < 0.1, String(thinned?.score));
+    assert.equal(got[4]?.diversity.status, 'unknown');
   });
 });
 
