@@ -13,6 +13,9 @@ import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 /** What a head can be made for. */
 const SUBJECTS: readonly string[] = [...COMMODITIES, 'plantation', 'built-up'];
 
+/** Time for one read of embeddings: training is no lookup. */
+const PATIENCE_MS = 600_000;
+
 /** Trains a head as `firstmile models train` was called and returns the exit code. */
 export async function runModelsTrain(context: CommandContext): Promise<number> {
   const { config, err, out, options, signal } = context;
@@ -74,7 +77,10 @@ export async function runModelsTrain(context: CommandContext): Promise<number> {
 
 async function embeddingsOf({ config, err }: CommandContext) {
   const { ofRole } = await openServiceCatalogue(config, commandLog({ ...config, logLevel: 'error' }, err));
-  return ofRole('embeddings');
+  return ofRole('embeddings').map((dataset) => ({
+    ...dataset,
+    options: { deadlineMs: PATIENCE_MS, ...dataset.options },
+  }));
 }
 
 function textOf(options: CommandContext['options'], name: string): string {

@@ -7,6 +7,9 @@ import { compareZones } from '../readers/embeddings/zone-raster-choice.ts';
 import { toPixel } from '../readers/embeddings/zone-raster-degrees.ts';
 import type { LabelledPoint } from './training-point.ts';
 
+/** Blocks read at the same time. */
+const BLOCKS_AT_ONCE = 4;
+
 /** The values of the pixel a labelled point lies in. */
 export interface PointValues {
   readonly values: Float64Array;
@@ -44,10 +47,12 @@ export async function readPointValues(
     block.pixels.push({ index, x, y });
     blocks.set(key, block);
   }
+  const all = [...blocks.values()];
   let done = 0;
-  for (const block of blocks.values()) {
-    await readBlock(block, found, signal);
-    done += block.pixels.length;
+  for (let i = 0; i < all.length; i += BLOCKS_AT_ONCE) {
+    const some = all.slice(i, i + BLOCKS_AT_ONCE);
+    await Promise.all(some.map((block) => readBlock(block, found, signal)));
+    done += some.reduce((sum, { pixels }) => sum + pixels.length, 0);
     onRead(done);
   }
   return found;
