@@ -201,6 +201,53 @@ describe('a cadastre of the catalogue', () => {
     }
   });
 
+  it('that hangs is given up at the deadline, and asked again by the next', async () => {
+    const { config } = await scratch();
+    let requests = 0;
+    const server = createServer(() => void requests++);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/parcels`;
+      for (const kind of ['flatgeobuf', 'geojson'] as const) {
+        const { sources } = openParcelSources([entry({ kind, url })], config);
+        const crs = findCrs('EPSG:4326') as Crs;
+        for (const round of [1, 2]) {
+          requests = 0;
+          const { properties } = await findParcel([-89.39, 43.06], sources, { crs, timeoutMs: 200, signal: never });
+          assert.match(properties.warnings[0].message, /mine: no answer within 200 ms/, `${kind} ${round}`);
+          assert.ok(requests > 0, `${kind} ${round}`);
+        }
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('that is damaged anywhere answers or fails, and never makes anything up', async () => {
+    const { folder, config } = await scratch();
+    const bytes = await readFile(join(ORACLE, 'parcels.fgb'));
+    const path = join(folder, 'damaged.fgb');
+    const crs = findCrs('EPSG:4326') as Crs;
+    const places = expected.points.filter(({ inside }) => inside.length === 1).slice(0, 12);
+    const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(bytes.length), async (changes, cut) => {
+        const damaged = Buffer.from(bytes);
+        for (const [at, value] of changes) damaged[at] = value;
+        await writeFile(path, cut % 4 === 0 ? damaged.subarray(0, cut) : damaged);
+        const { sources, close } = openParcelSources([entry({ path })], config);
+        for (const { point } of places) {
+          const options = { crs, timeoutMs: 5_000, signal: never };
+          const { geometry, properties } = await findParcel(point, sources, options);
+          assert.ok(geometry !== null || properties.warnings.length > 0);
+        }
+        await close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('stops the start with a sentence when its options cannot be used', async () => {
     const { config } = await scratch();
     for (const [options, wanted] of [

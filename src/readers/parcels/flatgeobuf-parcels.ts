@@ -6,14 +6,13 @@ import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-fea
 import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
 import { FlatGeobufError, type Column } from '../flatgeobuf/layout.ts';
 import type { PageMemory } from '../flatgeobuf/paged-bytes.ts';
+import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { parcelId } from './parcel-attributes.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 
 /** Parcels that are read at one place; there are towers with hundreds of lots. */
 const MOST = 2_000;
-/** The header is read for all who ask; who gives up must not take it from the others. */
-const NEVER = new AbortController().signal;
 
 /** Parcels of a FlatGeobuf file, read in place: the index, then the parcels whose box holds the point. Nothing is read yet. */
 export function flatgeobufParcels(
@@ -23,21 +22,15 @@ export function flatgeobufParcels(
 ): ParcelSource {
   const { id, version, synthetic, coverage } = dataset;
   const options = parcelOptions(dataset);
-  let opened: Promise<FlatGeobufFile> | null = null;
-  const open = (): Promise<FlatGeobufFile> =>
-    (opened ??= openSource()
-      .then((source) => openFlatGeobuf(source, pages, NEVER))
-      .then((file) => checkColumns(file, options))
-      .catch((error: unknown) => {
-        opened = null;
-        throw error;
-      }));
+  const open = openedOnce(async (signal) =>
+    checkColumns(await openFlatGeobuf(await openSource(), pages, signal), options),
+  );
   return {
     dataset: { id, version, synthetic },
     jurisdiction: options.jurisdiction,
     covers: footprintHolds(coverage),
     async near(lon, lat, signal) {
-      const file = await open();
+      const file = await open(signal);
       const leaves = await file.search([[lon, lat, lon, lat]], signal);
       const parcels: Parcel[] = [];
       const { columns, geometryType } = file.header;

@@ -3,6 +3,7 @@ import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Dataset } from '../dataset.ts';
 import { readGeojsonFeatures } from '../geojson-features.ts';
+import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
@@ -11,8 +12,6 @@ import { parcelPolygons } from './parcel-polygons.ts';
 /** Largest file that is held in memory, in bytes. */
 export const MAX_GEOJSON_BYTES = 50_000_000;
 const PIECE_BYTES = 4_194_304;
-/** What is loaded serves all who ask; who gives up must not take it from the others. */
-const NEVER = new AbortController().signal;
 
 interface Held {
   readonly parcel: Parcel;
@@ -23,20 +22,13 @@ interface Held {
 export function geojsonParcels(dataset: Dataset, openSource: () => Promise<ByteSource>): ParcelSource {
   const { id, version, synthetic, coverage } = dataset;
   const options = parcelOptions(dataset);
-  let loading: Promise<readonly Held[]> | null = null;
+  const loaded = openedOnce(async (signal) => load(await openSource(), options, signal));
   return {
     dataset: { id, version, synthetic },
     jurisdiction: options.jurisdiction,
     covers: footprintHolds(coverage),
     async near(lon, lat, signal) {
-      loading ??= openSource()
-        .then((source) => load(source, options, NEVER))
-        .catch((error: unknown) => {
-          loading = null;
-          throw error;
-        });
-      const held = await loading;
-      signal.throwIfAborted();
+      const held = await loaded(signal);
       const parcels = held.filter(({ box }) => lon >= box[0] && lat >= box[1] && lon <= box[2] && lat <= box[3]);
       return { parcels: parcels.map(({ parcel }) => parcel), isCut: false };
     },
