@@ -15,6 +15,7 @@ import { locationLimits } from './location-limits.ts';
 import { fetchLimits } from './fetch-limits.ts';
 import { liveLimits } from './live-limits.ts';
 import { parcelLimits } from './parcel-limits.ts';
+import { plotLimits } from './plot-limits.ts';
 import { webhookLimits } from './webhooks-limits.ts';
 
 /** A limit in force, as `/limits` shows it. */
@@ -40,6 +41,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
   return [
     limit('upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'),
     ...collectionLimits(config),
+    ...plotLimits(),
     limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
     limit('feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'),
     limit('feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'),

@@ -1,6 +1,7 @@
 import type { Diversity, Measured } from '../collections/plot-record.ts';
 import { measureDiversity, unknown } from '../collections/statistics/assemble-statistics.ts';
 import type { Config } from '../config.ts';
+import { describeFailure } from '../forest/describe-failure.ts';
 import type { PatchEmbeddings, PatchRaster } from '../forest/sources.ts';
 import { findCrs } from '../geo/crs/find-crs.ts';
 import { openProjection } from '../geo/crs/open-projection.ts';
@@ -25,7 +26,7 @@ export interface DiversityOfEmbeddings {
 /** Pixels of the largest window that is looked at whole; in a larger one every n-th row and column is. */
 export const MOST_EMBEDDING_PIXELS = 262_144;
 /** Milliseconds for the embeddings of one plot. */
-const DEADLINE_MS = 10_000;
+export const EMBEDDING_DEADLINE_MS = 10_000;
 /** Pixels of a window that are read at once: 16 MB. */
 const STRIPE_PIXELS = 262_144;
 
@@ -44,7 +45,7 @@ export function diversityOfEmbeddings(
     async measure(ground, outer) {
       if (local.length === 0) return null;
       const { embeddings } = await (await (opened ??= openForestSources(local, config))).current();
-      const signal = AbortSignal.any([outer, AbortSignal.timeout(DEADLINE_MS)]);
+      const signal = AbortSignal.any([outer, AbortSignal.timeout(EMBEDDING_DEADLINE_MS)]);
       for (const source of embeddings) {
         const { id } = source.dataset;
         try {
@@ -53,7 +54,7 @@ export function diversityOfEmbeddings(
         } catch (error) {
           outer.throwIfAborted();
           report(id, error);
-          return unknown(`${id} could not be read`);
+          return unknown(`${id}: ${describeFailure(error)}`);
         }
       }
       return null;

@@ -314,8 +314,8 @@ describe('diversity of embeddings', () => {
     const stand = { geometry: boxPolygon(102.6075, 4.577, 102.6085, 4.578), statedHa: null };
     const several = { geometry: boxPolygon(102.59, 4.59, 102.61, 4.61), statedHa: null };
     const large = { geometry: boxPolygon(102.576, 4.574, 102.62, 4.618), statedHa: null };
-    // So large that every fifth row and column is looked at; most of it lies outside the district.
-    const huge = { geometry: boxPolygon(102.5, 4.5, 102.7, 4.7), statedHa: null };
+    // So large that every third row and column is looked at; most of it lies outside the district.
+    const huge = { geometry: boxPolygon(102.55, 4.55, 102.65, 4.65), statedHa: null };
     const outside = { geometry: boxPolygon(103, 4, 103.001, 4.001), statedHa: null };
     const got = await measure([far, embeddings!], stand, several, large, huge, outside);
     const [one, many, most, thinned] = got.slice(0, 4).map(({ diversity }) => known(diversity));
@@ -323,7 +323,7 @@ describe('diversity of embeddings', () => {
     assert.ok(one!.score > 0 && one!.score < 0.2, String(one?.score));
     assert.ok(many!.score > 2 * one!.score && many!.score < 1, String(many?.score));
     assert.ok(Math.abs(most!.score - many!.score) < 0.3 && most!.coveredShare > 0.9, String(most?.score));
-    assert.ok(Math.abs(thinned!.score - most!.score) < 0.02 && thinned!.coveredShare < 0.1, String(thinned?.score));
+    assert.ok(Math.abs(thinned!.score - most!.score) < 0.02 && thinned!.coveredShare < 0.3, String(thinned?.score));
     assert.equal(got[4]?.diversity.status, 'unknown');
   });
 });
