@@ -228,7 +228,15 @@ describe('every documented parameter', () => {
         );
         const body = operation.requestBody?.content['application/json']?.schema;
         for (const [name, schema] of Object.entries(body?.properties ?? {}))
-          for (const value of [...outOfRange(schema), null, [], {}, -1, true, 1e308])
+          for (const value of [
+            ...outOfRange(schema),
+            null,
+            [],
+            {},
+            -1,
+            ...(schema.type === 'boolean' ? [] : [true]),
+            1e308,
+          ])
             await ask({ url, payload: { ...example(body!), [name]: value } }, `/${name}`);
         for (const name of body?.required ?? [])
           await ask({ url, payload: { ...example(body!), [name]: undefined } }, `/${name}`);
