@@ -49,7 +49,7 @@ export function useCredentials(given: Credentials): void {
 /** Calls an operation and reads its JSON answer. Throws `ApiError`, and what the signal is aborted with. */
 export async function call<Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<Answer<Id>> {
   const response = await send(id, options);
-  return (await response.json()) as Answer<Id>;
+  return (response.status === 204 ? undefined : await response.json()) as Answer<Id>;
 }
 
 /** Calls an operation and gives its answer unread, for streams and files. */

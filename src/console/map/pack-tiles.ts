@@ -5,7 +5,7 @@ import { covers, type CoverageShape } from './coverage.ts';
 
 /** Zoom from which what packs hold is drawn, and from which their buildings are. */
 const FROM_ZOOM = 11.5;
-const BUILDINGS_ZOOM = 13;
+const BUILDINGS_ZOOM = 12.5;
 /** Degrees each way of one question, far out and near. */
 const WIDE = 0.2;
 const NEAR = 0.05;

@@ -4,7 +4,7 @@ import { FileDrop } from '../../parts/file-drop.tsx';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { setParams } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
-import { parsePlaces, placesFile, type AxisOrder } from './parse-places.ts';
+import { parsePlaces, placesFile, type AxisOrder } from '../../parts/parse-places.ts';
 import { RecentTasks } from './recent-tasks.tsx';
 import { COMMODITIES, submit, USUAL_ORDER, type Order } from './submit.ts';
 
@@ -51,7 +51,11 @@ export function Intake() {
             disabled={sending !== null}
             onFile={(file) => void start(file)}
           />
-          <Paste disabled={sending !== null} onPlaces={(file) => void start(file)} />
+          <Paste
+            disabled={sending !== null}
+            onPlaces={(file) => void start(file)}
+            onSample={() => change({ commodity: 'palm' })}
+          />
         </div>
         <fieldset class="card options">
           <legend>{t('options.title')}</legend>
@@ -103,7 +107,14 @@ export function Intake() {
 const SAMPLE =
   '4.58210, 102.61240, Kilang Sawit Contoh\n4.59900, 102.58530, Gudang Getah Contoh\n4.61020, 102.60530, Station Contoh';
 
-function Paste({ disabled, onPlaces }: { readonly disabled: boolean; readonly onPlaces: (file: File) => void }) {
+interface PasteProps {
+  readonly disabled: boolean;
+  readonly onPlaces: (file: File) => void;
+  /** The sample places were asked for. */
+  readonly onSample: () => void;
+}
+
+function Paste({ disabled, onPlaces, onSample }: PasteProps) {
   const [text, setText] = useState('');
   const [axes, setAxes] = useState<AxisOrder>('lat-lon');
   const { places, unread } = parsePlaces(text, axes);
@@ -138,7 +149,14 @@ function Paste({ disabled, onPlaces }: { readonly disabled: boolean; readonly on
           ]}
           onChange={setAxes}
         />
-        <button type="button" class="button small" onClick={() => setText(SAMPLE)}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            setText(SAMPLE);
+            onSample();
+          }}
+        >
           {t('paste.sample')}
         </button>
         <button type="submit" class="button primary" disabled={disabled || places.length === 0}>

@@ -1,3 +1,146 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { FeatureCollection } from 'geojson';
+import { call } from '../../api/client.ts';
+import { EMPTY } from '../../map/base-style.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { useLoad, type Loaded } from '../../parts/use-load.ts';
+import { param, setParams } from '../../state/address.ts';
+import { t } from '../../text/translate.ts';
+import { BatchForm } from './batch-form.tsx';
+import { forestLayers, FOREST_SOURCES } from './forest-layers.ts';
+import { boundsOf, drawn, lookUp, readPlace, writePlace, type ForestAnswer, type Place } from './lookup.ts';
+import { parcelAt, parcelData, ParcelNote } from './parcel.tsx';
+import { PatchList } from './patch-list.tsx';
+import { PatchPanel } from './patch-panel.tsx';
+import { PlaceForm } from './place-form.tsx';
+
+/** Forest: click anywhere and the patch that holds the place appears, or look up many places at once. */
 export function ForestPage() {
-  return <div class="page" />;
+  const at = param('at');
+  const task = param('task');
+  const showRaw = param('raw') === '1';
+  const withParcels = param('parcels') === '1';
+  const place = useMemo(() => readPlace(at), [at]);
+  const [single] = useLoad(place === null ? null : (at ?? ''), (signal) =>
+    lookUp(place === null ? [] : [place], null, signal),
+  );
+  const batch = useBatch(task);
+  const [parcel] = useLoad(place === null || !withParcels ? null : `${at}`, (signal) =>
+    parcelAt(place as Place, signal),
+  );
+  const answer = task !== null ? readyOf(batch.loaded) : place === null ? null : readyOf(single);
+  const chosen = task === null ? 0 : Math.max(0, Number(param('sel') ?? 0));
+  const data = useMemo(() => {
+    const shown = answer === null ? { patches: EMPTY, raw: EMPTY, points: pointOf(place) } : drawn(answer);
+    return { ...shown, raw: showRaw ? shown.raw : EMPTY, parcels: withParcels ? parcelData(readyOf(parcel)) : EMPTY };
+  }, [answer, showRaw, place, parcel, withParcels]);
+  const fit = useMemo(() => (answer === null ? null : boundsOf([data.patches, data.points])), [answer]);
+
+  return (
+    <div class="split">
+      <div class="split-side">
+        <header class="page-head">
+          <h1>{t('forest.title')}</h1>
+          <p class="muted">{t('forest.lead')}</p>
+        </header>
+        <PlaceForm key={at ?? ''} place={place} />
+        {task !== null ? (
+          <BatchResult batch={batch} chosen={chosen} />
+        ) : place === null ? (
+          <BatchForm />
+        ) : (
+          <>
+            <Shown loaded={single}>{(found) => <PatchPanel answer={found} index={0} places={[place]} />}</Shown>
+            {withParcels && <ParcelNote loaded={parcel} />}
+            <button type="button" class="button" onClick={() => setParams({ at: null, parcels: null }, 'push')}>
+              {t('forest.back')}
+            </button>
+          </>
+        )}
+      </div>
+      <div class="split-map">
+        <MapView
+          label={t('forest.mapLabel')}
+          sources={FOREST_SOURCES}
+          layers={forestLayers}
+          data={data}
+          fit={fit}
+          crosshair
+          pick={['patches', 'points']}
+          onClick={({ lon, lat, features }) => {
+            const index = features[0]?.['index'];
+            if (task !== null && typeof index === 'number') setParams({ sel: index });
+            else setParams({ at: writePlace({ lon, lat }), task: null, sel: null }, 'push');
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function pointOf(place: Place | null): FeatureCollection {
+  if (place === null) return EMPTY;
+  const geometry = { type: 'Point' as const, coordinates: [place.lon, place.lat] };
+  return { type: 'FeatureCollection', features: [{ type: 'Feature', properties: { found: false }, geometry }] };
+}
+
+interface Batch {
+  readonly loaded: Loaded<ForestAnswer>;
+  readonly progress: { readonly done: number; readonly total: number | null } | null;
+}
+
+const POLL_MS = 1_000;
+
+/** The results of a batch, once its task has completed. */
+function useBatch(task: string | null): Batch {
+  const [progress, setProgress] = useState<Batch['progress']>(null);
+  const [loaded] = useLoad(task, async (signal) => {
+    const path = { task_id: task ?? '' };
+    for (;;) {
+      const state = await call('getForestTask', { path, signal });
+      setProgress(state.progress);
+      if (state.status !== 'processing') break;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      signal.throwIfAborted();
+    }
+    return await call('getForestResults', { path, accept: 'application/geo+json', signal });
+  });
+  useEffect(() => setProgress(null), [task]);
+  return { loaded, progress };
+}
+
+function BatchResult({ batch: { loaded, progress }, chosen }: { readonly batch: Batch; readonly chosen: number }) {
+  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
+  if (loaded.state === 'loading')
+    return progress === null ? <Loading /> : <Progress label={t('forest.looking')} {...progress} />;
+  const places = loaded.value.features.flatMap(({ properties: { input_point: at } }) =>
+    at === null ? [] : [{ lon: at[0] ?? 0, lat: at[1] ?? 0 }],
+  );
+  return (
+    <>
+      <PatchList answer={loaded.value} chosen={chosen} />
+      <PatchPanel answer={loaded.value} index={chosen} places={places} />
+      <button type="button" class="button" onClick={() => setParams({ task: null, sel: null }, 'push')}>
+        {t('forest.back')}
+      </button>
+    </>
+  );
+}
+
+function Shown<T>({
+  loaded,
+  children,
+}: {
+  readonly loaded: Loaded<T>;
+  readonly children: (value: T) => preact.JSX.Element;
+}) {
+  if (loaded.state === 'loading') return <Loading text={t('forest.looking')} />;
+  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
+  return children(loaded.value);
+}
+
+function readyOf<T>(loaded: Loaded<T>): T | null {
+  return loaded.state === 'ready' ? loaded.value : null;
 }

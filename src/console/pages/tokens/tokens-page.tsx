@@ -1,3 +1,145 @@
+import { useState } from 'preact/hooks';
+import { call, type Answer } from '../../api/client.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Check } from '../../parts/field.tsx';
+import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { useLoad } from '../../parts/use-load.ts';
+import { param, setParams } from '../../state/address.ts';
+import { may } from '../../state/session.ts';
+import { formatMoment, t } from '../../text/translate.ts';
+import { NewTokenForm } from './new-token-form.tsx';
+
+type Token = Answer<'listTokens'>['tokens'][number];
+
+/** API tokens of all users, for administrators: make, see, revoke. */
 export function TokensPage() {
-  return <div class="page" />;
+  const withRevoked = param('revoked') === '1';
+  const isAllowed = may('admin');
+  const [loaded, reload] = useLoad(isAllowed ? `tokens ${withRevoked}` : null, (signal) =>
+    call('listTokens', { query: { include_revoked: withRevoked }, signal }),
+  );
+  const [made, setMade] = useState<string | null>(null);
+  if (!isAllowed)
+    return (
+      <div class="page">
+        <Empty title={t('tokens.notAllowed')}>
+          <p>{t('tokens.needsAdmin')}</p>
+        </Empty>
+      </div>
+    );
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{t('tokens.title')}</h1>
+        <p class="lead">{t('tokens.lead')}</p>
+      </header>
+      <div class="stack">
+        {made !== null && (
+          <section class="card" aria-labelledby="made-title" role="status">
+            <h2 id="made-title">{t('tokens.made')}</h2>
+            <p>{t('tokens.once')}</p>
+            <div class="secret">
+              <code>{made}</code>
+              <CopyButton text={made} />
+              <button type="button" class="button small" onClick={() => setMade(null)}>
+                {t('tokens.kept')}
+              </button>
+            </div>
+          </section>
+        )}
+        <NewTokenForm
+          onMade={(token) => {
+            setMade(token);
+            reload();
+          }}
+        />
+        <section class="card">
+          <div class="row spread">
+            <h2>{t('tokens.all')}</h2>
+            <Check
+              label={t('tokens.revoked')}
+              checked={withRevoked}
+              onChange={(on) => setParams({ revoked: on ? '1' : null })}
+            />
+          </div>
+          {loaded.state === 'loading' && <Loading />}
+          {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
+          {loaded.state === 'ready' &&
+            (loaded.value.tokens.length === 0 ? (
+              <Empty title={t('tokens.none')} />
+            ) : (
+              <TokenTable tokens={loaded.value.tokens} onChange={reload} />
+            ))}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function TokenTable({ tokens, onChange }: { readonly tokens: readonly Token[]; readonly onChange: () => void }) {
+  return (
+    <div class="scroll-x" tabIndex={0} role="region" aria-label={t('tokens.all')}>
+      <table class="plain tokens">
+        <thead>
+          <tr>
+            <th scope="col">{t('tokens.label')}</th>
+            <th scope="col">{t('tokens.scopes')}</th>
+            <th scope="col">{t('tokens.created')}</th>
+            <th scope="col">{t('tokens.expires')}</th>
+            <th scope="col">{t('tokens.used')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('tokens.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id} data-revoked={token.revoked_at !== null}>
+              <th scope="row">
+                {token.label}
+                {token.revoked_at !== null && <span class="tag">{t('tokens.isRevoked')}</span>}
+              </th>
+              <td>{token.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}</td>
+              <td>{formatMoment(token.created_at)}</td>
+              <td>{token.expires_at === null ? t('tokens.never') : formatMoment(token.expires_at)}</td>
+              <td>{token.last_used_at === null ? t('tokens.never') : formatMoment(token.last_used_at)}</td>
+              <td>{token.revoked_at === null && <Revoke token={token} onDone={onChange} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Asks once more before it revokes: what used the token stops working at once. */
+function Revoke({ token, onDone }: { readonly token: Token; readonly onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (!isAsking)
+    return (
+      <button
+        type="button"
+        class="button small danger"
+        aria-label={t('tokens.revokeOne', { label: token.label })}
+        onClick={() => setAsking(true)}
+      >
+        {t('tokens.revoke')}
+      </button>
+    );
+  return (
+    <span class="actions">
+      <button
+        type="button"
+        class="button small danger"
+        onClick={() => void call('revokeToken', { path: { token_id: token.id } }).then(onDone, setError)}
+      >
+        {t('tokens.sure')}
+      </button>
+      <button type="button" class="button small" onClick={() => setAsking(false)}>
+        {t('cancel')}
+      </button>
+    </span>
+  );
 }

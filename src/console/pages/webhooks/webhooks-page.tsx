@@ -1,3 +1,105 @@
+import { useState } from 'preact/hooks';
+import { ApiError, call, type Answer } from '../../api/client.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { useLoad } from '../../parts/use-load.ts';
+import { param, setParams } from '../../state/address.ts';
+import { may } from '../../state/session.ts';
+import { t } from '../../text/translate.ts';
+import { DeliveryDetail } from './delivery-detail.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { RegisterForm } from './register-form.tsx';
+import { VerifyForm } from './verify-form.tsx';
+import { WebhookCard } from './webhook-card.tsx';
+
+export type Webhook = Answer<'getWebhook'>;
+
+const TABS = ['log', 'verify'] as const;
+
+/** The webhook: where it goes, its secret once, a test, the log of deliveries, and help with signatures. */
 export function WebhooksPage() {
-  return <div class="page" />;
+  const isAllowed = may('webhooks');
+  const [loaded, reload] = useLoad(isAllowed ? 'webhook' : null, webhookOrNull);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
+  const tab = TABS.find((name) => name === param('tab')) ?? 'log';
+  const delivery = param('delivery');
+  const changed = (): void => {
+    reload();
+    setRound((before) => before + 1);
+  };
+  if (!isAllowed)
+    return (
+      <div class="page">
+        <Empty title={t('webhooks.notAllowed')}>
+          <p>{t('webhooks.needsScope')}</p>
+        </Empty>
+      </div>
+    );
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{t('webhooks.title')}</h1>
+        <p class="lead">{t('webhooks.lead')}</p>
+      </header>
+      <div class="stack">
+        {secret !== null && <Secret secret={secret} onKept={() => setSecret(null)} />}
+        {loaded.state === 'loading' && <Loading />}
+        {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
+        {loaded.state === 'ready' &&
+          (loaded.value === null ? (
+            <RegisterForm
+              onRegistered={(given) => {
+                setSecret(given);
+                changed();
+              }}
+            />
+          ) : (
+            <WebhookCard webhook={loaded.value} onSecret={setSecret} onChange={changed} />
+          ))}
+        <div class="segmented tabs" role="group" aria-label={t('webhooks.parts')}>
+          {TABS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={tab === name}
+              onClick={() => setParams({ tab: name === 'log' ? null : name }, 'push')}
+            >
+              {t(`webhooks.${name}`)}
+            </button>
+          ))}
+        </div>
+        {tab === 'verify' ? <VerifyForm /> : <DeliveryLog round={round} chosen={delivery} onChange={changed} />}
+        {tab === 'log' && delivery !== null && (
+          <DeliveryDetail key={delivery} id={delivery} round={round} onChange={changed} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Null where none is registered. */
+async function webhookOrNull(signal: AbortSignal): Promise<Webhook | null> {
+  try {
+    return await call('getWebhook', { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'webhook_not_found') return null;
+    throw error;
+  }
+}
+
+function Secret({ secret, onKept }: { readonly secret: string; readonly onKept: () => void }) {
+  return (
+    <section class="card" role="status" aria-labelledby="secret-title">
+      <h2 id="secret-title">{t('webhooks.secret')}</h2>
+      <p>{t('webhooks.secretOnce')}</p>
+      <div class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} />
+        <button type="button" class="button small" onClick={onKept}>
+          {t('tokens.kept')}
+        </button>
+      </div>
+    </section>
+  );
 }

@@ -1,1 +1,32 @@
-export const tokens = {} as const;
+/** Words of the page of tokens. */
+export const tokens = {
+  'tokens.title': 'Tokens',
+  'tokens.lead':
+    'Programs call the service with a token. The service keeps only a digest of it, so each is shown once.',
+  'tokens.notAllowed': 'Tokens are for administrators',
+  'tokens.needsAdmin': 'Sign in with a token that has the right “administration”. An access by email never has it.',
+  'tokens.new': 'New token',
+  'tokens.label': 'What it is for',
+  'tokens.labelExample': 'nightly import',
+  'tokens.user': 'Email of its user',
+  'tokens.lasts': 'Lasts',
+  'tokens.days': '{days} days',
+  'tokens.forever': 'without end',
+  'tokens.scopes': 'What it may do',
+  'tokens.make': 'Make the token',
+  'tokens.made': 'Your new token',
+  'tokens.once': 'Copy it now: it is not shown again.',
+  'tokens.kept': 'I have kept it',
+  'tokens.all': 'All tokens',
+  'tokens.revoked': 'Show revoked',
+  'tokens.isRevoked': 'revoked',
+  'tokens.none': 'There are no tokens',
+  'tokens.created': 'Made',
+  'tokens.expires': 'Expires',
+  'tokens.used': 'Last used',
+  'tokens.never': 'never',
+  'tokens.actions': 'Actions',
+  'tokens.revoke': 'Revoke',
+  'tokens.revokeOne': 'Revoke the token {label}',
+  'tokens.sure': 'Revoke for good',
+} as const;

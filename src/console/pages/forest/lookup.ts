@@ -1,0 +1,120 @@
+import type { FeatureCollection, Polygon } from 'geojson';
+import { call, type Answer } from '../../api/client.ts';
+
+export type ForestAnswer = Answer<'getForestResults'>;
+export type Patch = ForestAnswer['features'][number];
+
+export interface Place {
+  readonly lon: number;
+  readonly lat: number;
+}
+
+/** Most points of one lookup. */
+export const MAX_POINTS = 100;
+
+/** The patches of some places, with their outlines before smoothing. */
+export async function lookUp(
+  places: readonly Place[],
+  outputCrs: string | null,
+  signal: AbortSignal,
+): Promise<ForestAnswer> {
+  const answer = await call('lookUpForestPolygons', {
+    body: bodyOf(places, outputCrs),
+    accept: 'application/geo+json, application/json;q=0.9',
+    signal,
+  });
+  return answer as ForestAnswer;
+}
+
+/** Hands a batch over and gives the id of its task. */
+export async function lookUpLater(places: readonly Place[], signal: AbortSignal): Promise<string> {
+  const task = await call('lookUpForestPolygons', { query: { async_mode: true }, body: bodyOf(places, null), signal });
+  return (task as { task_id: string }).task_id;
+}
+
+function bodyOf(places: readonly Place[], outputCrs: string | null) {
+  return {
+    features: places.map(({ lon, lat }, i) => ({
+      type: 'Feature' as const,
+      id: i + 1,
+      geometry: { type: 'Point' as const, coordinates: [lon, lat] },
+    })),
+    raw_outline: true,
+    ...(outputCrs === null ? {} : { output_crs: outputCrs }),
+  };
+}
+
+/** `latitude,longitude` of an address, or null. */
+export function readPlace(text: string | null): Place | null {
+  const [lat, lon, ...rest] = (text ?? '').split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (lat === undefined || lon === undefined || rest.length > 0) return null;
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lon, lat } : null;
+}
+
+export function writePlace({ lon, lat }: Place): string {
+  return `${Number(lat.toFixed(6))},${Number(lon.toFixed(6))}`;
+}
+
+/** What an answer draws: patches by their numbers, outlines before smoothing, and the points asked about. */
+export function drawn({ features }: ForestAnswer): Readonly<Record<'patches' | 'raw' | 'points', FeatureCollection>> {
+  const collection = (list: FeatureCollection['features']): FeatureCollection => ({
+    type: 'FeatureCollection',
+    features: list,
+  });
+  return {
+    patches: collection(
+      features.flatMap(({ geometry }, index) =>
+        geometry === null ? [] : [{ type: 'Feature', properties: { index }, geometry: geometry as Polygon } as const],
+      ),
+    ),
+    raw: collection(
+      features.flatMap(({ properties }, index) =>
+        properties.raw_outline === undefined || properties.raw_outline === null
+          ? []
+          : [
+              {
+                type: 'Feature',
+                properties: { index },
+                geometry: properties.raw_outline as unknown as Polygon,
+              } as const,
+            ],
+      ),
+    ),
+    points: collection(
+      features.flatMap(({ geometry, properties }, index) =>
+        properties.input_point === null
+          ? []
+          : [
+              {
+                type: 'Feature',
+                properties: { index, found: geometry !== null },
+                geometry: { type: 'Point', coordinates: properties.input_point },
+              } as const,
+            ],
+      ),
+    ),
+  };
+}
+
+/** West, south, east and north of everything drawn, or null when nothing is. */
+export function boundsOf(collections: readonly FeatureCollection[]): readonly [number, number, number, number] | null {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  const visit = (value: unknown): void => {
+    if (!Array.isArray(value)) return;
+    const [lon, lat] = value as unknown[];
+    if (typeof lon !== 'number' || typeof lat !== 'number') return value.forEach(visit);
+    west = Math.min(west, lon);
+    east = Math.max(east, lon);
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+  };
+  for (const { features } of collections)
+    for (const { geometry } of features) if ('coordinates' in geometry) visit(geometry.coordinates);
+  return west > east ? null : [west, south, east, north];
+}
+
+/** Coordinate systems that fit a place: degrees, its UTM zone and the one of web maps. */
+export function crsChoices({ lon, lat }: Place): readonly string[] {
+  const zone = Math.min(60, Math.floor((lon + 180) / 6) + 1);
+  return ['EPSG:4326', `EPSG:${(lat < 0 ? 32_700 : 32_600) + zone}`, 'EPSG:3857'];
+}

@@ -1,0 +1,50 @@
+import type { FeatureCollection, Geometry } from 'geojson';
+import { call, type Answer } from '../../api/client.ts';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import type { Loaded } from '../../parts/use-load.ts';
+import { formatNumber, t, tWord } from '../../text/translate.ts';
+import type { Place } from './lookup.ts';
+
+export type Parcel = Answer<'searchParcels'>['features'][number];
+
+/** The cadastral parcel that holds a place. */
+export async function parcelAt({ lon, lat }: Place, signal: AbortSignal): Promise<Parcel | null> {
+  const { features } = await call('searchParcels', {
+    body: { features: [{ type: 'Feature', geometry: { type: 'Point', coordinates: [lon, lat] } }] },
+    accept: 'application/geo+json, application/json;q=0.9',
+    signal,
+  });
+  return features[0] ?? null;
+}
+
+export function parcelData(parcel: Parcel | null): FeatureCollection {
+  const geometry = parcel?.geometry as Geometry | null | undefined;
+  return {
+    type: 'FeatureCollection',
+    features: geometry ? [{ type: 'Feature', properties: {}, geometry }] : [],
+  };
+}
+
+/** What the cadastre says of the place, or why it says nothing. */
+export function ParcelNote({ loaded }: { readonly loaded: Loaded<Parcel | null> }) {
+  if (loaded.state === 'loading') return <Loading />;
+  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
+  const p = loaded.value?.properties;
+  if (p === undefined) return null;
+  return (
+    <section>
+      <h2>{t('forest.parcel')}</h2>
+      {p.parcel_id && (
+        <p>
+          <span class="mono">{p.parcel_id}</span> {p.jurisdiction}{' '}
+          {p.area_ha !== null && `${formatNumber(p.area_ha)} ha`}
+        </p>
+      )}
+      {p.warnings.map(({ code, message }) => (
+        <p key={code} class="notice">
+          <strong>{tWord('warning', code)}</strong> {message}
+        </p>
+      ))}
+    </section>
+  );
+}

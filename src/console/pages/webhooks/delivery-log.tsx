@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import { call, type Answer } from '../../api/client.ts';
+import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { useLoad } from '../../parts/use-load.ts';
+import { param, setParams } from '../../state/address.ts';
+import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+
+export type Delivery = Answer<'listWebhookDeliveries'>['deliveries'][number];
+
+const STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+const DAY_MS = 86_400_000;
+
+/** How a state looks; failed ones stand out. */
+export const STATE_LOOKS = { delivered: 'present', pending: 'unknown', failed: 'absent', cancelled: 'absent' } as const;
+
+export interface DeliveryLogProps {
+  /** Changes when there may be new deliveries. */
+  readonly round: number;
+  readonly chosen: string | null;
+  readonly onChange: () => void;
+}
+
+/** Deliveries, newest first, by state. */
+export function DeliveryLog({ round, chosen, onChange }: DeliveryLogProps) {
+  const state = STATES.find((name) => name === param('state')) ?? null;
+  const before = param('before');
+  const [loaded, reload] = useLoad(`${state} ${before} ${round}`, (signal) =>
+    call('listWebhookDeliveries', {
+      query: { limit: 25, ...(state === null ? {} : { status: state }), ...(before === null ? {} : { before }) },
+      signal,
+    }),
+  );
+  return (
+    <section class="card">
+      <div class="row spread">
+        <h2>{t('webhooks.log')}</h2>
+        <div class="actions">
+          <select
+            aria-label={t('webhooks.state')}
+            value={state ?? ''}
+            onChange={(event) => setParams({ state: event.currentTarget.value, before: null })}
+          >
+            <option value="">{t('webhooks.anyState')}</option>
+            {STATES.map((name) => (
+              <option key={name} value={name}>
+                {t(`delivery.${name}`)}
+              </option>
+            ))}
+          </select>
+          <button type="button" class="button" onClick={reload}>
+            {t('webhooks.reload')}
+          </button>
+          <RedeliverFailed onDone={onChange} />
+        </div>
+      </div>
+      {loaded.state === 'loading' && <Loading />}
+      {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
+      {loaded.state === 'ready' &&
+        (loaded.value.deliveries.length === 0 ? (
+          <Empty title={t('webhooks.noDeliveries')}>
+            <p>{t('webhooks.noDeliveriesHint')}</p>
+          </Empty>
+        ) : (
+          <Deliveries deliveries={loaded.value.deliveries} chosen={chosen} next={loaded.value.next} />
+        ))}
+    </section>
+  );
+}
+
+interface DeliveriesProps {
+  readonly deliveries: readonly Delivery[];
+  readonly chosen: string | null;
+  readonly next: string | null;
+}
+
+function Deliveries({ deliveries, chosen, next }: DeliveriesProps) {
+  return (
+    <>
+      <div class="scroll-x" tabIndex={0} role="region" aria-label={t('webhooks.log')}>
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">{t('webhooks.event')}</th>
+              <th scope="col">{t('webhooks.created')}</th>
+              <th scope="col">{t('webhooks.state')}</th>
+              <th scope="col" class="number">
+                {t('webhooks.attempts')}
+              </th>
+              <th scope="col">{t('webhooks.nextAttempt')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {deliveries.map((delivery) => (
+              <tr key={delivery.id} data-chosen={delivery.id === chosen}>
+                <td>
+                  <button
+                    type="button"
+                    class="link"
+                    aria-pressed={delivery.id === chosen}
+                    onClick={() => setParams({ delivery: delivery.id === chosen ? null : delivery.id })}
+                  >
+                    {tWord('event', delivery.type)}
+                  </button>
+                </td>
+                <td>{formatMoment(delivery.created_at)}</td>
+                <td>
+                  <span class="status" data-status={STATE_LOOKS[delivery.status]}>
+                    {t(`delivery.${delivery.status}`)}
+                  </span>
+                </td>
+                <td class="number">{formatNumber(delivery.attempts)}</td>
+                <td>{delivery.sending ? t('webhooks.sending') : formatMoment(delivery.next_attempt_at)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="actions pager">
+        {param('before') !== null && (
+          <button type="button" class="button small" onClick={() => setParams({ before: null }, 'push')}>
+            {t('webhooks.newest')}
+          </button>
+        )}
+        {next !== null && (
+          <button type="button" class="button small" onClick={() => setParams({ before: next }, 'push')}>
+            {t('webhooks.older')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Sends all again that failed within a day. */
+function RedeliverFailed({ onDone }: { readonly onDone: () => void }) {
+  const [said, setSaid] = useState('');
+  async function redeliver(): Promise<void> {
+    try {
+      const since = new Date(Date.now() - DAY_MS).toISOString();
+      const { redelivered } = await call('redeliverFailedWebhooks', { body: { since } });
+      setSaid(t('webhooks.redelivered', { count: redelivered }));
+      onDone();
+    } catch (error) {
+      setSaid((error as Error).message);
+    }
+  }
+  return (
+    <>
+      <button type="button" class="button" onClick={() => void redeliver()}>
+        {t('webhooks.redeliverFailed')}
+      </button>
+      <span class="small" role="status">
+        {said}
+      </span>
+    </>
+  );
+}

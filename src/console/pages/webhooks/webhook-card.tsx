@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { call, type Answer } from '../../api/client.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+import type { Webhook } from './webhooks-page.tsx';
+
+export interface WebhookCardProps {
+  readonly webhook: Webhook;
+  readonly onSecret: (secret: string) => void;
+  /** Something was sent, rotated or removed. */
+  readonly onChange: () => void;
+}
+
+type Asking = 'rotate' | 'remove' | null;
+
+/** The registered webhook, with what can be done to it. What cannot be undone is asked once more. */
+export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
+  const [asking, setAsking] = useState<Asking>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Answer<'testWebhook'> | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    setError(null);
+    setAsking(null);
+    try {
+      await work();
+      onChange();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const test = async (): Promise<void> => setOutcome(await call('testWebhook'));
+  const rotate = async (): Promise<void> => onSecret((await call('rotateWebhookSecret')).client_secret);
+  const remove = async (): Promise<void> => void (await call('removeWebhook'));
+
+  return (
+    <section class="card">
+      <h2 class="mono">{webhook.url}</h2>
+      <dl class="figures">
+        <div class="figure">
+          <dt>{t('webhooks.since')}</dt>
+          <dd>{formatMoment(webhook.created_at)}</dd>
+        </div>
+        <div class="figure">
+          <dt>{t('webhooks.failures')}</dt>
+          <dd>{formatNumber(webhook.failures)}</dd>
+        </div>
+        {webhook.rotating_until !== null && (
+          <div class="figure">
+            <dt>{t('webhooks.rotating')}</dt>
+            <dd>{formatMoment(webhook.rotating_until)}</dd>
+          </div>
+        )}
+      </dl>
+      {webhook.paused_at !== null && (
+        <p class="notice" data-kind="warn">
+          {t('webhooks.paused', { since: formatMoment(webhook.paused_at), next: formatMoment(webhook.next_trial_at) })}
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
+          {t('webhooks.test')}
+        </button>
+        <button type="button" class="button" disabled={isBusy} onClick={() => setAsking('rotate')}>
+          {t('webhooks.rotate')}
+        </button>
+        <button type="button" class="button danger" disabled={isBusy} onClick={() => setAsking('remove')}>
+          {t('webhooks.remove')}
+        </button>
+      </div>
+      {asking !== null && (
+        <div class="notice asking" data-kind="warn" role="alertdialog" aria-label={t(`webhooks.${asking}`)}>
+          <p>{t(`webhooks.${asking}Ask`)}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => void run(asking === 'rotate' ? rotate : remove)}>
+              {t(`webhooks.${asking}`)}
+            </button>
+            <button type="button" class="button" onClick={() => setAsking(null)}>
+              {t('cancel')}
+            </button>
+          </div>
+        </div>
+      )}
+      {outcome !== null && <Outcome outcome={outcome} />}
+      {error !== null && <ErrorNotice error={error} />}
+    </section>
+  );
+}
+
+function Outcome({ outcome }: { readonly outcome: Answer<'testWebhook'> }) {
+  const { delivered, attempt } = outcome;
+  return (
+    <div class="notice asking" data-kind={delivered ? 'info' : 'error'} role="status">
+      <strong>{delivered ? t('webhooks.tested') : t('webhooks.testFailed')}</strong>
+      {attempt !== null && (
+        <p>
+          {attempt.status_code !== null && `HTTP ${attempt.status_code} · `}
+          {`${formatNumber(attempt.duration_ms)} ms`}
+          {attempt.reason !== null && ` · ${tWord('reason', attempt.reason)}`}
+        </p>
+      )}
+      {attempt?.detail && <p>{attempt.detail}</p>}
+    </div>
+  );
+}
