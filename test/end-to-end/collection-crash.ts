@@ -9,8 +9,10 @@ import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 export interface CollectionCrashOptions {
   readonly plots: number;
-  /** Times the process is killed with SIGKILL, at even distances over the batch. */
+  /** Most times the process is killed with SIGKILL. */
   readonly kills: number;
+  /** Locations done after which it is killed for the `kill`-th time, given those that were kept at the last. */
+  readonly killAt: (kill: number, kept: number) => number;
   /** Hears of each kill and of the end. */
   readonly say?: (line: string) => void;
 }
@@ -42,14 +44,12 @@ interface Progress {
   readonly task: { readonly attempt: number; readonly progress: { readonly done: number } } | null;
 }
 
-/** Share of the batch after which nothing is killed: what is done is told twice a second, and more is done meanwhile. */
-const KILLED_WITHIN = 0.6;
 const log = createLog({ level: 'error', json: true });
 
 /** Kills the service again and again while it works on one collection, then reads what the collection holds. */
 export async function collectionCrash(
   database: TestDatabase,
-  { plots, kills, say = () => {} }: CollectionCrashOptions,
+  { plots, kills, killAt, say = () => {} }: CollectionCrashOptions,
 ): Promise<CollectionCrashReport> {
   const begun = performance.now();
   await mkdir(database.dataDir, { recursive: true });
@@ -62,7 +62,7 @@ export async function collectionCrash(
   try {
     const id = await submit(service, plots);
     for (let kill = 1; kill <= kills; kill++) {
-      const { status } = await follow(service, id, (KILLED_WITHIN * plots * kill) / kills, watch);
+      const { status } = await follow(service, id, killAt(kill, keptAtKills.at(-1) ?? 0), watch);
       if (status !== 'processing') break;
       await service.stop('SIGKILL');
       const parts = await partsOf(database);
