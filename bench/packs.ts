@@ -7,11 +7,11 @@ import { geodesicDistanceM } from '../src/geo/geodesic.ts';
 import { pointShape } from '../src/geo/point-shape.ts';
 import { polygonArea } from '../src/geo/polygon-area.ts';
 import { createLog } from '../src/log.ts';
-import { installedDatasets, packsFolder } from '../src/service/packs.ts';
+import { installedDatasets } from '../src/service/packs.ts';
 import { openPackData, type PackData } from '../src/service/packs-data.ts';
-import { draftPack } from '../src/readers/packs/write-pack.ts';
 import { ewkb, openPostgis, type PostgisAnswer } from './packs-postgis.ts';
 import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
+import { closed, writeWorld } from './packs-write.ts';
 import { startPeer } from './python-peer.ts';
 import { median, quantile } from './rounds.ts';
 
@@ -41,7 +41,9 @@ try {
 async function main(): Promise<void> {
   const world = packsWorld(SIZE, FACILITIES);
   const cells = cellsOf(world);
-  await writePack(world);
+  const begunWriting = performance.now();
+  await writeWorld(world, folder);
+  say('write', `${((performance.now() - begunWriting) / 1000).toFixed(1)} s, RSS ${rss()} MB with the world in it`);
   const { datasets } = await installedDatasets(config);
   writeFileSync(join(folder, 'facilities.f64'), new Uint8Array(world.facilities.buffer));
   fromDisk();
@@ -56,57 +58,6 @@ async function main(): Promise<void> {
   measure(data, world);
   if (WITH_PEERS) await compare(data, world, cells);
   await data.close();
-}
-
-async function writePack(world: PacksWorld): Promise<void> {
-  const begun = performance.now();
-  const draft = await draftPack(packsFolder(config));
-  const lines = async (theme: 'roads' | 'water', kind: string, flat: Float64Array, vertices: number): Promise<void> => {
-    for (let i = 0; i < flat.length; i += vertices * 2)
-      await draft.sink({
-        theme,
-        geometry: { type: 'lineString', line: flat.slice(i, i + vertices * 2) },
-        values: [`x/${i}`, kind, null],
-      });
-  };
-  await lines('roads', 'residential', world.roads, ROAD_VERTICES);
-  await lines('water', 'river', world.rivers, RIVER_VERTICES);
-  for (let i = 0; i < world.buildings.length; i += 8) {
-    const ring = closed(world.buildings.subarray(i, i + 8));
-    const area = Math.round(polygonArea([ring]).area * 100) / 100;
-    await draft.sink({
-      theme: 'buildings',
-      geometry: { type: 'polygon', rings: [ring] },
-      values: [`x/${i}`, 'yes', null, 0, area],
-    });
-  }
-  const { businesses, ports } = world;
-  for (let i = 0; i < businesses.length; i += 2)
-    await draft.sink({
-      theme: 'businesses',
-      geometry: { type: 'point', lon: businesses[i], lat: businesses[i + 1] },
-      values: [`x/${i}`, 'shop=agrarian', `Agro ${i}`, 'shop=agrarian', `Agro ${i}`],
-    });
-  for (let i = 0; i < ports.length; i += 2)
-    await draft.sink({
-      theme: 'ports',
-      geometry: { type: 'point', lon: ports[i], lat: ports[i + 1] },
-      values: [`x/${i}`, 'port', null],
-    });
-  const coverage = [[Float64Array.of(-180, -90, 180, -90, 180, 90, -180, 90, -180, -90)]];
-  const source = { kind: 'bench', name: 'bench', bytes: 0 };
-  await draft.publish({
-    id: 'bench',
-    version: '1',
-    date: '2026-01-01',
-    licence: 'CC0-1.0',
-    attribution: 'none',
-    synthetic: true,
-    source,
-    coverage,
-  });
-  await draft.close();
-  say('write', `${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB with the world in it`);
 }
 
 /** The same questions from disk alone, in a process of its own with the flags of the service. */
@@ -353,10 +304,6 @@ function middleOf(cell: number): [number, number] {
     ((cell % 2 ** 21) + 0.5) / Math.round(4000 * Math.cos((band * Math.PI) / 180)) - 180,
     (row + 0.5) / 4000 - 90,
   ];
-}
-
-function closed(corners: Float64Array): Float64Array {
-  return Float64Array.of(...corners, corners[0], corners[1]);
 }
 
 function rss(): number {
