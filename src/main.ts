@@ -116,6 +116,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     },
     limits: serviceLimits(config),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
+    countCollections: () => collections.count(),
     readiness: readinessChecks({ config, store, runner }),
     routes: [
       facilityRoutes({

@@ -17,9 +17,10 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** Counts what happens in this server, in a registry of its own. */
 export function createMetrics({
   countTasks,
+  countCollections,
   observeLookups,
   webhooks,
-}: Pick<ServerDeps, 'countTasks' | 'observeLookups' | 'webhooks'>): Metrics {
+}: Pick<ServerDeps, 'countTasks' | 'countCollections' | 'observeLookups' | 'webhooks'>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -36,7 +37,9 @@ export function createMetrics({
     help: 'Requests refused by a rate limit.',
     registers,
   });
-  if (countTasks !== undefined) reportTasks(registry, countTasks);
+  if (countTasks !== undefined) reportStatuses(registry, 'firstmile_tasks', 'Tasks by status.', countTasks);
+  if (countCollections !== undefined)
+    reportStatuses(registry, 'firstmile_collections', 'Collections by status.', countCollections);
   if (observeLookups !== undefined) reportLookups(registry, observeLookups);
   if (webhooks !== undefined) reportWebhooks(registry, webhooks);
   return {
@@ -60,7 +63,7 @@ export function metricsRoutes(metrics: Metrics) {
           operationId: 'getMetrics',
           summary: 'Measurements for Prometheus',
           description:
-            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, webhooks, event loop and process.',
+            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, collections, webhooks, event loop and process.',
           tags: ['service'],
           response: { 200: { description: 'The measurements.', content: { 'text/plain': { schema: Type.String() } } } },
         },
@@ -88,17 +91,22 @@ function reportLookups(registry: Registry, observe: NonNullable<ServerDeps['obse
 }
 
 /** A database that does not answer leaves the gauge out; it must not take the other measurements with it. */
-function reportTasks(registry: Registry, countTasks: NonNullable<ServerDeps['countTasks']>): void {
-  const tasks = new Gauge({
-    name: 'firstmile_tasks',
-    help: 'Tasks by status.',
+function reportStatuses(
+  registry: Registry,
+  name: string,
+  help: string,
+  count: () => Promise<Readonly<Partial<Record<string, number>>>>,
+): void {
+  const gauge = new Gauge({
+    name,
+    help,
     labelNames: ['status'],
     registers: [],
     async collect() {
       this.reset();
-      const counts = await countTasks().catch(() => ({}));
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
+      const counts = await count().catch(() => ({}));
+      for (const [status, number] of Object.entries(counts)) if (number !== undefined) this.set({ status }, number);
     },
   });
-  registry.registerMetric(tasks);
+  registry.registerMetric(gauge);
 }

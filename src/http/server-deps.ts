@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Tasks, TaskStatus } from '../tasks/task.ts';
 import type { DatasetInfo } from '../service/catalogue.ts';
+import type { CollectionService } from '../service/collections.ts';
 import type { ForestService } from '../service/forest.ts';
 import type { ServiceLimit } from '../service/limits.ts';
 import type { ReadinessCheck } from '../service/readiness.ts';
@@ -25,6 +26,8 @@ export interface ServerDeps {
   readonly routes: readonly Routes[];
   /** Tasks in the queue by status, for the metrics; absent: not reported. */
   readonly countTasks?: () => Promise<Readonly<Partial<Record<TaskStatus, number>>>>;
+  /** Collections by status, for the metrics; absent: not reported. */
+  readonly countCollections?: CollectionService['count'];
   /** Gives forest lookups as they end to the metrics; absent: not reported. */
   readonly observeLookups?: ForestService['onLookup'];
   /** Deliveries and their attempts, for the metrics; absent: not reported. */

@@ -280,6 +280,11 @@ describe('a collection', () => {
     assert.equal(second.next, null);
   });
 
+  test('is counted by its status in the metrics', async () => {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(metrics, /^firstmile_collections\{status="completed"\} [1-9]/m);
+  });
+
   test('is made of any format of locations', async () => {
     const mia = as('mia');
     const places = [

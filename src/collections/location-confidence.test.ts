@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { collectionConfidence, reasonSentences } from './collection-confidence.ts';
+import { plotConfidence, plotReasons, type PlotFindings } from './location-confidence.ts';
+import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from './plot-record.ts';
+
+type Status = PlotFindings['checks'][number]['status'];
+const found = (statuses: Readonly<Record<string, Status>>, geocoded = false): PlotFindings => ({
+  checks: Object.entries(statuses).map(([check, status]) => ({ check, status })),
+  geocoded,
+});
+
+describe('the confidence of a plot', () => {
+  it('is that of the worst that was found of it', () => {
+    assert.equal(plotConfidence(found({ geometry: 'pass', area: 'pass' })), 'high');
+    assert.equal(plotConfidence(found({ geometry: 'pass', commodity: 'unknown' })), 'high');
+    assert.equal(plotConfidence(found({ geometry: 'pass', precision: 'warn' })), 'medium');
+    assert.equal(plotConfidence(found({ geometry: 'warn' })), 'medium');
+    assert.equal(plotConfidence(found({ geometry: 'pass', precision: 'warn', country: 'fail' })), 'low');
+    assert.equal(plotConfidence(found({ geometry: 'pass' }, true)), 'low');
+    assert.equal(plotConfidence(found({ geometry: 'fail', country: 'fail' }, true)), 'invalid');
+  });
+
+  it('has its reasons told', () => {
+    assert.deepEqual(
+      plotReasons(found({ geometry: 'pass', area: 'fail', overlaps: 'warn', commodity: 'unknown' }, true)),
+      ['plots were found by their address', 'plots fail the check area', 'plots have a doubt in the check overlaps'],
+    );
+    assert.deepEqual(plotReasons(found({ geometry: 'pass', deforestation: 'unknown' })), []);
+  });
+
+  it('is high exactly where there is no reason', () => {
+    const status = fc.constantFrom<Status>('pass', 'warn', 'fail', 'unknown');
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), status), fc.boolean(), (statuses, geocoded) => {
+        const findings = found(statuses, geocoded);
+        assert.equal(plotConfidence(findings) === 'high', plotReasons(findings).length === 0);
+      }),
+    );
+  });
+});
+
+describe('the confidence of a collection', () => {
+  it('is low when any location is low, otherwise the most common', () => {
+    assert.equal(collectionConfidence({ high: 1_000, low: 1 }), 'low');
+    assert.equal(collectionConfidence({ high: 3, medium: 2, invalid: 1 }), 'high');
+    assert.equal(collectionConfidence({ high: 3, medium: 4 }), 'medium');
+    assert.equal(
+      collectionConfidence({ high: 1, 'not processed: geocoding failed': 2 }),
+      'not processed: geocoding failed',
+    );
+  });
+
+  it('goes to the more cautious of two that are equally common, and is invalid without any', () => {
+    assert.equal(collectionConfidence({ high: 2, medium: 2 }), 'medium');
+    assert.equal(collectionConfidence({ high: 2, invalid: 2, 'not processed: geocoding failed': 2 }), 'invalid');
+    assert.equal(collectionConfidence({ medium: 2, 'not processed: geocoding too imprecise': 2 }), NOT_PROCESSED[2]);
+    assert.equal(collectionConfidence({}), 'invalid');
+  });
+
+  it('is always one that a location has', () => {
+    const all = [...CONFIDENCES, ...NOT_PROCESSED] as LocationsConfidence[];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...all), { minLength: 1 }), (levels) => {
+        const counts: Partial<Record<LocationsConfidence, number>> = {};
+        for (const level of levels) counts[level] = (counts[level] ?? 0) + 1;
+        const one = collectionConfidence(counts);
+        assert.ok(levels.includes(one));
+        if (levels.includes('low')) assert.equal(one, 'low');
+        else for (const count of Object.values(counts)) assert.ok(count <= counts[one]!);
+      }),
+    );
+  });
+
+  it('tells its reasons by how common they are', () => {
+    assert.deepEqual(reasonSentences({ 'plots b': 2, 'plots a': 2, 'plots c': 7 }), [
+      '7 plots c.',
+      '2 plots a.',
+      '2 plots b.',
+    ]);
+  });
+});
