@@ -12,7 +12,7 @@ export interface ExportCounts {
   leftOut: number;
   /** GeoJSON Features of the exported plots. */
   features: number;
-  /** Plots that were changed to be fit. */
+  /** Plots that were changed to be fit, beside the rounding to 6 decimals. */
   changed: number;
   /** Hectares of the exported plots. */
   areaHa: number;
@@ -60,7 +60,7 @@ export function createCounts() {
       else {
         counts.exported++;
         counts.features += members.length;
-        if (findings.some(({ fixed }) => fixed)) counts.changed++;
+        if (findings.some(({ rule, fixed }) => fixed && rule !== 'snapped')) counts.changed++;
         sums.areaHa += areaHa ?? 0;
       }
       const loss = deforestation?.noncompliance_area_ha ?? 0;

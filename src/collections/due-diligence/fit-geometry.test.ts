@@ -48,7 +48,10 @@ describe('fitting geometries to the EU information system', () => {
     assert.deepEqual(members, [{ type: 'Polygon', coordinates: [SQUARE] }]);
     assert.deepEqual(
       findings.map(({ rule, fixed }) => [rule, fixed]),
-      [['repeated-positions', true]],
+      [
+        ['repeated-positions', true],
+        ['snapped', true],
+      ],
     );
   });
 

@@ -22,11 +22,32 @@ const MAX_DEPTH = 16;
 export function fitGeometry(geometry: unknown, tools: GeometryTools): FitGeometry {
   const findings: Finding[] = [];
   const members = fitMember(geometry, tools, findings, 0);
-  if (members.length > 0) downgrade(findings);
+  if (members.length > 0) {
+    downgrade(findings);
+    const moved = countMoved(geometry, 0);
+    if (moved > 0) findings.push({ rule: 'snapped', detail: snappedText(moved), fixed: true });
+  }
   const rings = members.flatMap(exteriorsOf);
   const areaHa =
     rings.length === 0 ? null : rings.reduce((sum, ring) => sum + polygonArea([flat(ring)]).area, 0) / 10_000;
   return { members, findings, areaHa };
+}
+
+function snappedText(moved: number): string {
+  return `${moved} ${moved === 1 ? 'position was' : 'positions were'} brought to 6 decimals, which moves ${moved === 1 ? 'it' : 'them'} by less than 16 cm.`;
+}
+
+/** Positions with more than 6 decimals. */
+function countMoved(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH + 8) return 0;
+  if (!Array.isArray(value)) {
+    const { coordinates, geometries } = value as { coordinates?: unknown; geometries?: unknown };
+    return countMoved(coordinates, depth + 1) + countMoved(geometries, depth + 1);
+  }
+  const [lon, lat] = value as unknown[];
+  if (typeof lon === 'number' && typeof lat === 'number')
+    return SNAPS.round(lon) === lon && SNAPS.round(lat) === lat ? 0 : 1;
+  return value.reduce((sum: number, part: unknown) => sum + countMoved(part, depth + 1), 0);
 }
 
 /** The exterior rings of an exported geometry, which has no holes. */

@@ -129,7 +129,7 @@ function riskFindings({ problem }: PlotRecord, check: DeforestationCheck | null)
     return [
       {
         rule: 'loss-in-baseline-forest',
-        detail: `${check.noncompliance_area_ha} ha of the forest of 2020-12-31 were lost in the monitoring period. Look at the plot before you submit it.`,
+        detail: `${check.noncompliance_area_ha} ha of what was forest on 2020-12-31 were lost in the monitoring period. Look at the plot before you submit it.`,
         fixed: false,
       },
     ];

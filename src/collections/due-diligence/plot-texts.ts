@@ -1,4 +1,5 @@
 import type { Collection } from '../collection.ts';
+import type { DatasetUse } from '../plot-record.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
 import type { FittedPlot } from './fit-plot.ts';
@@ -73,16 +74,20 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     deforestation?.baseline_forest_ha,
     deforestation?.noncompliance_area_ha,
     deforestation?.status ?? 'not measured',
-    [...new Set(deforestation?.datasets.map(({ dataset, version }) => `${dataset} ${version}`))].join('; '),
+    [...new Set(deforestation?.datasets.map(nameOf))].join('; '),
   ]);
 }
 
-/** What is worth telling of a plot in `checks.json`; null when every rule was met as it stood. */
+function nameOf({ dataset, version, synthetic }: DatasetUse): string {
+  return `${dataset} ${version}${synthetic ? ' (synthetic)' : ''}`;
+}
+
+/** What is worth telling of a plot in `checks.json`; null when every rule was met but for decimals. */
 export function checkEntry(
   { id }: Pick<Collection, 'id'>,
   { record, facts, members, findings }: FittedPlot,
 ): string | null {
-  if (findings.length === 0) return null;
+  if (findings.every(({ rule }) => rule === 'snapped')) return null;
   return JSON.stringify({
     collection: id,
     number: record.number,

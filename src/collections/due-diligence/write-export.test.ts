@@ -223,7 +223,10 @@ describe('the due diligence export', () => {
   it('tells of loss in baseline forest without leaving the plot out', async () => {
     const files = await exportFiles([plotRecord(0, square(1), {}, { statistics: STATISTICS, problem: null })]);
     assert.equal(features(files).length, 1);
-    assert.match(files['findings.csv']!.toString(), /loss-in-baseline-forest,warning,,false,1\.5 ha of the forest/);
+    assert.match(
+      files['findings.csv']!.toString(),
+      /loss-in-baseline-forest,warning,,false,1\.5 ha of what was forest/,
+    );
     const earlier = await exportFiles(
       [plotRecord(0, square(1), {}, { statistics: STATISTICS, problem: null })],
       COLLECTION,

@@ -3,13 +3,16 @@ import { NOT_SUBMITTED } from '../statement-text.ts';
 import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, GREEN, HAIRLINE, INK, PAGE, PAPER, RED, SOFT } from './palette.ts';
 
+const SYNTHETIC =
+  'Synthetic data: at least one dataset of this export is made up for trying out the service. What it measured says nothing of the real world.';
+
 /** Collections that the cover names; the others are counted. */
 const NAMED = 4;
 
 /** The first page: what was looked at, over which period, and what came of it in numbers. */
 export function drawCover(
   sheet: Sheet,
-  { sources, counts, period }: ExportSummary,
+  { sources, counts, period, datasets }: ExportSummary,
   { at, version }: ExportParts,
 ): void {
   const { doc, type } = sheet;
@@ -28,7 +31,8 @@ export function drawCover(
     [String(counts.leftOut), 'plots left out', counts.leftOut === 0 ? INK : RED],
     [String(counts.withLoss), 'plots with loss in baseline forest', counts.withLoss === 0 ? INK : AMBER],
   ]);
-  y = drawNotice(sheet, y + 20);
+  y = drawNotice(sheet, y + 20, NOT_SUBMITTED, AMBER);
+  if (datasets.some(({ synthetic }) => synthetic)) y = drawNotice(sheet, y + 8, SYNTHETIC, RED);
   y = label(sheet, 'This export', PAGE.left, y + 28);
   y = factRows(
     sheet,
@@ -77,10 +81,12 @@ function drawNumbers(
   return top + 66;
 }
 
-function drawNotice({ doc, type }: Sheet, top: number): number {
-  const height = 36;
+function drawNotice({ doc, type }: Sheet, top: number, text: string, color: string): number {
+  const style = { size: 9, color: INK };
+  const lines = type.wrap(text, CONTENT_WIDTH - 28, style);
+  const height = 16 + lines.length * 12.8;
   doc.roundedRect(PAGE.left, top, CONTENT_WIDTH, height, 4).lineWidth(0.8).stroke(HAIRLINE);
-  doc.rect(PAGE.left, top, 3, height).fill(AMBER);
-  type.paragraph(NOT_SUBMITTED, PAGE.left + 14, top + 15, CONTENT_WIDTH - 28, { size: 9.2, color: INK, maxLines: 2 });
+  doc.rect(PAGE.left, top, 3, height).fill(color);
+  type.paragraph(text, PAGE.left + 14, top + 17, CONTENT_WIDTH - 28, style);
   return top + height;
 }

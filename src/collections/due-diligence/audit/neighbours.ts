@@ -11,7 +11,7 @@ export interface Neighbour {
 }
 
 /** Vertices that are kept in memory; plots after them are not drawn around others. */
-const MAX_VERTICES = 500_000;
+const MAX_VERTICES = 200_000;
 /** Side of the cells that plots are found by, in degrees. */
 const CELL = 0.02;
 /** A plot over more cells is not kept: it would be everywhere. */

@@ -56,6 +56,11 @@ export function drawPlotMap(plot: FittedPlot, key: string, frame: Frame, { doc, 
   labelGraticule(frame, scale, type);
   drawScaleBar(frame, scale, doc, type);
   drawNorth(frame, doc, type);
+  const own = isExported
+    ? 'Green: the plot as it is exported.'
+    : 'Red, dashed: the plot as it came in; it is not exported.';
+  const legend = `${own} Grey: exported plots around it. WGS 84, north is up.`;
+  type.line(legend, frame.x, frame.y + frame.height + 20, SMALL);
   return true;
 }
 

@@ -24,7 +24,7 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
   type.line(subtitle, PAGE.left, PAGE.top + 30, { size: 9, color: SOFT, width: CONTENT_WIDTH });
   const frame = { x: PAGE.left, y: PAGE.top + 44, width: CONTENT_WIDTH, height: MAP_HEIGHT };
   drawPlotMap(plot, key, frame, { doc, type, neighbours });
-  const top = frame.y + MAP_HEIGHT + 30;
+  const top = frame.y + MAP_HEIGHT + 42;
   const right = PAGE.left + COLUMN + GAP;
   const left = factRows(sheet, placeFacts(plot), {
     x: PAGE.left,
