@@ -8,6 +8,7 @@ import { WIDEST_M } from './detection.ts';
 import { MOST_PIXELS } from './detection-places.ts';
 import { TRAINING_RULES } from './training-rules.ts';
 import { collectionLimits } from './collection-limits.ts';
+import { dueDiligenceLimits } from './due-diligence-limits.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
@@ -102,6 +103,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ...liveLimits(config),
     ...webhookLimits(config),
     ...emailLimits(),
+    ...dueDiligenceLimits(),
     limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),
     limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
     limit('task_runtime_s', config.taskMaxRuntimeS, 's', 'How long one run of a task may take.'),
