@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PARCEL_WARNINGS } from '../parcels/warnings.ts';
-import { MAX_PARCEL_FEATURES } from '../service/parcels.ts';
+import { MAX_PARCEL_FEATURES } from '../service/parcel-limits.ts';
 
 const outputCrs = Type.Optional(
   Type.String({

@@ -5,7 +5,7 @@ import { testServer } from '../../test/memory/test-server.ts';
 import { Problem } from '../errors.ts';
 import type { ParcelSource } from '../parcels/parcel.ts';
 import { FOREST_TASK } from '../service/forest-task.ts';
-import { createParcelService } from '../service/parcels.ts';
+import { createParcelService } from '../service/parcel-search.ts';
 import type { NewTask, Task, Tasks } from '../tasks/task.ts';
 import { parcelRoutes } from './parcels.ts';
 

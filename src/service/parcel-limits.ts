@@ -1,9 +1,17 @@
 import type { Config } from '../config.ts';
-import { MAX_GEOJSON_BYTES } from '../readers/parcels/geojson-parcels.ts';
-import { MOST_WFS_PARCELS } from '../readers/parcels/wfs-parcels.ts';
+import { MAX_GEOJSON_BYTES, MOST_WFS_PARCELS } from '../readers/parcels/parcel-file-limits.ts';
 import { KEPT_DAYS } from './live-sources.ts';
-import { PARCEL_ANSWER_BYTES, PARCEL_SERVICE_AT_ONCE, PARCEL_SERVICE_SHARE } from './parcel-sources.ts';
-import { MAX_PARCEL_FEATURES, PARCELS_IN_FLIGHT } from './parcels.ts';
+
+/** Most features of one request. */
+export const MAX_PARCEL_FEATURES = 100;
+/** Points of one request that are looked up at the same time. */
+export const PARCELS_IN_FLIGHT = 8;
+/** Part of the deadline of a search that one service may take, so that another dataset has time after it. */
+export const PARCEL_SERVICE_SHARE = 0.8;
+/** Requests of a process to one service at the same time: they are public, and small. */
+export const PARCEL_SERVICE_AT_ONCE = 4;
+/** Longest answer of a service, in bytes. */
+export const PARCEL_ANSWER_BYTES = 8_388_608;
 
 interface Limit {
   readonly name: string;

@@ -23,7 +23,7 @@ import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
-import { createParcelService } from '../../src/service/parcels.ts';
+import { createParcelService } from '../../src/service/parcel-search.ts';
 import { createLocationService } from '../../src/service/locations.ts';
 import { createMapFeatures } from '../../src/service/map-features.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';

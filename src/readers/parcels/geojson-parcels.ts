@@ -6,11 +6,10 @@ import { readGeojsonFeatures } from '../geojson-features.ts';
 import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
+import { MAX_GEOJSON_BYTES } from './parcel-file-limits.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
 
-/** Largest file that is held in memory, in bytes. */
-export const MAX_GEOJSON_BYTES = 50_000_000;
 const PIECE_BYTES = 4_194_304;
 
 interface Held {

@@ -11,7 +11,8 @@ import { openDiskCache } from '../disk-cache-folder.ts';
 import { createAnswerCache } from '../live/answer-cache.ts';
 import { createUpstream, createUpstreamState, type UpstreamOptions } from '../live/upstream.ts';
 import { parcelMapBc } from './parcelmap-bc.ts';
-import { MOST_WFS_PARCELS, wfsParcels } from './wfs-parcels.ts';
+import { MOST_WFS_PARCELS } from './parcel-file-limits.ts';
+import { wfsParcels } from './wfs-parcels.ts';
 
 const site = openLiveSite();
 const VICTORIA = [-123.365, 48.428] as const;

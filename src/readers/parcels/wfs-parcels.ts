@@ -5,6 +5,7 @@ import type { Dataset } from '../dataset.ts';
 import { liveAnswer } from '../live/live-answer.ts';
 import type { Upstream } from '../live/upstream.ts';
 import { footprintHolds } from './footprint-holds.ts';
+import { MOST_WFS_PARCELS } from './parcel-file-limits.ts';
 import { parcelOptions } from './parcel-options.ts';
 import { readWfs, refuseException } from './wfs-document.ts';
 
@@ -14,8 +15,6 @@ export interface WfsOptions {
   readonly url: string;
 }
 
-/** Parcels that are read at one place. */
-export const MOST_WFS_PARCELS = 200;
 /** Half the side of the box that is asked for: what holds the point itself is decided here, exactly. */
 const HALF = { metres: 0.5, degrees: 5e-6 } as const;
 
