@@ -80,7 +80,7 @@ interface Opened {
 async function withLocations(
   params: CollectionTaskParams,
   { locations, data, config }: BatchParts,
-  { input, signal, progress }: TaskContext,
+  { input, signal, progress, kept: store }: TaskContext,
   validate: boolean,
   kept: readonly KeptPart[],
   work: (opened: Opened) => Promise<number>,
@@ -94,7 +94,8 @@ async function withLocations(
   const total = await countLocations(opened, signal);
   progress(from, total, PHASES.read);
   const checks = validate ? { facility: params.reading.facility, repair: false } : null;
-  const rest = judgedLocations(opened, data, checks, config, from, signal);
+  const done = { count: from, records: () => keptRecords(store, usable.length) };
+  const rest = judgedLocations(opened, data, checks, config, done, signal);
   return { total, seq: await work({ locations: rest, total, kept: usable }) };
 }
 

@@ -15,6 +15,7 @@ import type { OpenedLocations } from './locations.ts';
 import {
   processingOf,
   validateLocations,
+  type ValidatedBefore,
   type ValidatedLocation,
   type ValidateLocationsOptions,
 } from './validate-locations.ts';
@@ -31,22 +32,28 @@ export interface JudgedLocation {
 
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
-/** The locations of a file from the place `from` on, each judged by its own checks; `checks` null: not validated. */
+/** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
 export async function* judgedLocations(
   opened: OpenedLocations,
   data: Pick<FacilityData, 'sources' | 'citation'>,
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
-  from: number,
+  kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
   signal: AbortSignal,
 ): AsyncGenerator<JudgedLocation, void> {
-  let number = from;
+  let number = kept.count;
   if (checks !== null) {
-    const { features } = validateLocations(opened, data, checks, config, signal, from);
+    const before: ValidatedBefore = {
+      count: kept.count,
+      locations: async function* () {
+        for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
+      },
+    };
+    const { features } = validateLocations(opened, data, checks, config, signal, before);
     for await (const feature of features) yield judge(feature, number++, confidenceOf(feature));
     return;
   }
-  for await (const { location } of opened.prepared.rows(signal, from))
+  for await (const { location } of opened.prepared.rows(signal, kept.count))
     yield judge(location, number++, { confidence: null, reasons: [] });
 }
 

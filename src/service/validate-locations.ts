@@ -58,9 +58,18 @@ export interface LocationValidation {
 
 type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh'>>;
 
+/** Locations at the beginning of a file that were validated before, and are not again. */
+export interface ValidatedBefore {
+  readonly count: number;
+  /** As they were then. */
+  readonly locations: () => AsyncIterable<Pick<NormalizedLocation, 'geometry' | 'properties'>>;
+}
+
+const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* () {} };
+
 /**
- * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each; those from
- * the place `from` on.
+ * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each that was not
+ * judged before.
  */
 export function validateLocations(
   opened: OpenedLocations,
@@ -68,7 +77,7 @@ export function validateLocations(
   { facility, repair }: ValidateLocationsOptions,
   config: Pick<Config, 'facilitiesInFlight'>,
   signal: AbortSignal,
-  from = 0,
+  before = NOTHING_BEFORE,
 ): LocationValidation {
   const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
   const facilities = createSummary({ facility, citation: data.citation });
@@ -82,9 +91,9 @@ export function validateLocations(
   async function* features(): AsyncGenerator<ValidatedLocation, void> {
     await data.refresh?.();
     const overlay = await openOverlay();
-    const batch = await gather(opened, overlay, repair, signal);
-    let index = from;
-    const judged = inOrder(opened.prepared.rows(signal, from), config.facilitiesInFlight, async (row) => ({
+    const batch = await gather(opened, overlay, repair, before, signal);
+    let index = before.count;
+    const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => ({
       row,
       done: await judge(repaired(row, repair, overlay), index++, batch, { data, facility, signal }),
     }));
@@ -115,19 +124,25 @@ async function gather(
   opened: OpenedLocations,
   overlay: Overlay,
   repair: boolean,
+  before: ValidatedBefore,
   signal: AbortSignal,
 ): Promise<BatchIndex> {
   const index = createBatchIndex();
   let at = 0;
-  for await (const prepared of opened.prepared.rows(signal)) {
-    const { location } = repaired(prepared, repair, overlay).row;
+  const add = (location: Pick<NormalizedLocation, 'geometry' | 'properties'>): void => {
     const { location_type: type, location_id: id, source_row: row } = location.properties;
     const found = location.geometry === null ? null : comparable(location.geometry);
     if (id !== null) index.addId(at, row, id);
     if (found !== null && type === 'facility') index.addFacility(found.shape.inside, row);
     if (found !== null && type === 'plot') index.addPlot({ index: at, row, ...found });
     at++;
+  };
+  for await (const location of before.locations()) {
+    signal.throwIfAborted();
+    add(location);
   }
+  for await (const prepared of opened.prepared.rows(signal, before.count))
+    add(repaired(prepared, repair, overlay).row.location);
   return index.finish(overlay);
 }
 
