@@ -30,6 +30,7 @@ process.send?.('ready');
 
 async function run(): Promise<ZonalRun> {
   const start = performance.now();
+  const before = process.cpuUsage();
   const measurer = openPlotStatistics(datasets, config);
   const sums = { forest: 0, lost: 0, inside: 0 };
   for (const { baseline, losses } of await measurer.measure(plots, new AbortController().signal)) {
@@ -42,5 +43,6 @@ async function run(): Promise<ZonalRun> {
   }
   await measurer.close();
   const peakMb = process.resourceUsage().maxRSS / 1000;
-  return { ms: performance.now() - start, ...sums, peakMb };
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000, ...sums, peakMb };
 }

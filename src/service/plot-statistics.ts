@@ -8,10 +8,9 @@ import { createHostGates } from '../readers/byte-concurrency.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
-import { createBlockMemory } from '../readers/embeddings/block-cache-memory.ts';
 import type { RasterReader } from '../readers/rasters/measure-rasters.ts';
 import { openRasterTiles } from '../readers/rasters/raster-tiles.ts';
-import type { SampleArray } from '../readers/tiff/sample-types.ts';
+import { createSampleMemory } from '../readers/rasters/sample-memory.ts';
 import { plotRasters, type PlotRasters } from './plot-rasters.ts';
 import { measureDiversities } from './plot-diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './plot-embeddings.ts';
@@ -58,7 +57,7 @@ export type PlotStatisticsConfig = Pick<
 >;
 
 /** Decoded pixels that one measurer keeps, in bytes. */
-export const PIXEL_MEMORY_BYTES = 128_000_000;
+export const PIXEL_MEMORY_BYTES = 64_000_000;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
 /** How often a read that failed by chance is tried, and how long that may take. */
@@ -139,7 +138,7 @@ async function openReader(
     const source = remoteSource(url, { gateOf, cache, retries: RETRIES });
     return withBreaker(source, breakerOf(source));
   });
-  return { tiles, memory: createBlockMemory<SampleArray>(PIXEL_MEMORY_BYTES) };
+  return { tiles, memory: createSampleMemory(PIXEL_MEMORY_BYTES) };
 }
 
 interface Opened {

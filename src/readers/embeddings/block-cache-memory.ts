@@ -1,19 +1,17 @@
 /** Decoded blocks by key, the ones used last; null stands for a block that is all nodata. */
-export interface BlockMemory<B extends { readonly byteLength: number } = Int8Array> {
+export interface BlockMemory {
   /** Undefined: it is not there. */
-  get(key: string): B | null | undefined;
-  set(key: string, codes: B | null): void;
+  get(key: string): Int8Array | null | undefined;
+  set(key: string, codes: Int8Array | null): void;
 }
 
 /** What an entry takes beside its codes, about. */
 const ENTRY_BYTES = 512;
 
 /** @param maxBytes room for the blocks; default 268,435,456, which is 63 of them */
-export function createBlockMemory<B extends { readonly byteLength: number } = Int8Array>(
-  maxBytes = 268_435_456,
-): BlockMemory<B> {
+export function createBlockMemory(maxBytes = 268_435_456): BlockMemory {
   /** In order of use, the longest unused first. */
-  const entries = new Map<string, B | null>();
+  const entries = new Map<string, Int8Array | null>();
   let held = 0;
 
   function remove(key: string): void {
@@ -43,6 +41,6 @@ export function createBlockMemory<B extends { readonly byteLength: number } = In
   };
 }
 
-function sizeOf(codes: { readonly byteLength: number } | null): number {
+function sizeOf(codes: Int8Array | null): number {
   return ENTRY_BYTES + (codes?.byteLength ?? 0);
 }

@@ -5,12 +5,11 @@ import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { sampleCentres } from '../../geo/zonal/sample-centres.ts';
 import { NO_CLASS, sumClasses, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
 import { weighPixels } from '../../geo/zonal/weigh-pixels.ts';
-import type { BlockMemory } from '../embeddings/block-cache-memory.ts';
-import type { SampleArray } from '../tiff/sample-types.ts';
 import type { Pixels } from './encode-row.ts';
 import { boxOfWindow, PIECE_PIXELS, windowOfBox, windowsOf } from './plan-pieces.ts';
 import { readPieces, type Piece, type PieceRead, type RasterLayer } from './read-pieces.ts';
 import type { RasterPlace, RasterSpec } from './raster-spec.ts';
+import type { SampleMemory } from './sample-memory.ts';
 import { tilesAt, type RasterTile, type RasterTiles } from './raster-tiles.ts';
 
 /** One map of a raster, ready to be measured on. */
@@ -23,7 +22,7 @@ export interface RasterMap<P extends Pixels = Pixels> {
 /** What all measuring of one thread shares. */
 export interface RasterReader {
   readonly tiles: RasterTiles;
-  readonly memory: BlockMemory<SampleArray>;
+  readonly memory: SampleMemory;
 }
 
 /** A sum for each plot, or why there is none. Index as in the plots that were asked for. */

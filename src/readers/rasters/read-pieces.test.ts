@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 import { madeUpTiff } from '../../../test/made-up-rasters.ts';
 import { memorySource } from '../byte-memory.ts';
 import type { ByteSource } from '../byte-source.ts';
-import { createBlockMemory } from '../embeddings/block-cache-memory.ts';
 import { encodeForest } from './encode-row.ts';
 import { forestMask } from './raster-spec.ts';
 import { openRasterTiles, type RasterTile } from './raster-tiles.ts';
+import { createSampleMemory } from './sample-memory.ts';
 import { groupPieces, readPieces, type Piece, type RasterLayer } from './read-pieces.ts';
 import { rasterDataset } from '../../../test/made-up-rasters.ts';
 
@@ -58,7 +58,7 @@ test('gives every piece the pixels of its window, and reads each block once', as
         reads: [{ layer, tile, window: one }],
       }));
       const seen = new Set<number>();
-      await readPieces(pieces, createBlockMemory(1e8), signal, {
+      await readPieces(pieces, createSampleMemory(1e8), signal, {
         measure(
           {
             plot,
@@ -116,7 +116,7 @@ test('a block that does not decode fails the pieces on it, and no others', async
     reads: [{ layer, tile: bad, window: { x0, y0: 0, width: 4, height: 4 } }],
   });
   const told: [number, boolean][] = [];
-  await readPieces([at(0), at(BLOCK)], createBlockMemory(1e6), signal, {
+  await readPieces([at(0), at(BLOCK)], createSampleMemory(1e6), signal, {
     measure: ({ plot }) => void told.push([plot, true]),
     fail: ({ plot }) => void told.push([plot, false]),
   });

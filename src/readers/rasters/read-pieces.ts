@@ -1,10 +1,10 @@
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
-import type { BlockMemory } from '../embeddings/block-cache-memory.ts';
 import { SAMPLE_TYPES, type SampleArray } from '../tiff/sample-types.ts';
 import { blockBytes, blockFormat, decodeBlockInto } from '../tiff/decode-block.ts';
 import { blockRows, fetchBlock } from '../tiff/read-block.ts';
 import type { Encoding, Pixels } from './encode-row.ts';
 import type { RasterTile } from './raster-tiles.ts';
+import type { SampleMemory } from './sample-memory.ts';
 
 /** The band of a raster that is measured. */
 export interface RasterLayer<P extends Pixels = Pixels> {
@@ -36,7 +36,7 @@ export interface PieceVisitor<P extends Pixels = Pixels> {
 }
 
 /** Decoded pixels that one group of neighbouring pieces may need, in bytes. */
-export const GROUP_BYTES = 64_000_000;
+export const GROUP_BYTES = 32_000_000;
 /** Blocks read at the same time. */
 const IN_FLIGHT = 32;
 
@@ -46,7 +46,7 @@ const IN_FLIGHT = 32;
  */
 export async function readPieces<P extends Pixels>(
   pieces: readonly Piece<P>[],
-  memory: BlockMemory<SampleArray>,
+  memory: SampleMemory,
   signal: AbortSignal,
   visitor: PieceVisitor<P>,
 ): Promise<void> {
@@ -62,7 +62,12 @@ export async function readPieces<P extends Pixels>(
         visitor.fail(piece, error);
       }
     }
+    release(blocks, memory);
   }
+}
+
+function release(blocks: ReadonlyMap<string, ReadBlock>, memory: SampleMemory): void {
+  for (const [key, block] of blocks) if ('samples' in block) memory.release(key);
 }
 
 interface BlockRef {
@@ -146,13 +151,13 @@ type ReadBlock = { readonly samples: SampleArray } | { readonly error: unknown }
 
 async function readBlocks(
   refs: ReadonlyMap<string, BlockRef>,
-  memory: BlockMemory<SampleArray>,
+  memory: SampleMemory,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ReadBlock>> {
   const blocks = new Map<string, ReadBlock>();
   const missing: BlockRef[] = [];
   for (const ref of refs.values()) {
-    const samples = memory.get(ref.key);
+    const samples = memory.pin(ref.key);
     if (samples) blocks.set(ref.key, { samples });
     else missing.push(ref);
   }
@@ -166,19 +171,18 @@ async function readBlocks(
     }
   }
   await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, missing.length) }, readOn));
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    release(blocks, memory);
+    throw signal.reason;
+  }
   return blocks;
 }
 
-async function readOne(
-  { key, tile, index }: BlockRef,
-  memory: BlockMemory<SampleArray>,
-  signal: AbortSignal,
-): Promise<ReadBlock> {
+async function readOne({ key, tile, index }: BlockRef, memory: SampleMemory, signal: AbortSignal): Promise<ReadBlock> {
   try {
     const bytes = await fetchBlock(tile.source, tile.image, index, signal);
-    const samples = bytes === null ? leftOut(tile) : decode(tile, index, bytes);
-    memory.set(key, samples);
+    const samples = bytes === null ? leftOut(tile) : decode(tile, index, bytes, memory);
+    memory.keep(key, samples);
     return { samples };
   } catch (error) {
     return { error };
@@ -186,9 +190,9 @@ async function readOne(
 }
 
 /** Into memory that nobody cleared: what lies below the last row of the image is never looked at. */
-function decode({ source, image }: RasterTile, index: number, bytes: Uint8Array): SampleArray {
+function decode({ source, image }: RasterTile, index: number, bytes: Uint8Array, memory: SampleMemory): SampleArray {
   const format = blockFormat(image);
-  const out = Buffer.allocUnsafeSlow(blockBytes(format));
+  const out = memory.room(blockBytes(format));
   decodeBlockInto(source.id, format, blockRows(image, index), bytes, out);
   const { make, bytes: size } = SAMPLE_TYPES[image.sampleType];
   return new make(out.buffer, out.byteOffset, out.length / size);
