@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { readConfig } from '../config.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { LonLat } from '../geo/shape.ts';
@@ -298,6 +299,40 @@ describe('an import of parcels', () => {
     await using opened = await finder(await parcelDatasets(config), config);
     const idAt = async (lon: number) => (await opened.find([lon + 0.000_5, 1.000_2])).properties.parcel_id;
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(idAt)), ['x', 'row 5', '7', '7']);
+  });
+
+  it('reads GeoParquet and KML', async () => {
+    const wkb = Buffer.alloc(13 + 5 * 16);
+    wkb.writeUInt8(1, 0);
+    wkb.writeUInt32LE(3, 1);
+    wkb.writeUInt32LE(1, 5);
+    wkb.writeUInt32LE(5, 9);
+    for (const [i, number] of ring(1).flat().entries()) wkb.writeDoubleLE(number, 13 + 8 * i);
+    const columns = { geometry: { encoding: 'WKB', geometry_types: ['Polygon'] } };
+    const geo = { version: '1.1.0', primary_column: 'geometry', columns };
+    const parquet = parquetWriteBuffer({
+      columnData: [
+        { name: 'A', data: [900719925474099312n], type: 'INT64' },
+        { name: 'geometry', data: [Uint8Array.from(wkb)], type: 'BYTE_ARRAY' },
+      ],
+      kvMetadata: [{ key: 'geo', value: JSON.stringify(geo) }],
+    });
+    const corners = ring(1)
+      .map((position) => position.join(','))
+      .join(' ');
+    const kml = `<kml><Document><Placemark><ExtendedData><Data name="A"><value>900719925474099312</value></Data></ExtendedData>
+      <Polygon><outerBoundaryIs><LinearRing><coordinates>${corners}</coordinates></LinearRing></outerBoundaryIs></Polygon>
+      </Placemark></Document></kml>`;
+    for (const content of [new Uint8Array(parquet), kml]) {
+      const { config, result } = await imported(content);
+      assert.equal((await result).leftOut.first, null);
+      await using opened = await finder(await parcelDatasets(config), config);
+      const { properties } = await opened.find([1.000_5, 1.000_5]);
+      assert.deepEqual(
+        [properties.parcel_id, properties.attributes?.['A']],
+        ['900719925474099312', '900719925474099312'],
+      );
+    }
   });
 
   it('refuses in a sentence what is no cadastre, and leaves nothing behind', async () => {
