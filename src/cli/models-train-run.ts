@@ -13,6 +13,10 @@ import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
 /** What a head can be made for. */
 const SUBJECTS: readonly string[] = [...COMMODITIES, 'plantation', 'built-up'];
 
+/** The likeliest cause, and what helps. */
+const UNREADABLE_HINT =
+  'The public embeddings are read over the network. Without one, name a GeoTIFF of embeddings in a catalogue and set CATALOGUE to it, or bring the values in columns A00 to A63.\n';
+
 /** Time for one read of embeddings: training is no lookup. */
 const PATIENCE_MS = 600_000;
 
@@ -66,8 +70,9 @@ export async function runModelsTrain(context: CommandContext): Promise<number> {
     if (!isQuiet) err.write(`Kept in ${modelsFolder(config)}. A running service notices after a restart.\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof TrainingRefused)) throw error;
-    err.write(`firstmile models train: ${error.message}\nNothing was kept.\n`);
+    const isRead = error instanceof Error && error.name === 'ByteSourceError';
+    if (!(error instanceof TrainingRefused) && !isRead) throw error;
+    err.write(`firstmile models train: ${error.message}\nNothing was kept.\n${isRead ? UNREADABLE_HINT : ''}`);
     return 1;
   } finally {
     bar.finish();

@@ -51,6 +51,26 @@ describe('the summary of a collection', () => {
     });
   });
 
+  it('names and cites every dataset of a union, and links to what is known of its accuracy', () => {
+    const dataset = { id: 'heads', version: '1', synthetic: false, about: '/docs/detection-models#plantation-mask' };
+    const union = { ...dataset, also: [{ id: 'raster', version: '2' }] };
+    const facility = { commodity: null, commodityText: 'tea' };
+    const one = result(
+      sources({ plantationShare: () => ({ dataset: union, value: { share: 0.3, detail: '' } }) }),
+      riau,
+      facility,
+    );
+    const { evidence, warnings } = one.properties;
+    const { also, about } = evidence.find(({ indicator }) => indicator === 'commodity_presence') ?? {};
+    assert.deepEqual([also, about], [[{ dataset: 'raster', dataset_version: '2' }], dataset.about]);
+    assert.match(
+      warnings.find(({ code }) => code === 'commodity_fallback')?.message ?? '',
+      /\(heads, raster\) stands in/,
+    );
+    const cited = summarise([one, one], facility).datasets.map(({ id, version }) => `${id} ${version}`);
+    assert.deepEqual(cited, ['test 1', 'heads 1', 'raster 2']);
+  });
+
   it('counts values above 0, levels and producers, and leaves invalid ones out of the mean', () => {
     const match = { registry: 'R', recordId: '1', name: 'N', nameSimilarity: 1, distanceM: 0 };
     const summary = summarise([
