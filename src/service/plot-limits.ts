@@ -4,13 +4,14 @@ import { DEFAULT_RASTER_DEADLINE_MS } from '../readers/rasters/raster-spec.ts';
 import { GROUP_BYTES } from '../readers/rasters/read-pieces.ts';
 import { MOST_TILES } from '../readers/rasters/tile-template.ts';
 import { EMBEDDING_DEADLINE_MS, MOST_EMBEDDING_PIXELS } from './plot-embeddings.ts';
-import { PIXEL_MEMORY_BYTES, PLOTS_AT_ONCE } from './plot-statistics.ts';
+import { LARGE_PLOT_HA, PIXEL_MEMORY_BYTES, PLOTS_AT_ONCE } from './plot-statistics.ts';
 
 /** How plots are measured on rasters. */
 export function plotLimits() {
   return [
     row('plot_point_ha', DEFAULT_POINT_HA, 'ha', 'Area of a plot that is given as a point without an area.'),
     row('plots_at_once', PLOTS_AT_ONCE, 'plots', 'Plots of a batch that are measured together.'),
+    row('plot_large_ha', LARGE_PLOT_HA, 'ha', 'Area above which a plot is measured alone, with deadlines of its own.'),
     row(
       'plot_raster_deadline_ms',
       DEFAULT_RASTER_DEADLINE_MS,

@@ -137,6 +137,17 @@ describe('rasters at an address', () => {
     assert.equal(measured?.baseline.status, 'measured');
   });
 
+  it('leave the neighbours of a plot of 100,000 ha known when its tiles take too long', async () => {
+    handler = (request, response) => {
+      if (!request.url?.includes('_E11')) serve(request, response);
+    };
+    const large = { geometry: boxPolygon(11.2, 4.2, 11.6, 4.6), statedHa: null };
+    const tiles = dataset('{ns}{lat}_{ew}{lon}.tif', { tileDegrees: 1, deadlineMs: 900 });
+    const [first, late, last] = await measure([tiles], plot(0, 0), large, plot(0.1, 0.1));
+    assert.deepEqual(late?.baseline, { status: 'unknown', reason: 'mask: it did not answer in time' });
+    assert.deepEqual([first?.baseline.status, last?.baseline.status], ['measured', 'measured']);
+  });
+
   it('are read when a server answers again after failing by chance', async () => {
     let failed = 0;
     handler = (request, response) => (failed++ < 2 ? response.writeHead(503).end() : serve(request, response));

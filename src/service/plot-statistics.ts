@@ -64,6 +64,8 @@ const PER_HOST = 16;
 const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
 /** Plots that are planned and read together; more are measured in turns. */
 export const PLOTS_AT_ONCE = 500;
+/** Hectares from which on a plot is measured alone, with deadlines of its own. */
+export const LARGE_PLOT_HA = 50_000;
 
 /**
  * Opens the rasters of a catalogue for one thread: datasets of the roles `forest-mask`, `loss-year`, `biomass`, `canopy-height`
@@ -149,23 +151,37 @@ interface Opened {
 }
 
 async function measureSome(
-  { rasters, embeddings, reader, report }: Opened,
+  opened: Opened,
   plots: readonly MeasurablePlot[],
   signal: AbortSignal,
 ): Promise<PlotStatistics[]> {
   const laid = plots.map(({ geometry, statedHa }) => layOutPlot(geometry, statedHa));
-  const grounds = laid.filter((ground): ground is PlotGround => typeof ground !== 'string');
+  const out = laid.map((ground) => unmeasured(typeof ground === 'string' ? ground : ''));
+  const numbers = laid.flatMap((ground, i) => (typeof ground === 'string' ? [] : [i]));
+  const isLarge = (i: number): boolean => (laid[i] as PlotGround).areaHa > LARGE_PLOT_HA;
+  // One that takes longer than the deadline must not leave its neighbours unknown.
+  const batches = [numbers.filter((i) => !isLarge(i)), ...numbers.filter(isLarge).map((i) => [i])];
+  for (const batch of batches) {
+    const grounds = batch.map((i) => laid[i] as PlotGround);
+    (await measureTogether(opened, grounds, signal)).forEach((one, i) => (out[batch[i]] = one));
+  }
+  return out;
+}
+
+async function measureTogether(
+  { rasters, embeddings, reader, report }: Opened,
+  grounds: readonly PlotGround[],
+  signal: AbortSignal,
+): Promise<PlotStatistics[]> {
   const over = { reader, grounds, signal, report };
   const [forest, biomass, diversity] = await Promise.all([
     measureForest(rasters, over),
     measureBiomasses(rasters, over),
     measureDiversities(rasters, embeddings, over),
   ]);
-  const measured = grounds.map(({ areaHa, kind }, i): PlotStatistics => {
+  return grounds.map(({ areaHa, kind }, i) => {
     return { areaHa: rounded(areaHa), ground: kind, ...forest[i], biomass: biomass[i], diversity: diversity[i] };
   });
-  let next = 0;
-  return laid.map((ground) => (typeof ground === 'string' ? unmeasured(ground) : measured[next++]));
 }
 
 /** Hectares with 6 decimals; none is lost. */

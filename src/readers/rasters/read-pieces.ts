@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import { SAMPLE_TYPES, type SampleArray } from '../tiff/sample-types.ts';
 import { blockBytes, blockFormat, decodeBlockInto } from '../tiff/decode-block.ts';
@@ -37,6 +38,8 @@ export interface PieceVisitor<P extends Pixels = Pixels> {
 
 /** Decoded pixels that one group of neighbouring pieces may need, in bytes. */
 export const GROUP_BYTES = 32_000_000;
+/** Milliseconds of work after which other work of the thread gets its turn. */
+const BUSY_MS = 50;
 /** Blocks read at the same time. */
 const IN_FLIGHT = 32;
 
@@ -50,19 +53,36 @@ export async function readPieces<P extends Pixels>(
   signal: AbortSignal,
   visitor: PieceVisitor<P>,
 ): Promise<void> {
+  let rested = performance.now();
   for (const group of groupPieces(pieces, GROUP_BYTES)) {
     const blocks = await readBlocks(group.blocks, memory, signal);
-    for (const piece of group.pieces) {
-      try {
-        visitor.measure(
-          piece,
-          piece.reads.map((read) => assemble(read, blocks)),
-        );
-      } catch (error) {
-        visitor.fail(piece, error);
+    try {
+      for (const piece of group.pieces) {
+        visit(piece, blocks, visitor);
+        if (performance.now() - rested < BUSY_MS) continue;
+        // Deadlines and whatever else waits for this thread get their turn.
+        await setImmediate();
+        rested = performance.now();
+        signal.throwIfAborted();
       }
+    } finally {
+      release(blocks, memory);
     }
-    release(blocks, memory);
+  }
+}
+
+function visit<P extends Pixels>(
+  piece: Piece<P>,
+  blocks: ReadonlyMap<string, ReadBlock>,
+  visitor: PieceVisitor<P>,
+): void {
+  try {
+    visitor.measure(
+      piece,
+      piece.reads.map((read) => assemble(read, blocks)),
+    );
+  } catch (error) {
+    visitor.fail(piece, error);
   }
 }
 
