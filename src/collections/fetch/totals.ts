@@ -25,50 +25,98 @@ export interface Totals {
   readonly [property: string]: unknown;
 }
 
+/** What one plot adds to totals, worked out once however many totals it is part of. */
+export interface Share {
+  /** Ten-thousandths by sum; NaN: unknown. */
+  readonly sums: Float64Array;
+  /** Values by mean; NaN: unknown. */
+  readonly means: Float64Array;
+  /** Hectares; NaN: unknown. */
+  readonly area: number;
+  /** Year and ten-thousandths, alternating, by yearly sum; null: unknown. */
+  readonly years: readonly (readonly (string | number)[] | null)[];
+  readonly counts: readonly string[];
+  readonly areaShares: readonly string[];
+  readonly datasets: readonly (readonly [key: string, use: DatasetUse])[];
+}
+
 export interface TotalsFold {
   /** Adds a plot by its properties as the answer writes them, so that totals are the sums of what was written. */
   add(properties: Readonly<Record<string, unknown>>): void;
+  addShare(share: Share): void;
   result(): Totals;
 }
 
-/** Ten-thousandths, so that sums are exact: `value` for sums, `value x area` and `area` for means. */
-interface Sum {
-  known: number;
-  total: number;
-  weight: number;
+/** Reads what plots add to the totals of a plan. */
+export function shareReader(plan: TotalsPlan): (properties: Readonly<Record<string, unknown>>) => Share {
+  const { sums, years, areaMeans, counts, areaShares = [] } = plan;
+  return (properties) => ({
+    sums: Float64Array.from(sums, (name) => Math.round(numberOr(properties[name]) * DECIMAL_UNITS)),
+    means: Float64Array.from(areaMeans, (name) => numberOr(properties[name])),
+    area: numberOr(properties['area_ha']),
+    years: years.map((name) => yearsOf(properties[name])),
+    counts: counts.map((name) => textOr(properties[name])),
+    areaShares: areaShares.map((name) => textOr(properties[name])),
+    datasets: datasetsOf(properties['datasets']),
+  });
 }
 
-export function foldTotals({ sums, years, areaMeans, counts, areaShares = [] }: TotalsPlan): TotalsFold {
-  const added = createSums(sums);
-  const averaged = createSums(areaMeans);
-  const yearly = new Map(years.map((name) => [name, { known: 0, byYear: new Map<string, number>() }]));
-  const counted = new Map(counts.map((name) => [name, new Map<string, number>()]));
-  const shares = new Map(areaShares.map((name) => [name, new Map<string, number>()]));
+export function foldTotals(plan: TotalsPlan): TotalsFold {
+  const { sums, years, areaMeans, counts, areaShares = [] } = plan;
+  const shareOf = shareReader(plan);
+  const added = { known: new Uint32Array(sums.length), total: new Float64Array(sums.length) };
+  const averaged = {
+    known: new Uint32Array(areaMeans.length),
+    total: new Float64Array(areaMeans.length),
+    weight: new Float64Array(areaMeans.length),
+  };
+  const yearly = years.map(() => ({ known: 0, byYear: new Map<string, number>() }));
+  const counted = counts.map(() => new Map<string, number>());
+  const shared = areaShares.map(() => new Map<string, number>());
   const datasets = new Map<string, DatasetUse>();
   let plots = 0;
 
+  function addShare(share: Share): void {
+    plots++;
+    for (let i = 0; i < sums.length; i++) {
+      if (Number.isNaN(share.sums[i])) continue;
+      added.known[i]!++;
+      added.total[i]! += share.sums[i]!;
+    }
+    for (let i = 0; i < areaMeans.length; i++) {
+      if (Number.isNaN(share.means[i]! * share.area)) continue;
+      averaged.known[i]!++;
+      averaged.total[i]! += share.means[i]! * share.area;
+      averaged.weight[i]! += share.area;
+    }
+    for (let i = 0; i < years.length; i++) addYears(yearly[i]!, share.years[i] ?? null);
+    for (let i = 0; i < counts.length; i++) addTo(counted[i]!, share.counts[i]!, 1);
+    if (!Number.isNaN(share.area))
+      for (let i = 0; i < areaShares.length; i++) addTo(shared[i]!, share.areaShares[i]!, share.area);
+    for (const [key, use] of share.datasets) if (!datasets.has(key)) datasets.set(key, use);
+  }
+
   return {
-    add(properties) {
-      plots++;
-      for (const [name, sum] of added) addValue(sum, properties[name]);
-      for (const [name, sum] of averaged) addWeighted(sum, properties[name], properties['area_ha']);
-      for (const [name, sum] of yearly) addYears(sum, properties[name]);
-      for (const [name, byValue] of counted) countValue(byValue, properties[name]);
-      for (const [name, byValue] of shares) addArea(byValue, properties[name], properties['area_ha']);
-      noteDatasets(datasets, properties['datasets']);
-    },
+    add: (properties) => addShare(shareOf(properties)),
+    addShare,
     result() {
-      const known = Object.fromEntries([...added, ...averaged, ...yearly].map(([name, sum]) => [name, sum.known]));
+      const known = Object.fromEntries([
+        ...sums.map((name, i) => [name, added.known[i]!] as const),
+        ...areaMeans.map((name, i) => [name, averaged.known[i]!] as const),
+        ...years.map((name, i) => [name, yearly[i]!.known] as const),
+      ]);
       return {
         plots,
-        ...Object.fromEntries([...added].map(([name, sum]) => [name, sumOf(sum)])),
-        ...Object.fromEntries([...yearly].map(([name, sum]) => [name, yearsOf(sum)])),
-        ...Object.fromEntries([...averaged].map(([name, sum]) => [name, meanOf(sum)])),
-        ...Object.fromEntries(
-          [...counted].map(([name, byValue]) => [`${name}_counts`, Object.fromEntries(sorted(byValue))]),
+        ...named(sums, (i) => (added.known[i] === 0 ? null : added.total[i]! / DECIMAL_UNITS)),
+        ...named(years, (i) => yearTotals(yearly[i]!)),
+        ...named(areaMeans, (i) =>
+          averaged.weight[i] === 0 ? null : rounded(averaged.total[i]! / averaged.weight[i]!),
         ),
-        ...Object.fromEntries([...shares].map(([name, byValue]) => [`${name}_area_shares`, sharesOf(byValue)])),
-        means: Object.fromEntries([...added].map(([name, sum]) => [name, perPlot(sum)])),
+        ...named(counts, (i) => Object.fromEntries(sorted(counted[i]!)), '_counts'),
+        ...named(areaShares, (i) => sharesOf(shared[i]!), '_area_shares'),
+        means: named(sums, (i) =>
+          added.known[i] === 0 ? null : rounded(added.total[i]! / added.known[i]! / DECIMAL_UNITS),
+        ),
         known,
         unknown: Object.fromEntries(Object.entries(known).map(([name, count]) => [name, plots - count])),
         datasets: [...datasets.values()],
@@ -77,69 +125,52 @@ export function foldTotals({ sums, years, areaMeans, counts, areaShares = [] }: 
   };
 }
 
-function createSums(names: readonly string[]): Map<string, Sum> {
-  return new Map(names.map((name) => [name, { known: 0, total: 0, weight: 0 }]));
+function named<T>(names: readonly string[], value: (i: number) => T, suffix = ''): Readonly<Record<string, T>> {
+  return Object.fromEntries(names.map((name, i) => [`${name}${suffix}`, value(i)]));
 }
 
-function addValue(sum: Sum, value: unknown): void {
-  if (typeof value !== 'number') return;
+function numberOr(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : 'unknown';
+}
+
+function yearsOf(value: unknown): readonly (string | number)[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.entries(value as ByYear).flatMap(([year, amount]) => [year, Math.round(amount * DECIMAL_UNITS)]);
+}
+
+function datasetsOf(used: unknown): Share['datasets'] {
+  if (!Array.isArray(used)) return [];
+  return (used as readonly (DatasetUse & { readonly role: string })[]).map(({ role, dataset, version, synthetic }) => [
+    `${role} ${dataset} ${version}`,
+    { role, dataset, version, synthetic } as DatasetUse,
+  ]);
+}
+
+function addYears(
+  sum: { known: number; readonly byYear: Map<string, number> },
+  amounts: readonly (string | number)[] | null,
+): void {
+  if (amounts === null) return;
   sum.known++;
-  sum.total += Math.round(value * DECIMAL_UNITS);
+  for (let i = 0; i < amounts.length; i += 2) addTo(sum.byYear, amounts[i] as string, amounts[i + 1] as number);
 }
 
-function addWeighted(sum: Sum, value: unknown, area: unknown): void {
-  if (typeof value !== 'number' || typeof area !== 'number') return;
-  sum.known++;
-  sum.total += value * area;
-  sum.weight += area;
+function addTo(byName: Map<string, number>, name: string, amount: number): void {
+  byName.set(name, (byName.get(name) ?? 0) + amount);
 }
 
-function addYears(sum: { known: number; readonly byYear: Map<string, number> }, value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  sum.known++;
-  for (const [year, amount] of Object.entries(value as ByYear))
-    sum.byYear.set(year, (sum.byYear.get(year) ?? 0) + Math.round(amount * DECIMAL_UNITS));
-}
-
-function countValue(byValue: Map<string, number>, value: unknown): void {
-  const text = typeof value === 'string' ? value : 'unknown';
-  byValue.set(text, (byValue.get(text) ?? 0) + 1);
-}
-
-function addArea(byValue: Map<string, number>, value: unknown, area: unknown): void {
-  if (typeof area !== 'number') return;
-  const text = typeof value === 'string' ? value : 'unknown';
-  byValue.set(text, (byValue.get(text) ?? 0) + area);
+function yearTotals({ known, byYear }: { known: number; readonly byYear: ReadonlyMap<string, number> }): ByYear | null {
+  return known === 0 ? null : Object.fromEntries(sorted(byYear).map(([year, total]) => [year, total / DECIMAL_UNITS]));
 }
 
 /** Null where no area is known. */
 function sharesOf(byValue: ReadonlyMap<string, number>): Readonly<Record<string, number>> | null {
   const all = [...byValue.values()].reduce((sum, area) => sum + area, 0);
-  return all === 0 ? null : Object.fromEntries([...sorted(byValue)].map(([text, area]) => [text, rounded(area / all)]));
-}
-
-function noteDatasets(datasets: Map<string, DatasetUse>, used: unknown): void {
-  if (!Array.isArray(used)) return;
-  for (const { role, dataset, version, synthetic } of used as readonly (DatasetUse & { readonly role: string })[])
-    datasets.set(`${role} ${dataset} ${version}`, { role, dataset, version, synthetic } as DatasetUse);
-}
-
-function sumOf({ known, total }: Sum): number | null {
-  return known === 0 ? null : total / DECIMAL_UNITS;
-}
-
-function perPlot({ known, total }: Sum): number | null {
-  return known === 0 ? null : rounded(total / known / DECIMAL_UNITS);
-}
-
-function meanOf({ total, weight }: Sum): number | null {
-  return weight === 0 ? null : rounded(total / weight);
-}
-
-function yearsOf({ known, byYear }: { known: number; readonly byYear: ReadonlyMap<string, number> }): ByYear | null {
-  if (known === 0) return null;
-  const years = [...byYear.keys()].sort();
-  return Object.fromEntries(years.map((year) => [year, (byYear.get(year) ?? 0) / DECIMAL_UNITS]));
+  return all === 0 ? null : Object.fromEntries(sorted(byValue).map(([text, area]) => [text, rounded(area / all)]));
 }
 
 function sorted(byValue: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {

@@ -3,7 +3,7 @@ import { fetchFeatures, type Page } from '../fetch/fetch-features.ts';
 import type { Selection } from '../fetch/select-features.ts';
 import { foldTotals } from '../fetch/totals.ts';
 import type { FetchedFeature, Properties, View } from '../fetch/view.ts';
-import { indexSheds } from './index-sheds.ts';
+import { indexSheds, type ShedHit } from './index-sheds.ts';
 import { emptyShed, measureSheds, placeOf, type MeasuredPlots, type MeasuredShed } from './measure-sheds.ts';
 import { shedOf, type Shed, type ShedOptions } from './shed.ts';
 import { shedPlotView } from './shed-plot-view.ts';
@@ -146,11 +146,12 @@ export async function fetchShedPlots(
     const at = placeOf(record);
     return at === null ? [] : find(at);
   };
+  const nearestFirst = (a: ShedHit<Shed>, b: ShedHit<Shed>): number => a.distanceM - b.distanceM;
   const view: View = {
     ...shedPlotView,
     fields: [...shedPlotView.fields, 'supply_sheds', 'supply_shed_count'],
     properties(record, collection, period) {
-      const hits = hitsOf(record);
+      const hits = hitsOf(record).toSorted(nearestFirst);
       return {
         ...shedPlotView.properties(record, collection, period),
         supply_sheds: hits.slice(0, MAX_SHEDS_OF_PLOT).map(({ shed: { properties }, distanceM }) => ({

@@ -10,7 +10,7 @@ export interface ShedHit<S extends Shed> {
   readonly distanceM: number;
 }
 
-/** Finds the sheds a place lies in, the nearest facility first and equally near ones in the order they were given. */
+/** Finds the sheds a place lies in, each once, in no order that means anything. */
 export type FindSheds<S extends Shed> = (at: LonLat) => readonly ShedHit<S>[];
 
 /** Units in a degree of the boxes: outwards to 0.1 m. */
@@ -22,8 +22,8 @@ const TURNS = [0, 360, -360];
 export function indexSheds<S extends Shed>(sheds: readonly S[]): FindSheds<S> {
   if (sheds.length === 0) return () => [];
   const order = sheds
-    .map((shed, given) => ({ shed, given, key: curveKey(shed.facility.inside[0], shed.facility.inside[1]) }))
-    .sort((a, b) => a.key - b.key || a.given - b.given);
+    .map((shed) => ({ shed, key: curveKey(shed.facility.inside[0], shed.facility.inside[1]) }))
+    .sort((a, b) => a.key - b.key);
   const tree = treeOver(order.map(({ shed }) => shed));
   const hits = createHits();
   return ([lon, lat]) => {
@@ -32,15 +32,16 @@ export function indexSheds<S extends Shed>(sheds: readonly S[]): FindSheds<S> {
       const x = (lon + turn) * SCALE;
       searchTree(tree, x, lat * SCALE, x, lat * SCALE, hits);
     }
-    const found = new Map<number, ShedHit<S>>();
-    for (const id of hits.ids.subarray(0, hits.count)) {
-      const { shed, given } = order[id]!;
-      const distanceM = found.has(given) ? null : distanceInShed(shed, [lon, lat]);
-      if (distanceM !== null) found.set(given, { shed, distanceM });
+    // A box over a pole spans more than a turn, and a place is found in it more than once.
+    const ids = hits.ids.subarray(0, hits.count).sort();
+    const found: ShedHit<S>[] = [];
+    for (let i = 0; i < ids.length; i++) {
+      if (i > 0 && ids[i] === ids[i - 1]) continue;
+      const { shed } = order[ids[i]!]!;
+      const distanceM = distanceInShed(shed, [lon, lat]);
+      if (distanceM !== null) found.push({ shed, distanceM });
     }
-    return [...found]
-      .sort(([a, { distanceM: nearA }], [b, { distanceM: nearB }]) => nearA - nearB || a - b)
-      .map(([, hit]) => hit);
+    return found;
   };
 }
 

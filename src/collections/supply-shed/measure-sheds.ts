@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CollectionReader } from '../collection.ts';
 import { selectFeatures, type Selection } from '../fetch/select-features.ts';
-import { foldTotals, type TotalsFold } from '../fetch/totals.ts';
-import type { Properties } from '../fetch/view.ts';
+import { foldTotals, shareReader, type Share, type TotalsFold } from '../fetch/totals.ts';
 import type { LonLat } from '../../geo/shape.ts';
 import { toShape } from '../../geo/to-shape.ts';
 import type { PlotRecord } from '../plot-record.ts';
@@ -31,6 +31,10 @@ export interface MeasuredPlots {
   readonly withoutPlace: number;
 }
 
+/** Additions between two rests. */
+const AT_A_TIME = 5_000;
+const shareOf = shareReader(shedPlotView.totals);
+
 /** A shed with nothing in it yet. */
 export function emptyShed(shed: Shed): MeasuredShed {
   return { shed, totals: foldTotals(shedPlotView.totals), distances: { nearestM: Infinity, farthestM: 0 } };
@@ -59,15 +63,23 @@ export async function measureSheds(
     hits = at === null ? [] : find(at);
     return hits.length > 0;
   };
+  let added = 0;
   for await (const { feature } of selectFeatures(reader, { ...plots, wants: isInside }, null, signal)) {
-    totals.add(feature.properties);
-    for (const { shed, distanceM } of hits) addTo(byShed.get(shed)!, feature.properties, distanceM);
+    const share = shareOf(feature.properties);
+    totals.addShare(share);
+    for (const { shed, distanceM } of hits) addTo(byShed.get(shed)!, share, distanceM);
+    added += hits.length;
+    // Others are waiting for this thread as well.
+    if (added > AT_A_TIME) {
+      added = 0;
+      await setImmediate();
+    }
   }
   return { totals, looked, withoutPlace };
 }
 
-function addTo({ totals, distances }: MeasuredShed, properties: Properties, distanceM: number): void {
-  totals.add(properties);
+function addTo({ totals, distances }: MeasuredShed, share: Share, distanceM: number): void {
+  totals.addShare(share);
   distances.nearestM = Math.min(distances.nearestM, distanceM);
   distances.farthestM = Math.max(distances.farthestM, distanceM);
 }
