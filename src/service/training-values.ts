@@ -111,10 +111,9 @@ async function readBlock(
   found: (PointValues | null)[],
   signal: AbortSignal,
 ): Promise<void> {
-  const left = Math.min(...pixels.map(({ x }) => x));
-  const top = Math.min(...pixels.map(({ y }) => y));
-  const width = Math.max(...pixels.map(({ x }) => x)) + 1 - left;
-  const height = Math.max(...pixels.map(({ y }) => y)) + 1 - top;
+  const [left, right] = rangeOf(pixels.map(({ x }) => x));
+  const [top, bottom] = rangeOf(pixels.map(({ y }) => y));
+  const [width, height] = [right + 1 - left, bottom + 1 - top];
   const window = await raster.window(left, top, width, height, signal);
   const row = new Int8Array(width * BANDS);
   for (const { index, x, y } of pixels.toSorted((a, b) => a.y - b.y)) {
@@ -125,4 +124,11 @@ async function readBlock(
     const values = Float64Array.from(codes, dequantise);
     found[index] = { values, key: `${name} ${x} ${y}`, dataset: id, year: raster.year, synthetic };
   }
+}
+
+function rangeOf(values: readonly number[]): readonly [least: number, most: number] {
+  return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
+    Infinity,
+    -Infinity,
+  ] as const);
 }

@@ -47,8 +47,10 @@ export async function crossValidate(
     const tuned = await tuneLogistic(pixels, others, folds, pause);
     const ownScores = Array.from(own, (row) => probabilityAt(tuned.head, pixels.values, row * pixels.bands));
     const ownLabels = Array.from(own, (row) => pixels.labels[row]);
-    scores.push(...ownScores);
-    labels.push(...ownLabels);
+    for (const [i, score] of ownScores.entries()) {
+      scores.push(score);
+      labels.push(ownLabels[i]);
+    }
     const positive = countPositive(pixels, own);
     found.push({
       positive,
