@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { collectionText } from '../forest/feature-text.ts';
 import type { Crs } from '../geo/crs/find-crs.ts';
-import type { ParcelService } from '../service/parcels.ts';
+import type { ParcelService } from '../service/parcel-service.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { bodyChecker } from './check-body.ts';
 import { compileValidator } from './compile-validator.ts';

@@ -11,7 +11,7 @@ import type { Dataset } from '../readers/dataset.ts';
 import { forestFallback } from './parcel-fallback.ts';
 import { PARCELS_IN_FLIGHT } from './parcel-limits.ts';
 import { openParcelSources, type ParcelSourceConfig } from './parcel-sources.ts';
-import type { ParcelService } from './parcels.ts';
+import type { ParcelService } from './parcel-service.ts';
 
 const LOG_EVERY_MS = 10_000;
 
