@@ -5,6 +5,13 @@ h1{font-size:1.4rem;font-weight:600}
 code{font-size:.95em}
 a{color:inherit}
 li{margin:.3rem 0}
+h2,h3{font-size:1.1rem;font-weight:600;margin-top:2.5rem}
+h3{font-size:1rem}
+pre,table{display:block;overflow-x:auto}
+pre{font-size:.85rem;line-height:1.45;padding:.75rem 1rem;border:1px solid;border-color:color-mix(in srgb,currentColor 20%,transparent);border-radius:6px}
+table{border-collapse:collapse;font-size:.9rem;line-height:1.45}
+th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bottom:1px solid;border-color:color-mix(in srgb,currentColor 20%,transparent)}
+blockquote{margin-left:0;padding-left:1rem;border-left:3px solid;border-color:color-mix(in srgb,currentColor 20%,transparent)}
 `;
 
 /** A small page; `title` and the texts in `html` made by `escapeHtml`. It needs nothing but `/page.css`. */

@@ -18,9 +18,12 @@ test('headings, lists, tables, code, quotes and paragraphs become what they are'
   );
   assert.equal(
     plain('| a | b |\n| --- | ---: |\n| `x` | 1 |'),
-    '<table>\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tbody>\n<tr><td><code>x</code></td><td>1</td></tr>\n</tbody>\n</table>',
+    '<table tabindex="0">\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tbody>\n<tr><td><code>x</code></td><td>1</td></tr>\n</tbody>\n</table>',
   );
-  assert.equal(plain('```sh\n# <b> *x*\n```\nafter'), '<pre><code># &lt;b&gt; *x*</code></pre>\n<p>after</p>');
+  assert.equal(
+    plain('```sh\n# <b> *x*\n```\nafter'),
+    '<pre tabindex="0"><code># &lt;b&gt; *x*</code></pre>\n<p>after</p>',
+  );
   assert.equal(plain('> said\n> so'), '<blockquote>said so</blockquote>');
   assert.equal(anchorOf('What is checked today, and with what'), 'what-is-checked-today-and-with-what');
 });

@@ -74,7 +74,8 @@ const BLOCKS: readonly BlockKind[] = [
     begins: startsWith(FENCE),
     goesOn: (lines, at) => !FENCE.test(lines[at]),
     closes: true,
-    html: (lines) => `<pre><code>${escapeHtml(lines.slice(1).join('\n'))}</code></pre>`,
+    // What scrolls has to be reached by the keyboard.
+    html: (lines) => `<pre tabindex="0"><code>${escapeHtml(lines.slice(1).join('\n'))}</code></pre>`,
   },
   {
     begins: startsWith(HEADING),
@@ -94,7 +95,7 @@ const BLOCKS: readonly BlockKind[] = [
         `<tr>${cellsOf(line)
           .map((cell) => `<${tag}>${write(cell)}</${tag}>`)
           .join('')}</tr>`;
-      return `<table>\n<thead>${row(head, 'th')}</thead>\n<tbody>\n${rows.map((line) => row(line, 'td')).join('\n')}\n</tbody>\n</table>`;
+      return `<table tabindex="0">\n<thead>${row(head, 'th')}</thead>\n<tbody>\n${rows.map((line) => row(line, 'td')).join('\n')}\n</tbody>\n</table>`;
     },
   },
   {
