@@ -17,7 +17,7 @@ import { openTiff } from '../src/readers/tiff/open-tiff.ts';
 import type { Question, Reading, Row } from './window-reads.ts';
 
 /** Requests at the same time to one host, as the service has it. */
-const PER_HOST = 16;
+const PER_HOST = 32;
 const PATIENCE_MS = 60_000;
 
 const [threads, size] = process.argv.slice(2).map(Number);

@@ -26,7 +26,7 @@ export interface OpenedForestSources {
 }
 
 /** Requests to one host at the same time. */
-const PER_HOST = 16;
+const PER_HOST = 32;
 /** A block of the public files takes 67 MB once it is decoded, before it is cut. */
 const DECODER_BYTES = 68_000_000;
 /** Seven blocks of 256 x 256 pixels: the windows of most lookups. */

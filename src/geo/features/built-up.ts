@@ -1,3 +1,4 @@
+import type { Footprints } from './footprint-sums.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth, nearDistance2 } from '../local-metric.ts';
 
 /** Rows of cells in a degree of latitude: cells of 27.8 m. */
@@ -54,10 +55,9 @@ function areaIn(row: number, perDegree: number): number {
   return (metresPerDegreeNorth(lat) / ROWS) * (metresPerDegreeEast(lat) / perDegree);
 }
 
-/** A grid from the footprints of each cell, in square metres by number of cell. Null when there are none. */
-export function buildBuiltUpGrid(footprints: ReadonlyMap<number, number>): BuiltUpGrid | null {
-  if (footprints.size === 0) return null;
-  const cells = Float64Array.from(footprints.keys(), tileOrder).sort();
+/** A grid from the footprints of each cell, which are numbered as by `builtUpOrder`. Null when there are none. */
+export function buildBuiltUpGrid({ cells, m2 }: Footprints): BuiltUpGrid | null {
+  if (cells.length === 0) return null;
   const tiles = countTiles(cells);
   const firstRow = tileRowOf(cells[0]);
   const lastRow = tileRowOf(cells[cells.length - 1]);
@@ -73,7 +73,8 @@ export function buildBuiltUpGrid(footprints: ReadonlyMap<number, number>): Built
   let row = firstRow;
   let tile = -1;
   let last = -1;
-  for (const ordered of cells) {
+  for (let i = 0; i < cells.length; i++) {
+    const ordered = cells[i];
     const own = Math.floor(ordered / TILE_CELLS);
     if (own !== last) {
       tile++;
@@ -85,7 +86,7 @@ export function buildBuiltUpGrid(footprints: ReadonlyMap<number, number>): Built
     const inside = ordered % TILE_CELLS;
     grid.bits[tile * TILE_ROWS + Math.floor(inside / TILE_COLUMNS)] |= 1 << (inside % TILE_COLUMNS);
     const cell = cellOf(ordered);
-    const excess = (footprints.get(cell) ?? 0) - cellArea(cell);
+    const excess = m2[i] - cellArea(cell);
     if (excess <= 0) continue;
     excessCells.push(inside);
     excessM2.push(excess);
@@ -102,7 +103,7 @@ const TILE_CELLS = TILE_ROWS * TILE_COLUMNS;
 const TILES_A_ROW = 2 ** 21 / TILE_COLUMNS;
 
 /** The number of a cell by which those of a tile stand together, row by row: row of tiles, column of tiles, row, column. */
-function tileOrder(cell: number): number {
+export function builtUpOrder(cell: number): number {
   const row = Math.floor(cell / 2 ** 21);
   const column = cell % 2 ** 21;
   const tile = Math.floor(row / TILE_ROWS) * TILES_A_ROW + Math.floor(column / TILE_COLUMNS);

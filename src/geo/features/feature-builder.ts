@@ -2,7 +2,7 @@ import { finishTree, treeBoxCount } from '../packed-tree.ts';
 import { FEATURE_SCALE, LINE, POINT, type FeatureSet, type IndexedFeatures } from './feature-set.ts';
 
 /** A row of numbers that grows by doubling. */
-class Row<T extends Uint8Array | Uint32Array | Int32Array> {
+export class Row<T extends Uint8Array | Uint32Array | Int32Array | Float32Array> {
   values: T;
   length = 0;
   readonly #type: new (length: number | SharedArrayBuffer) => T;

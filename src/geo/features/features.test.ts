@@ -7,12 +7,13 @@ import { createHits } from '../packed-tree.ts';
 import { pointShape } from '../point-shape.ts';
 import type { Shape } from '../shape.ts';
 import { toShape } from '../to-shape.ts';
-import { buildBuiltUpGrid, builtUpAround, builtUpCell, cellArea } from './built-up.ts';
+import { buildBuiltUpGrid, builtUpAround, builtUpCell, builtUpOrder, cellArea } from './built-up.ts';
 import { countWithin } from './count-within.ts';
 import { createProbe } from './create-probe.ts';
 import { curveKey } from './curve-key.ts';
 import { FeatureBuilder } from './feature-builder.ts';
 import { AREA, LINE, POINT, type IndexedFeatures } from './feature-set.ts';
+import { FootprintSums } from './footprint-sums.ts';
 import { gatherWithin } from './gather-within.ts';
 import { nearestFeature } from './nearest-feature.ts';
 import { nearestInRings } from './nearest-in-rings.ts';
@@ -230,6 +231,23 @@ describe('curveKey', () => {
   });
 });
 
+describe('FootprintSums', () => {
+  it('adds up more cells than one run takes, whatever their order', () => {
+    const sums = new FootprintSums();
+    const count = 700_000;
+    // 7,919 is prime, so that every cell comes once each time, far from its neighbours.
+    for (let round = 0; round < 2; round++) for (let i = 0; i < count; i++) sums.add((i * 7_919) % count, i % 10);
+    const { cells, m2 } = sums.finish();
+    assert.equal(cells.length, count);
+    assert.ok(cells.every((cell, i) => cell === i));
+    assert.equal(
+      m2.reduce((a, b) => a + b, 0),
+      9 * count,
+    );
+    assert.equal(sums.finish().cells.length, 0);
+  });
+});
+
 describe('builtUpAround', () => {
   it('counts exactly the cells whose middle lies in the circle', () => {
     const random = seededRandom(11);
@@ -237,7 +255,7 @@ describe('builtUpAround', () => {
       const footprints = new Map<number, number>();
       for (let i = 0; i < 900; i++)
         footprints.set(builtUpCell(20 + random() * 0.012, lat + random() * 0.012), random() * 2_000);
-      const grid = buildBuiltUpGrid(footprints);
+      const grid = gridOf(footprints);
       assert.ok(grid !== null);
       const got = builtUpAround(grid, 20.006, lat + 0.006, 500);
       const { share, taken } = byCells(footprints, 20.006, lat + 0.006, 500);
@@ -248,12 +266,19 @@ describe('builtUpAround', () => {
   it('is 0 where nothing stands and 1 where every cell is taken', () => {
     const footprints = new Map<number, number>();
     for (let x = 0; x < 0.02; x += 0.0001) for (let y = 0; y < 0.02; y += 0.0001) footprints.set(builtUpCell(x, y), 50);
-    const grid = buildBuiltUpGrid(footprints);
+    const grid = gridOf(footprints);
     assert.ok(grid !== null);
     assert.ok(Math.abs(builtUpAround(grid, 0.01, 0.01, 500).share - 1) < 1e-9);
     assert.deepEqual(builtUpAround(grid, 3, 0.01, 500), { share: 0, any: false });
   });
 });
+
+/** Each footprint in two parts, one after all others. */
+function gridOf(footprints: ReadonlyMap<number, number>): ReturnType<typeof buildBuiltUpGrid> {
+  const sums = new FootprintSums();
+  for (const part of [0.25, 0.75]) for (const [cell, m2] of footprints) sums.add(builtUpOrder(cell), m2 * part);
+  return buildBuiltUpGrid(sums.finish());
+}
 
 /** The same by looking at every cell around. */
 function byCells(footprints: ReadonlyMap<number, number>, lon: number, lat: number, radiusM: number) {

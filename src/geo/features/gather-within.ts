@@ -25,6 +25,8 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
   const { east, north, mostEast, mostNorth } = boxBounds(frame, withinM * (1 + BAND));
   const inside2 = (withinM * (1 - BAND)) ** 2;
   const outside2 = (withinM * (1 + BAND)) ** 2;
+  const reachX = Math.sqrt(outside2) / east;
+  const reachY = Math.sqrt(outside2) / north;
   out.count = 0;
   edge.count = 0;
   let first2 = Infinity;
@@ -40,9 +42,12 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
     const end = childrenEnd(tree, first, level);
     for (let child = first; child < end; child++) {
       const west = boxes[child * 4] - x;
+      if (west > reachX) continue;
       const right = boxes[child * 4 + 2] - x;
+      if (right < -reachX) continue;
       const south = boxes[child * 4 + 1] - y;
       const up = boxes[child * 4 + 3] - y;
+      if (south > reachY || up < -reachY) continue;
       const dx = (west > 0 ? west : right < 0 ? right : 0) * east;
       const dy = (south > 0 ? south : up < 0 ? up : 0) * north;
       const least2 = dx * dx + dy * dy;

@@ -1,4 +1,5 @@
-import { buildBuiltUpGrid, builtUpAround, type BuiltUp } from '../../geo/features/built-up.ts';
+import { buildBuiltUpGrid, builtUpAround, builtUpOrder, type BuiltUp } from '../../geo/features/built-up.ts';
+import { FootprintSums } from '../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { createHits } from '../../geo/packed-tree.ts';
@@ -85,14 +86,13 @@ async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, sign
   const { header } = file;
   const plan = planColumns(header.columns, [layer.columns[3]]);
   const values: Values = [null];
-  const cells = new Map<number, number>();
+  const sums = new FootprintSums();
   // A little more, so that cells at the edge have all their buildings.
   const leaves = await file.search(windowsAround([lon, lat, lon, lat], radiusM + 50), signal);
   await file.read(leaves, signal, (view, place, index) => {
     decodeValues(view, place, header.columns, plan, values);
-    const cell = middleCell(leaves[index].box);
-    cells.set(cell, (cells.get(cell) ?? 0) + Number(values[0] ?? 0));
+    sums.add(builtUpOrder(middleCell(leaves[index].box)), Number(values[0] ?? 0));
   });
-  const grid = buildBuiltUpGrid(cells);
+  const grid = buildBuiltUpGrid(sums.finish());
   return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
 }

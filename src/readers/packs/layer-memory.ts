@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { buildBuiltUpGrid, builtUpCell, type BuiltUpGrid } from '../../geo/features/built-up.ts';
-import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
+import { buildBuiltUpGrid, builtUpCell, builtUpOrder, type BuiltUpGrid } from '../../geo/features/built-up.ts';
+import { FeatureBuilder, Row, boxOf } from '../../geo/features/feature-builder.ts';
+import { FootprintSums } from '../../geo/features/footprint-sums.ts';
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../geo/features/feature-set.ts';
 import { FANOUT } from '../../geo/packed-tree.ts';
 import type { Bbox } from '../../geo/shape.ts';
@@ -61,15 +62,19 @@ class LayerRows {
   readonly #role: LayerRole;
   readonly #words = new TextRows(true);
   readonly #texts = new TextRows(false);
-  readonly #classes: number[] = [];
-  readonly #names: number[] = [];
-  readonly #areas: number[] = [];
-  readonly #industrial: number[] = [];
-  readonly #cells = new Map<number, number>();
+  readonly #classes: Row<Uint32Array>;
+  readonly #names: Row<Uint32Array>;
+  readonly #areas: Row<Float32Array>;
+  readonly #industrial: Row<Uint8Array>;
+  readonly #footprints = new FootprintSums();
 
   constructor(role: LayerRole, room: number) {
     this.#role = role;
     this.builder = new FeatureBuilder(room);
+    this.#classes = new Row(Uint32Array, room);
+    this.#names = new Row(Uint32Array, room);
+    this.#areas = new Row(Float32Array, role === 'buildings' ? room : 1);
+    this.#industrial = new Row(Uint8Array, role === 'buildings' ? room : 1);
     this.#words.add('');
   }
 
@@ -82,8 +87,7 @@ class LayerRows {
       const area = Number(values[3] ?? 0);
       this.#areas.push(area);
       this.#industrial.push(Number(values[2] ?? 0));
-      const cell = centreCell(this.builder, this.builder.count - 1);
-      this.#cells.set(cell, (this.#cells.get(cell) ?? 0) + area);
+      this.#footprints.add(builtUpOrder(centreCell(this.builder, this.builder.count - 1)), area);
     } else if (this.#role === 'businesses') this.#texts.add(`${values[2] ?? ''}\n${values[3] ?? ''}`);
   }
 
@@ -91,12 +95,12 @@ class LayerRows {
     const businesses = this.#role === 'businesses' ? this.builder.count : 0;
     return {
       set: this.builder.finish(),
-      classes: shared(Uint32Array, this.#classes),
-      names: shared(Uint32Array, this.#names),
+      classes: this.#classes.share(),
+      names: this.#names.share(),
       words: this.#words.finish(),
-      areas: shared(Float32Array, this.#areas),
-      industrial: shared(Uint8Array, this.#industrial),
-      grid: buildBuiltUpGrid(this.#cells),
+      areas: this.#areas.share(),
+      industrial: this.#industrial.share(),
+      grid: buildBuiltUpGrid(this.#footprints.finish()),
       texts: this.#texts.finish(),
       relevance: new Uint8Array(new SharedArrayBuffer(businesses * 2)),
       tallies: new Uint8Array(new SharedArrayBuffer(Math.ceil(businesses / FANOUT) * COMMODITIES_IN_ORDER.length)),
@@ -119,13 +123,4 @@ export function middleCell([west, south, east, north]: Bbox): number {
     (units(west) + units(east)) / 2 / FEATURE_SCALE,
     (units(south) + units(north)) / 2 / FEATURE_SCALE,
   );
-}
-
-function shared<T extends Uint32Array | Float32Array | Uint8Array>(
-  type: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
-  values: readonly number[],
-): T {
-  const array = new type(new SharedArrayBuffer(values.length * type.BYTES_PER_ELEMENT));
-  array.set(values);
-  return array;
 }
