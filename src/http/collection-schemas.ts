@@ -11,9 +11,18 @@ export const READING_FIELDS = Object.keys(readingFields) as readonly (keyof type
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'What you call it.', examples: ['Cocoa lot 7'] });
-const description = Type.String({ maxLength: 2_000, description: 'Comes back with it and in its event.' });
+/** What the database can keep as text. */
+const pattern = '^[^\\u0000]*$';
+const name = Type.String({
+  pattern,
+  minLength: 1,
+  maxLength: 200,
+  description: 'What you call it.',
+  examples: ['Cocoa lot 7'],
+});
+const description = Type.String({ pattern, maxLength: 2_000, description: 'Comes back with it and in its event.' });
 const cropType = Type.String({
+  pattern,
   maxLength: 100,
   description: 'Commodity of locations that name none.',
   examples: ['cocoa'],

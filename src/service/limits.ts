@@ -106,7 +106,12 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ...dueDiligenceLimits(),
     limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),
     limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
-    limit('task_runtime_s', config.taskMaxRuntimeS, 's', 'How long one run of a task may take.'),
+    limit(
+      'task_runtime_s',
+      config.taskMaxRuntimeS,
+      's',
+      'How long one run of a task may take; a batch that has kept locations in it goes on in another run.',
+    ),
     limit('task_deaths', MAX_DEATHS, 'deaths', 'Deaths of a worker after which its task fails for good.'),
     limit('task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'),
     ...Object.entries(THRESHOLDS).map(([name, value]) =>

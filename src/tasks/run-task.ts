@@ -12,7 +12,7 @@ export type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
 export interface RunTaskOptions {
   readonly queue: TaskQueue;
   readonly threads: TaskThreads;
-  /** Seconds the run may take. */
+  /** Seconds the run may take. A task that kept something in it goes on in another run; any other is failed. */
   readonly maxRuntimeS: number;
   /** Milliseconds between the abort of the signal and the end of the thread. */
   readonly graceMs: number;
@@ -55,6 +55,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   let writes: Promise<void> = Promise.resolve();
   let graceTimer: NodeJS.Timeout | undefined;
   let concluding = false;
+  let hasKept = false;
 
   const thread = threads.lend({ onMessage, onDeath: (reason) => ending.resolve({ type: 'died', reason }) });
   const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
@@ -105,8 +106,9 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     try {
       const { lost, value } = await persist(() => serveKept(queue.kept, task, request), RECORD_FOR_MS, over.signal);
       if (over.signal.aborted) return;
-      if (lost) stop('lost');
-      else thread.post({ type: 'kept', run, call, value });
+      if (lost) return stop('lost');
+      if (request.type === 'keep') hasKept = true;
+      thread.post({ type: 'kept', run, call, value });
     } catch (error) {
       broken(error);
     }
@@ -154,6 +156,10 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   async function record(end: Ending): Promise<void> {
     const fields = { task: task.id, kind: task.kind, attempt: task.attempt };
     if (stopped === 'lost' || stopped === 'cancelled') return log.info({ ...fields, stopped }, 'task stopped');
+    if (stopped === 'timeout' && hasKept && end.type !== 'done') {
+      await persist(() => queue.giveBack(task));
+      return log.info(fields, 'task goes on in another run after its time limit');
+    }
     if (stopped === 'timeout') {
       const detail = `the task ran longer than the ${options.maxRuntimeS} s it may take`;
       await persist(() => queue.fail(task, { code: 'task_failed', detail }));

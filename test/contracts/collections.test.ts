@@ -54,7 +54,7 @@ for (const engine of await testEngines()) {
           await hooks.onSubmitted(trx, task, params);
           // What the runner's contract keeps parts for.
           const { collectionId: id } = params as { collectionId: string };
-          if (task.kind === 'keeps')
+          if (task.kind.startsWith('keeps'))
             await markProcessing(trx, { id, userId: task.userId, taskId: task.id, options: null });
         },
       });
@@ -83,7 +83,7 @@ for (const engine of await testEngines()) {
       const id = randomUUID();
       return collections.add({ id, userId, name, description: 'd', file, reading, idempotency }, () => pieces(bytes));
     }
-    async function submit(collection: Collection, options: BatchOptions | null = OPTIONS, kind?: string) {
+    async function submit(collection: Collection, options: BatchOptions | null = OPTIONS, kind?: string, more = {}) {
       const { blobId } = (await collections.source(userId, collection.id))!;
       const { id, name, description, file, createdAt } = collection;
       const params: CollectionTaskParams = {
@@ -95,10 +95,22 @@ for (const engine of await testEngines()) {
       return tasks.tasks.submit({
         kind: kind ?? (options === null ? 'collection_check' : 'collection_batch'),
         userId,
-        params,
+        params: { ...params, ...more },
         input: { blobId },
         idempotency: null,
       });
+    }
+    function run({ maxRuntimeS }: { maxRuntimeS: number }) {
+      const common = { threadData: null, log, maxRuntimeS, graceMs: 100, concurrency: 1 };
+      const kinds = ['keeps', 'keepsSlowly'];
+      return startTaskRunner({ queue: tasks.queue, kinds, threadEntry: THREAD, ...common });
+    }
+    async function ended(id: string) {
+      for (;;) {
+        const task = (await tasks.tasks.get(userId, id))!;
+        if (task.status !== 'processing') return task;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     }
     const claim = async (): Promise<ClaimedTask> =>
       (await tasks.queue.claim(['collection_batch', 'collection_check']))!;
@@ -202,6 +214,7 @@ for (const engine of await testEngines()) {
       const query = `filename=${collection.id}&monitoring_start=2020-12-31&monitoring_end=2025-12-31`;
       assert.equal(data.urls['export_eudr_dds'], `https://example.org/export_eudr_dds?${query}`);
       assert.equal(Object.keys(data.urls).length, 5);
+      assert.equal((await sql`select 1 from emails`.execute(store.db)).rows.length, 0, 'no report was asked for');
     });
 
     it('send the report with the email that tells of it', async () => {
@@ -335,23 +348,32 @@ for (const engine of await testEngines()) {
     it('are worked on past any number of deaths as long as each attempt keeps something', async () => {
       const collection = await add();
       const task = await submit(collection, null, 'keeps');
-      const common = { threadData: null, log, maxRuntimeS: 60, graceMs: 300, concurrency: 1 };
-      const runner = startTaskRunner({ queue: tasks.queue, kinds: ['keeps'], threadEntry: THREAD, ...common });
+      const runner = run({ maxRuntimeS: 60 });
       try {
-        for (;;) {
-          const { status, attempt } = (await tasks.tasks.get(userId, task.id))!;
-          if (status !== 'processing') {
-            assert.deepEqual([status, attempt], ['completed', 5]);
-            break;
-          }
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+        const { status, attempt } = await ended(task.id);
+        assert.deepEqual([status, attempt], ['completed', 5]);
       } finally {
         await runner.stop(0);
       }
       const results = await Array.fromAsync((await tasks.tasks.results(userId, task.id))!);
       const wanted = Array.from({ length: 10 }, (_, seq) => `part ${seq} after ${seq - (seq % 2)};`);
       assert.equal(Buffer.concat(results).toString(), wanted.join(''));
+    });
+
+    it('are worked on past the time limit of a run as long as each run keeps something', async () => {
+      const task = await submit(await add(), null, 'keepsSlowly', { ms: 150 });
+      const runner = run({ maxRuntimeS: 0.4 });
+      try {
+        const { status, attempt } = await ended(task.id);
+        assert.equal(status, 'completed');
+        assert.ok(attempt > 1, `attempt ${attempt}`);
+        const slow = await submit(await add(), null, 'keepsSlowly', { ms: 3_000 });
+        const failed = await ended(slow.id);
+        assert.deepEqual([failed.status, failed.attempt], ['failed', 1]);
+        assert.match(failed.error?.detail ?? '', /longer than the 0.4 s/);
+      } finally {
+        await runner.stop(0);
+      }
     });
 
     it('are counted by their status', async () => {

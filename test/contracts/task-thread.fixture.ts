@@ -58,6 +58,17 @@ runTaskThread({
     return { resultType: 'text/plain', summary: all.map(({ summary }) => summary) };
   },
 
+  /** Keeps five parts, each after as many milliseconds as `params.ms`. */
+  async keepsSlowly({ kept, params, signal }) {
+    const { ms } = params as { ms: number };
+    for (let seq = (await kept.list()).length; seq < 5; seq++) {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      signal.throwIfAborted();
+      await kept.keep({ seq, first: seq, count: 1, summary: null }, new Uint8Array([seq]));
+    }
+    return { resultType: 'text/plain' };
+  },
+
   async outOfMemory() {
     const kept: number[][] = [];
     for (;;) kept.push(Array.from({ length: 1_000_000 }, (_, index) => index + kept.length));

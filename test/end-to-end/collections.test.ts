@@ -325,6 +325,8 @@ describe('what cannot be a collection', () => {
     }
     const bad = await nik.refused('/stage_plots', CSV, { request_data: '[1]' }, 422);
     assert.equal(bad.errors?.[0]?.pointer, '/form/request_data');
+    const nul = await nik.refused('/stage_plots', CSV, { request_data: '{"collection_name":"a\\u0000b"}' }, 422);
+    assert.equal(nul.errors?.[0]?.pointer, '/form/collection_name');
     const none = await nik.refused('/batch_process', null, NAMED, 422);
     assert.equal(none.errors?.[0]?.code, 'missing_file');
     assert.equal((await nik.refused('/batch_process', null, { filename: 'x' }, 404)).code, 'collection_not_found');
