@@ -1,4 +1,4 @@
-import { COMMODITIES } from '../facilities/commodities.ts';
+import { COMMODITIES, parseCommodity } from '../facilities/commodities.ts';
 import { openServiceCatalogue } from '../service/catalogue.ts';
 import { installedHeads, modelsFolder } from '../service/detection-models.ts';
 import { openForestSources } from '../service/forest-sources.ts';
@@ -113,6 +113,8 @@ async function nameOf({ config, options, err }: CommandContext): Promise<string>
 
 function commodityOf(text: unknown): string | null {
   if (text === undefined) return null;
+  const known = parseCommodity(String(text));
+  if (known !== null) return known;
   if (SUBJECTS.includes(String(text))) return String(text);
   throw new UsageError(`--commodity: wanted one of ${SUBJECTS.join(', ')}, got "${String(text)}"`);
 }

@@ -44,7 +44,7 @@ export function createMapAsker(openBytes: (map: CommodityMap) => Promise<ByteSou
       throw new Error(
         `${id}: options.nodata: wanted "absent" or "unknown", because the file has ${image.nodata} for no data`,
       );
-    const open = { source, image: { ...image, transform, crs } };
+    const open = { source, image: { ...image, transform, crs, nodata: map.nodataValue ?? image.nodata } };
     opened.set(map, open);
     return open;
   }

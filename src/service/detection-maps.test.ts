@@ -56,6 +56,13 @@ test('no data is what the entry says it is, and an entry that does not say is re
   }
   assert.ok(Math.abs((shares[0] ?? 0) - 0.5) < 0.03);
   assert.equal(shares[1], 1);
+  const told = await mapOf('told', { ...options, nodata: 'unknown', nodataValue: 10 });
+  await using untagged = open([told]);
+  assert.equal((await untagged.sources.commodityShare('soy', here, 200, signal))?.value.share, 1);
+  assert.throws(
+    () => open([{ ...told, options: { ...options, nodataValue: 0 } }]),
+    /told: options.nodataValue: wanted a number, and options.nodata beside it, got 0/,
+  );
   await using silent = open([await mapOf('silent', options, 10)]);
   await assert.rejects(
     async () => silent.sources.commodityShare('soy', here, 200, signal),

@@ -22,6 +22,8 @@ export interface CommodityMap {
   readonly classes: readonly number[];
   /** What the file's "no data" means: the commodity is not there, or nobody knows; null: the file must have none. */
   readonly nodata: 'absent' | 'unknown' | null;
+  /** The value that stands for "no data" where the file does not say it; null: what the file says. */
+  readonly nodataValue: number | null;
   readonly date: string | null;
 }
 
@@ -45,7 +47,7 @@ export function mapsAt(maps: readonly CommodityMap[], subject: string, at: LonLa
 }
 
 function readMap({ id, version, synthetic, role, coverage, path, url, date, options }: Dataset): CommodityMap {
-  const { commodity, threshold, classes = [], band = 1, nodata = null } = options;
+  const { commodity, threshold, classes = [], band = 1, nodata = null, nodataValue = null } = options;
   const fault = (what: string, wanted: string): ConfigError =>
     new ConfigError(`CATALOGUE: ${id}: options.${what}: wanted ${wanted}, got ${JSON.stringify(options[what])}`);
   const isKnown = COMMODITIES.some((name) => name === commodity);
@@ -57,6 +59,8 @@ function readMap({ id, version, synthetic, role, coverage, path, url, date, opti
   if ((threshold === undefined) === (classes.length === 0)) throw fault('threshold', 'either a threshold or classes');
   if (typeof band !== 'number' || !Number.isInteger(band) || band < 1) throw fault('band', 'a number from 1 on');
   if (nodata !== null && nodata !== 'absent' && nodata !== 'unknown') throw fault('nodata', '"absent" or "unknown"');
+  if (nodataValue !== null && (typeof nodataValue !== 'number' || nodata === null))
+    throw fault('nodataValue', 'a number, and options.nodata beside it');
   return {
     dataset: { id, version, synthetic },
     subject: SUBJECTS[role] ?? (commodity as string),
@@ -67,6 +71,7 @@ function readMap({ id, version, synthetic, role, coverage, path, url, date, opti
     threshold: threshold ?? null,
     classes: classes as number[],
     nodata,
+    nodataValue,
     date,
   };
 }
