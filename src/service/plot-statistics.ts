@@ -174,11 +174,14 @@ async function measureTogether(
   signal: AbortSignal,
 ): Promise<PlotStatistics[]> {
   const over = { reader, grounds, signal, report };
-  const [forest, biomass, diversity] = await Promise.all([
+  const measuring = [
     measureForest(rasters, over),
     measureBiomasses(rasters, over),
     measureDiversities(rasters, embeddings, over),
-  ]);
+  ] as const;
+  // Nothing goes on behind the caller's back when one rejects.
+  await Promise.allSettled(measuring);
+  const [forest, biomass, diversity] = await Promise.all(measuring);
   return grounds.map(({ areaHa, kind }, i) => {
     return { areaHa: rounded(areaHa), ground: kind, ...forest[i], biomass: biomass[i], diversity: diversity[i] };
   });
