@@ -361,16 +361,17 @@ for (const engine of await testEngines()) {
     });
 
     it('are worked on past the time limit of a run as long as each run keeps something', async () => {
-      const task = await submit(await add(), null, 'keepsSlowly', { ms: 150 });
-      const runner = run({ maxRuntimeS: 0.4 });
+      const task = await submit(await add(), null, 'keepsSlowly', { ms: 700 });
+      // Long enough for a thread to start on a busy machine.
+      const runner = run({ maxRuntimeS: 2.5 });
       try {
         const { status, attempt } = await ended(task.id);
         assert.equal(status, 'completed');
         assert.ok(attempt > 1, `attempt ${attempt}`);
-        const slow = await submit(await add(), null, 'keepsSlowly', { ms: 3_000 });
+        const slow = await submit(await add(), null, 'keepsSlowly', { ms: 60_000 });
         const failed = await ended(slow.id);
         assert.deepEqual([failed.status, failed.attempt], ['failed', 1]);
-        assert.match(failed.error?.detail ?? '', /longer than the 0.4 s/);
+        assert.match(failed.error?.detail ?? '', /longer than the 2.5 s/);
       } finally {
         await runner.stop(0);
       }
