@@ -17,6 +17,7 @@ import { problemResponses } from './complete-routes.ts';
 import { ADDED_PROPERTIES, fetchedFeatureSchema, FetchParameters, FetchQuery } from './collections-fetch-schemas.ts';
 import { etagMatches, etagOf } from './etag.ts';
 import { fetchColumns, totalsColumns } from './fetch-columns.ts';
+import { FETCH_EXAMPLES } from './fetch-examples.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
 import { sendFeatures } from './send-features.ts';
 
@@ -36,6 +37,7 @@ interface Endpoint {
   readonly description: string;
   readonly view: View;
   readonly added: Readonly<Record<string, unknown>>;
+  readonly example: object;
 }
 
 const ENDPOINTS: readonly Endpoint[] = [
@@ -47,6 +49,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       'For each plot its forest on 2020-12-31, the losses of the period by year, the area that was lost inside that forest after the cut-off, what that means for due diligence, and the datasets that say so.',
     view: deforestationView,
     added: ADDED_PROPERTIES.deforestation_check,
+    example: FETCH_EXAMPLES.deforestation_check,
   },
   {
     path: '/fetch_biomass_emissions',
@@ -56,6 +59,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       'For each plot its above-ground biomass by year and the emissions of land use change that its change stands for, a year and a hectare.',
     view: emissionsView,
     added: ADDED_PROPERTIES.biomass_emissions,
+    example: FETCH_EXAMPLES.biomass_emissions,
   },
   {
     path: '/fetch_biodiversity',
@@ -64,6 +68,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     description: 'For each plot a score of how varied it is, with what it was measured on.',
     view: biodiversityView,
     added: ADDED_PROPERTIES.biodiversity,
+    example: FETCH_EXAMPLES.biodiversity,
   },
   {
     path: '/fetch_plots',
@@ -72,6 +77,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     description: 'The locations as they were normalised and validated, in the order of the file.',
     view: plotsView,
     added: ADDED_PROPERTIES.plots,
+    example: FETCH_EXAMPLES.plots,
   },
 ];
 
@@ -83,7 +89,7 @@ export function fetchRoutes(deps: FetchRouteDeps) {
 }
 
 function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void {
-  const { path, operationId, summary, description, view, added } = endpoint;
+  const { path, operationId, summary, description, view, added, example } = endpoint;
   app.get(
     path,
     {
@@ -94,7 +100,7 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
         description: `${description} Any other parameter filters by column: \`country=GH\`, \`location_id=12,15\`.`,
         tags: ['collections'],
         querystring: FetchQuery,
-        response: fetchResponses(fetchedFeatureSchema(added)),
+        response: fetchResponses(fetchedFeatureSchema(added), example),
       },
     },
     async (request, reply) => {
@@ -176,12 +182,12 @@ export function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
 }
 
 /** What a fetch endpoint can answer. */
-export function fetchResponses(feature: TObject): Record<string, unknown> {
+export function fetchResponses(feature: TObject, example: object): Record<string, unknown> {
   return {
     200: {
       description: 'The features, streamed. A `Link` header leads to the next page of a limited answer.',
       content: {
-        [FEATURE_FORMATS.ndjson]: { schema: feature },
+        [FEATURE_FORMATS.ndjson]: { schema: feature, example },
         [FEATURE_FORMATS.geojson]: {
           schema: Type.Object({
             type: Type.Literal('FeatureCollection'),

@@ -30,6 +30,7 @@ import {
 } from './collections-fetch.ts';
 import { fetchedFeatureSchema, FetchParameters, SHED_PROPERTIES } from './collections-fetch-schemas.ts';
 import { fetchColumns } from './fetch-columns.ts';
+import { FETCH_EXAMPLES } from './fetch-examples.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
 import { sendFeatures } from './send-features.ts';
 
@@ -85,7 +86,7 @@ export function supplyShedRoutes(deps: FetchRouteDeps) {
             description: `For each facility of the collection the plots in its supply shed: counts, sums, shares by area, the least and greatest distance. The shed is the column \`${SHED_COLUMN}\` of the facility (WKT or GeoJSON), else everything within \`radius\`. A plot belongs to a shed with all of it when a point inside it does. Any other parameter filters facilities (with \`plots_only\`, plots) by column.`,
             tags: ['collections'],
             querystring: ShedQuery,
-            response: fetchResponses(fetchedFeatureSchema(SHED_PROPERTIES)),
+            response: fetchResponses(fetchedFeatureSchema(SHED_PROPERTIES), FETCH_EXAMPLES.supply_shed),
           },
         },
         (request, reply) => answer(request, reply, request.query, deps),
