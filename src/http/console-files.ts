@@ -37,17 +37,23 @@ interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** False when the console has not been built. */
-  readonly isBuilt: boolean;
+  /** Looks again at what there is when the console was built anew since. */
+  refresh(): Promise<void>;
   /** Sends a file, compressed as the client likes best. False when there is none of that name. */
   send(name: string, request: AnyRequest, reply: AnyReply): boolean;
 }
 
 /** Lists the files of the built console; only what is listed can be asked for. Nothing is there when it was not built. */
 export async function openConsoleFiles(folder: string): Promise<ConsoleFiles> {
-  const files = await listFiles(folder);
+  let built = await builtAt(folder);
+  let files = await listFiles(folder);
   return {
-    isBuilt: files.has('index.html'),
+    async refresh() {
+      const now = await builtAt(folder);
+      if (now === built) return;
+      files = await listFiles(folder);
+      built = now;
+    },
     send(name, request, reply) {
       const file = files.get(name);
       if (file === undefined) return false;
@@ -69,6 +75,14 @@ export async function openConsoleFiles(folder: string): Promise<ConsoleFiles> {
       return true;
     },
   };
+}
+
+/** When the page was written last; 0 when it is not there. */
+async function builtAt(folder: string): Promise<number> {
+  return stat(join(folder, 'index.html')).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
 }
 
 function chosen({ bytes, copies }: ConsoleFile, accepted: string): readonly [encoding: string | null, suffix: string] {

@@ -34,6 +34,7 @@ async function open(env: Readonly<Record<string, string>> = {}, built = true) {
   await app.ready();
   return {
     app,
+    folder,
     async [Symbol.asyncDispose]() {
       await app.close();
       await rm(folder, { recursive: true });
@@ -97,6 +98,14 @@ describe('the console', () => {
       url: 'https://tiles.example.org/a/{z}/{x}/{y}.png',
       attribution: 'tiles.example.org',
     });
+  });
+
+  it('is the newer one once it was built anew', async () => {
+    await using server = await open();
+    await writeFile(join(server.folder, 'assets/other-def.js'), 'console.log(2);');
+    await writeFile(join(server.folder, 'index.html'), '<!doctype html><title>newer page</title>');
+    assert.match((await server.app.inject('/console')).body, /newer page<\/title>$/);
+    assert.match((await server.app.inject('/console/assets/other-def.js')).body, /log\(2\)/);
   });
 
   it('says how to build it where it was not built', async () => {

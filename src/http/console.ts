@@ -31,7 +31,8 @@ export function consoleRoutes({ version, config, folder = CONSOLE_FOLDER }: Cons
   return async (app: App): Promise<void> => {
     const files = await openConsoleFiles(folder);
     const policy = policyFor(config.consoleTiles);
-    const page = (request: AnyRequest, reply: AnyReply): AnyReply => {
+    const page = async (request: AnyRequest, reply: AnyReply): Promise<AnyReply> => {
+      await files.refresh();
       reply.header('content-security-policy', policy);
       if (!files.send('index.html', request, reply)) void reply.type('text/html; charset=utf-8').send(unbuilt(version));
       return reply;
@@ -42,7 +43,7 @@ export function consoleRoutes({ version, config, folder = CONSOLE_FOLDER }: Cons
   };
 }
 
-function addIndex(app: App, version: string, page: (request: AnyRequest, reply: AnyReply) => AnyReply): void {
+function addIndex(app: App, version: string, page: (request: AnyRequest, reply: AnyReply) => Promise<AnyReply>): void {
   const json = {
     name: 'firstmile',
     version,
@@ -92,7 +93,7 @@ function addFiles(
   app: App,
   files: ConsoleFiles,
   policy: string,
-  page: (request: AnyRequest, reply: AnyReply) => AnyReply,
+  page: (request: AnyRequest, reply: AnyReply) => Promise<AnyReply>,
 ): void {
   const config = { access: 'public', produces: [] } as const;
   // What stands in the address of a view is for the page alone.

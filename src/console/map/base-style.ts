@@ -194,10 +194,12 @@ function labelLayers(theme: MapTheme): LayerSpecification[] {
       type: 'symbol',
       source: 'countries',
       maxzoom: 6.5,
+      filter: ['>=', ['get', 'people'], ['step', ['zoom'], 4_000_000, 2, 1_000_000, 3, 100_000, 4, 0]],
       layout: {
         'text-field': ['get', 'name'],
         'text-font': BOLD,
         'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 6, 15],
+        'symbol-sort-key': ['-', ['get', 'people']],
         'text-letter-spacing': 0.08,
         'text-max-width': 7,
         'text-padding': 6,

@@ -9,7 +9,7 @@ export interface MapPiece {
 }
 
 export interface WorldPiece extends MapPiece {
-  readonly countries: readonly (readonly [code: string, lon: number, lat: number])[];
+  readonly countries: readonly (readonly [code: string, lon: number, lat: number, people: number])[];
 }
 
 const STEPS = 1_000;

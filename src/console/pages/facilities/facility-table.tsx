@@ -19,7 +19,7 @@ export function FacilityTable({ rows, selection, selected, onSelect }: FacilityT
     <VirtualTable
       label={t('facilities.tableLabel')}
       rows={rows}
-      columns={columns()}
+      columns={columns().filter(({ key }) => selected === null || BESIDE_DETAIL.has(key))}
       idOf={({ index }) => index}
       sort={selection.sort}
       descending={selection.descending}
@@ -42,6 +42,9 @@ export function FacilityTable({ rows, selection, selected, onSelect }: FacilityT
     />
   );
 }
+
+/** What is left of the table beside the detail of a result. */
+const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'level', 'score', 'name', 'warnings']);
 
 function columns(): readonly Column<ResultRow>[] {
   return [
@@ -98,7 +101,7 @@ function columns(): readonly Column<ResultRow>[] {
     {
       key: 'warnings',
       title: t('column.warnings'),
-      width: '84px',
+      width: '98px',
       sortable: true,
       align: 'end',
       cell: ({ warnings }) => (warnings.length === 0 ? <span class="muted">0</span> : warnings.length),

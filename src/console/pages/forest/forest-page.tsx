@@ -67,6 +67,7 @@ export function ForestPage() {
           layers={forestLayers}
           data={data}
           fit={fit}
+          fitZoom={16}
           crosshair
           pick={['patches', 'points']}
           onClick={({ lon, lat, features }) => {

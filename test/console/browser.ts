@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { ROOT } from '../end-to-end/run-service.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const SHOTS = join(ROOT, '.tmp/console');
+
+/** Where Chromium is: `CHROMIUM`, or where Debian and Chrome put it; null when it is nowhere. */
+export function findChromium(): string | null {
+  return [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path)) ?? null;
+}
+
+/** False, or why tests in the browser are skipped. With REQUIRE_CHROMIUM=1 it throws in place of skipping. */
+export function browserSkip(): string | false {
+  const missing =
+    findChromium() === null
+      ? 'no Chromium was found; install it (Debian: apt-get install chromium) or name it in CHROMIUM'
+      : existsSync(join(ROOT, 'dist/console/index.html'))
+        ? null
+        : 'the console is not built; npm run build:console builds it';
+  if (missing === null) return false;
+  if (process.env['REQUIRE_CHROMIUM'] === '1') throw new Error(`REQUIRE_CHROMIUM=1 and ${missing}`);
+  console.error(`SKIPPED: the console was not tried in a browser: ${missing}`);
+  return missing;
+}
+
+export interface ConsoleBrowser extends AsyncDisposable {
+  /** A window of its own, with nothing kept from another. */
+  open(options?: WindowOptions): Promise<ConsoleWindow>;
+}
+
+export interface WindowOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  readonly locale?: string;
+}
+
+export interface ConsoleWindow extends AsyncDisposable {
+  readonly page: Page;
+  /** What went wrong since the window was opened: requests to elsewhere, violations of the policy, errors of the page. */
+  readonly faults: readonly string[];
+  /** Goes to an address of the console. */
+  go(path: string): Promise<void>;
+  /** Signs in with a token and waits until the page knows who that is. */
+  signIn(token: string): Promise<void>;
+  /** Every violation of the accessibility rules A and AA, with the elements. */
+  axe(): Promise<readonly string[]>;
+  /** Whether something is wider than the window. */
+  overflows(): Promise<boolean>;
+  /** Keeps a picture to be looked at. */
+  shot(name: string): Promise<void>;
+  /** Waits until the map stands still with all of its data drawn. */
+  mapIdle(): Promise<void>;
+}
+
+/** Starts Chromium for the console at an address. */
+export async function openBrowser(base: string): Promise<ConsoleBrowser> {
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+  return {
+    open: (options = {}) => openWindow(browser, base, options),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+    },
+  };
+}
+
+async function openWindow(browser: Browser, base: string, options: WindowOptions): Promise<ConsoleWindow> {
+  const { theme = 'light', width = 1280, height = 800, locale = 'en-GB' } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale,
+    acceptDownloads: true,
+  });
+  const faults: string[] = [];
+  const page = await watched(context, base, faults);
+  return {
+    page,
+    faults,
+    async go(path) {
+      await page.goto(`${base}${path}`);
+    },
+    async signIn(token) {
+      await page.getByLabel('Token', { exact: true }).fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.locator('.who').waitFor();
+    },
+    axe: () => axeViolations(page),
+    overflows: () => page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'),
+    async shot(name) {
+      await mkdir(SHOTS, { recursive: true });
+      await page.screenshot({ path: join(SHOTS, `${name}-${theme}-${width}.png`) });
+    },
+    async mapIdle() {
+      await page.locator('.map-canvas[data-idle]').waitFor({ timeout: 30_000 });
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+    },
+  };
+}
+
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
+
+async function watched(context: BrowserContext, base: string, faults: string[]): Promise<Page> {
+  await context.addInitScript({ content: REPORT_VIOLATIONS });
+  const page = await context.newPage();
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${base}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+  });
+  return page;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+  }[];
+}
+
+async function axeViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  )) as AxeResult;
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary = '' }) =>
+        `${id}: ${help}: ${target.join(' ')} ${failureSummary.replaceAll('\n', ' ')}`,
+    ),
+  );
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+
+describe('the page of facilities', { skip: browserSkip() }, () => {
+  let service: RunningProcess;
+  let browser: ConsoleBrowser;
+  let window: ConsoleWindow;
+  before(async () => {
+    service = await runService();
+    browser = await openBrowser(service.url);
+    window = await browser.open();
+  });
+  after(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  const rows = () => window.page.locator('.vtable-body [role=row]');
+
+  it('is there within a second and a half, and asks to sign in', async () => {
+    const begun = performance.now();
+    await window.go('/');
+    await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const ms = performance.now() - begun;
+    assert.ok(ms < 1_500 * (process.env['CI'] === 'true' ? 3 : 2), `${Math.round(ms)} ms`);
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('sign-in');
+    await window.signIn(service.token);
+    assert.ok(!window.page.url().includes(service.token));
+  });
+
+  it('checks pasted places, and shows them in a table and on a map', async () => {
+    const { page } = window;
+    await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+    await page
+      .getByLabel('Or paste coordinates')
+      .fill('4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4.6102, 102.6053, Station\nno place here');
+    await page.getByText('No place was found in line 4.').waitFor();
+    assert.deepEqual(await window.axe(), []);
+    await page.getByRole('button', { name: 'Check 3' }).click();
+    await rows().nth(2).waitFor({ timeout: 60_000 });
+    assert.match(page.url(), /\/console\/facilities\?task=[\w-]+/);
+    assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('facilities');
+  });
+
+  it('shows the score as a waterfall from 1.00, the evidence with its datasets, and what counted on the map', async () => {
+    const { page } = window;
+    await rows().first().click();
+    const detail = page.locator('.detail');
+    await detail.getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor();
+    const bars = await detail.locator('.waterfall tbody tr').allInnerTexts();
+    assert.deepEqual(
+      bars.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
+      ['Start 1.00', 'Commodity −0.25 0.75', 'Score 0.75'],
+    );
+    const road = detail.locator('.evidence > li', { hasText: 'Roads' });
+    assert.match(
+      await road.innerText(),
+      /present\s+7 m\s+Nearest road: track, 7 m away\.\s+sample-district-roads sample-1/,
+    );
+    await page.getByText('counted for the score').waitFor();
+    assert.match(page.url(), /[?&]sel=0/);
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('facility');
+  });
+
+  it('keeps results, choice and filters over a reload, by the address alone', async () => {
+    const { page } = window;
+    await page.reload();
+    await page.locator('.detail').getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /^low/ }).click();
+    await page.waitForFunction(`document.querySelectorAll('.vtable-body [role=row]').length === 1`);
+    assert.match(page.url(), /level=low/);
+    await page.reload();
+    await rows().first().waitFor();
+    assert.equal(await rows().count(), 1);
+    await page.getByLabel('Indicator', { exact: true }).selectOption('road_access:absent');
+    await page.getByText('No result fits the filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await rows().nth(2).waitFor();
+  });
+
+  it('is worked by keys alone: sort, move and open', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Score' }).focus();
+    await page.keyboard.press('Enter');
+    await rows().first().filter({ hasText: 'Station' }).waitFor();
+    await page.locator('.vtable').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.detail').getByRole('heading', { name: 'Depot' }).waitFor();
+    assert.match(page.url(), /sort=score/);
+  });
+
+  it('exports what is shown as GeoJSON and CSV', async () => {
+    const { page } = window;
+    const save = async (name: string): Promise<string> => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      return await readFile(await download.path(), 'utf8');
+    };
+    const { features } = JSON.parse(await save('GeoJSON')) as { features: { properties: { evidence: unknown[] } }[] };
+    assert.equal(features.length, 3);
+    assert.equal(features[0]?.properties.evidence.length, 10);
+    const lines = (await save('CSV')).trim().split('\r\n');
+    assert.equal(lines.length, 4);
+    assert.match(lines[0] ?? '', /^id,longitude,latitude,location_type,facility_name/);
+  });
+
+  it('takes a file of another format, and says how it was read', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'New check' }).click();
+    const csv = 'Nama;Lintang;Bujur\nKilang;4,5821;102,6124\nTanpa;;\n';
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await rows().nth(1).waitFor({ timeout: 60_000 });
+    await page.getByText('How the file was read').click();
+    await page.getByRole('cell', { name: 'latitude', exact: true }).waitFor();
+  });
+
+  it('says why a file cannot be read', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'New check' }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.geojson',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"type": "FeatureCollection", '),
+    });
+    await page.getByRole('alert').waitFor();
+    assert.deepEqual(await window.axe(), []);
+  });
+
+  it('works in the dark and on a narrow screen', async () => {
+    await using dark = await browser.open({ theme: 'dark' });
+    await using narrow = await browser.open({ width: 360, height: 740 });
+    const shared = window.page.url().split('?')[0] ?? '';
+    for (const other of [dark, narrow]) {
+      await other.go(new URL(shared).pathname);
+      await other.signIn(service.token);
+      await other.page
+        .getByRole('link', { name: /20\d\d/ })
+        .last()
+        .click();
+      await other.page.locator('.vtable-body [role=row]').first().waitFor({ timeout: 30_000 });
+      await other.page.locator('.vtable-body [role=row]').first().click();
+      await other.page.locator('.detail').waitFor();
+      await other.mapIdle();
+      assert.deepEqual(await other.axe(), []);
+      assert.equal(await other.overflows(), false);
+      await other.shot('facility');
+      assert.deepEqual(other.faults, []);
+    }
+  });
+
+  it('asked nobody else for anything, and broke no rule of its policy', () => {
+    assert.deepEqual(window.faults, []);
+  });
+});

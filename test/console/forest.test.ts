@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+
+describe('the page of forest patches', { skip: browserSkip() }, () => {
+  let service: RunningProcess;
+  let browser: ConsoleBrowser;
+  let window: ConsoleWindow;
+  before(async () => {
+    service = await runService();
+    browser = await openBrowser(service.url);
+    window = await browser.open();
+  });
+  after(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd');
+
+  it('finds the patch under a click', async () => {
+    const { page } = window;
+    await window.go('/console/forest?map=14/4.6/102.61');
+    await window.signIn(service.token);
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+    const box = await page.locator('.maplibregl-canvas').boundingBox();
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
+    await figure('Area').first().waitFor({ timeout: 60_000 });
+    assert.equal(await figure('Area').first().innerText(), '9.75 ha');
+    assert.match(await figure('Read from').innerText(), /tier [12]/);
+    assert.equal(await figure('Year').innerText(), '2025');
+    await page.getByText('Made-up data').waitFor();
+    assert.match(page.url(), /at=4\.6\d*,102\.6\d*/);
+  });
+
+  it('shows what it was before smoothing, and keeps that in the address', async () => {
+    const { page } = window;
+    await page.getByLabel('Show the outline before smoothing').check();
+    assert.match(page.url(), /raw=1/);
+    await page.reload();
+    await figure('Area').first().waitFor({ timeout: 60_000 });
+    assert.ok(await page.getByLabel('Show the outline before smoothing').isChecked());
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('forest');
+  });
+
+  it('gives the patch in a coordinate system of ones own', async () => {
+    const { page } = window;
+    await page.getByLabel('Coordinate system').fill('EPSG:32648');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download GeoJSON' }).click(),
+    ]);
+    const { crs, features } = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+      crs: { properties: { name: string } };
+      features: { geometry: { coordinates: number[][][] }; properties: Record<string, unknown> }[];
+    };
+    assert.equal(crs.properties.name, 'urn:ogc:def:crs:EPSG::32648');
+    const [x = 0] = features[0]?.geometry.coordinates[0]?.[0] ?? [];
+    assert.ok(x > 231_000 && x < 237_000, String(x));
+    assert.equal(features[0]?.properties['raw_outline'], undefined);
+    await page.getByLabel('Coordinate system').fill('EPSG:1');
+    await page.getByRole('button', { name: 'Download GeoJSON' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('says where there is none', async () => {
+    const { page } = window;
+    await page.getByLabel('Latitude, longitude', { exact: true }).first().fill('4.5821, 102.6124');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByRole('heading', { name: 'No forest patch here' }).waitFor({ timeout: 60_000 });
+  });
+
+  it('looks up many places, from text and from a file', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Look up other places' }).click();
+    await page.getByLabel('Paste coordinates').fill('4.6, 102.61\n4.59, 102.6\n89, 0');
+    assert.deepEqual(await window.axe(), []);
+    await page.getByRole('button', { name: 'Find 3' }).click();
+    await page.getByRole('heading', { name: /2 patches for 3 places/ }).waitFor({ timeout: 60_000 });
+    await page.locator('.patch-list button').nth(1).click();
+    assert.match(page.url(), /sel=1/);
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('forest-batch');
+    await page.getByRole('button', { name: 'Look up other places' }).click();
+    const file = JSON.stringify({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [102.61, 4.6] },
+      properties: {},
+    });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(file) });
+    await page.getByRole('heading', { name: /1 patches for 1 places/ }).waitFor({ timeout: 60_000 });
+  });
+
+  it('works in the dark and on a narrow screen', async () => {
+    await using other = await browser.open({ theme: 'dark', width: 360, height: 740 });
+    await other.go('/console/forest?at=4.6,102.61');
+    await other.signIn(service.token);
+    await other.page.locator('.figure').first().waitFor({ timeout: 60_000 });
+    await other.mapIdle();
+    assert.deepEqual(await other.axe(), []);
+    assert.equal(await other.overflows(), false);
+    await other.shot('forest');
+    assert.deepEqual(other.faults, []);
+  });
+
+  it('asked nobody else for anything, and broke no rule of its policy', () => {
+    assert.deepEqual(window.faults, []);
+  });
+});
