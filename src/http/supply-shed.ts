@@ -16,7 +16,8 @@ import { shedPlotView } from '../collections/supply-shed/shed-plot-view.ts';
 import { Problem } from '../errors.ts';
 import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import { findCompleted } from '../service/fetch-collections.ts';
-import { findShedPlots } from '../service/shed-plots.ts';
+import { findShedPlots, SHEDS_AT_ONCE } from '../service/shed-plots.ts';
+import { createTurns, type Turns } from '../service/turns.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { checkColumns } from './check-columns.ts';
 import {
@@ -74,6 +75,7 @@ const ENDPOINTS = [
 
 /** `GET /fetch_supply_shed`, and the same at `/stat_supply_shed`. */
 export function supplyShedRoutes(deps: FetchRouteDeps) {
+  const turns = createTurns(SHEDS_AT_ONCE);
   return (app: App): void => {
     for (const [path, operationId] of ENDPOINTS)
       app.get(
@@ -89,7 +91,7 @@ export function supplyShedRoutes(deps: FetchRouteDeps) {
             response: fetchResponses(fetchedFeatureSchema(SHED_PROPERTIES), FETCH_EXAMPLES.supply_shed),
           },
         },
-        (request, reply) => answer(request, reply, request.query, deps),
+        (request, reply) => answer(request, reply, request.query, deps, turns),
       );
   };
 }
@@ -101,7 +103,8 @@ async function answer(request: AnyRequest, reply: AnyReply, query: ShedQuery, de
   await checkColumns(deps.collections, about, Object.keys(ShedParameters), abort.signal);
   const page = readPage(query);
   if (query.plots_only === true) return answerPlots(request, reply, query, question, deps, abort);
-  const sheds = await fetchSheds(deps.collections, question, page, abort.signal);
+  const work = () => fetchSheds(deps.collections, question, page, abort.signal);
+  const sheds = await turns.take(work, abort.signal);
   if (query.aggregate === true) return answerTotals(request, reply, sheds.totals());
   return answerSheds(request, reply, question, sheds);
 }

@@ -1,7 +1,7 @@
 import { MAX_SHEDS } from '../collections/supply-shed/fetch-sheds.ts';
 import { DEFAULT_RADIUS_M, MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
 import { MAX_FETCHED_COLLECTIONS } from './fetch-collections.ts';
-import { MAX_SHED_PLOTS } from './shed-plots.ts';
+import { MAX_SHED_PLOTS, SHEDS_AT_ONCE } from './shed-plots.ts';
 
 interface Limit {
   readonly name: string;
@@ -31,6 +31,12 @@ export function fetchLimits(): readonly Limit[] {
       unit: 'plots',
       description:
         'Plots one answer about supply sheds looks at; collections beyond are left out, which the answer says.',
+    },
+    {
+      name: 'supply_sheds_at_once',
+      value: SHEDS_AT_ONCE,
+      unit: 'requests',
+      description: 'Answers about supply sheds one process works out at the same time; others wait.',
     },
     {
       name: 'supply_shed_radius_m',
