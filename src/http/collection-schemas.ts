@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { COLLECTION_STATUSES, type CollectionStatus } from '../collections/collection.ts';
+import { REPORT_EMAIL_STATES, type ReportEmail } from '../collections/report-email.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../collections/plot-record.ts';
 import { NormalizeFields } from './locations-schemas.ts';
 import { TaskSchema } from './task-view.ts';
@@ -99,6 +100,69 @@ export const BatchBody = Type.Object(
   { additionalProperties: false },
 );
 
+const ID = '0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d';
+const TASK_ID = '7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60';
+export const COLLECTION_EXAMPLE = {
+  collection_id: ID,
+  filename: ID,
+  collection_name: 'Cocoa lot 7',
+  description: 'Harvest 2026',
+  status: 'completed',
+  file: {
+    name: 'lot7.geojson',
+    size: 18_230_112,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  crop_type: 'cocoa',
+  stats: true,
+  validate_locations: true,
+  eudr_dds: false,
+  monitoring_start: '2017-01-01',
+  monitoring_end: '2026-11-21',
+  counts: { locations: 1204, plots: 1200, facilities: 4, measured: 1197, problems: 3 },
+  locations_confidence: 'low',
+  confidence_counts: { high: 1100, medium: 99, low: 5 },
+  confidence_reasons: ['99 plots have a doubt in the check precision.', '5 plots fail the check country.'],
+  error: null,
+  task_id: TASK_ID,
+  created_at: '2026-11-21T09:00:00.000Z',
+  completed_at: '2026-11-21T09:04:31.000Z',
+  collection_url: `/collections/${ID}`,
+  progress_url: `/batch_progress?tracking_id=${ID}`,
+  urls: {
+    deforestation_check: `/fetch_deforestation_check?filename=${ID}&monitoring_start=2017-01-01&monitoring_end=2026-11-21`,
+  },
+} as const;
+
+const WORK_EXAMPLE = {
+  ...COLLECTION_EXAMPLE,
+  status: 'processing',
+  counts: null,
+  locations_confidence: null,
+  confidence_counts: null,
+  confidence_reasons: null,
+  completed_at: null,
+  urls: null,
+  poll_url: `/batch_progress?tracking_id=${TASK_ID}`,
+  events_url: `/tasks/${TASK_ID}/events`,
+  task: {
+    task_id: TASK_ID,
+    kind: 'collection_batch',
+    status: 'processing',
+    progress: { done: 850, total: 1204 },
+    phase: 'measuring',
+    attempt: 1,
+    error: null,
+    result_type: null,
+    created_at: '2026-11-21T09:00:01.000Z',
+    finished_at: null,
+    expires_at: null,
+    poll_url: `/tasks/${TASK_ID}`,
+    results_url: `/tasks/${TASK_ID}/results`,
+    events_url: `/tasks/${TASK_ID}/events`,
+  },
+} as const;
+
 const Confidence = Type.Unsafe<LocationsConfidence>({ type: 'string', enum: [...CONFIDENCES, ...NOT_PROCESSED] });
 const Url = Type.String({ format: 'uri-reference' });
 
@@ -138,46 +202,38 @@ export const CollectionSchema = Type.Object(
       Type.Record(Type.String(), Url, { description: 'What can be fetched; null until a batch is completed.' }),
     ),
   },
-  { description: 'The collection.' },
+  { description: 'The collection.', examples: [COLLECTION_EXAMPLE] },
 );
 export type CollectionView = Static<typeof CollectionSchema>;
-
-const ID = '0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d';
-export const COLLECTION_EXAMPLE = {
-  collection_id: ID,
-  filename: ID,
-  collection_name: 'Cocoa lot 7',
-  description: 'Harvest 2026',
-  status: 'completed',
-  file: {
-    name: 'lot7.geojson',
-    size: 18_230_112,
-    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  },
-  crop_type: 'cocoa',
-  stats: true,
-  validate_locations: true,
-  eudr_dds: false,
-  monitoring_start: '2017-01-01',
-  monitoring_end: '2026-11-21',
-  counts: { locations: 1204, plots: 1200, facilities: 4, measured: 1197, problems: 3 },
-  locations_confidence: 'low',
-  confidence_counts: { high: 1100, medium: 99, low: 5 },
-  confidence_reasons: ['99 plots have a doubt in the check precision.', '5 plots fail the check country.'],
-  error: null,
-  task_id: '7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60',
-  created_at: '2026-11-21T09:00:00.000Z',
-  completed_at: '2026-11-21T09:04:31.000Z',
-  collection_url: `/collections/${ID}`,
-  progress_url: `/batch_progress?tracking_id=${ID}`,
-  urls: {
-    deforestation_check: `/fetch_deforestation_check?filename=${ID}&monitoring_start=2017-01-01&monitoring_end=2026-11-21`,
-  },
-} as const;
 
 /** A collection with the task that works on it. */
 export const WorkSchema = Type.Object(
   { ...CollectionSchema.properties, poll_url: orNull(Url), events_url: orNull(Url), task: orNull(TaskSchema) },
-  { description: 'The collection and its task.' },
+  { description: 'The collection and its task.', examples: [WORK_EXAMPLE] },
 );
 export type WorkView = Static<typeof WorkSchema>;
+
+/** A collection with its task and the email of its report. */
+export const CollectionDetailSchema = Type.Object(
+  {
+    ...WorkSchema.properties,
+    report_email: orNull(
+      Type.Object(
+        {
+          state: Type.Unsafe<ReportEmail['state']>({
+            type: 'string',
+            enum: REPORT_EMAIL_STATES,
+            description: '`unknown`: it may have been delivered. `none`: there is none; `reason` says why.',
+          }),
+          reason: orNull(Type.String({ description: 'What came of the last attempt, or why there was none.' })),
+          to: orNull(Type.String()),
+          next_attempt_at: orNull(Type.String({ format: 'date-time' })),
+          finished_at: orNull(Type.String({ format: 'date-time', description: 'When it was sent or given up.' })),
+        },
+        { description: 'The email with the due diligence report; null where no completed batch was to send one.' },
+      ),
+    ),
+  },
+  { description: 'The collection, its task and the email of its report.' },
+);
+export type CollectionDetailView = Static<typeof CollectionDetailSchema>;
