@@ -19,7 +19,7 @@ export interface MadeUpRaster extends Partial<TiffRaster> {
 /** Bytes of a GeoTIFF whose pixels are what `at` says. Synthetic. */
 export function madeUpTiff({ west, north, pixel, at, options, ...rest }: MadeUpRaster): Uint8Array {
   const { width, height, sampleType = 'uint8' } = rest;
-  const values = { uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array }[sampleType as 'uint8'];
+  const type = { uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array }[sampleType as 'uint8'] ?? Int16Array;
   return encodeTiff(
     {
       bands: 1,
@@ -27,7 +27,7 @@ export function madeUpTiff({ west, north, pixel, at, options, ...rest }: MadeUpR
       nodata: null,
       transform: [pixel, 0, west, 0, -pixel, north],
       crs: 'EPSG:4326',
-      values: values.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width))),
+      values: type.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width))),
       ...rest,
     },
     { tile: 16, ...options },

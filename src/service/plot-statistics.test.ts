@@ -169,6 +169,27 @@ describe('forest and losses of a plot', () => {
     assert.equal(known(absent!.baseline).forestHa, 0);
   });
 
+  for (const interleave of ['pixel', 'band'] as const)
+    it(`are those of the band that was named (${interleave} interleaved)`, async () => {
+      const values = Int16Array.from({ length: 40 * 40 * 3 }, (_, i) => [-5, 70, 10][i % 3] as number);
+      const path = write({
+        at: () => 0,
+        bands: 3,
+        sampleType: 'int16',
+        values,
+        options: { interleave, compression: 'zstd' },
+      });
+      const forestHa = async (band: number) => {
+        const [one] = await measure([mask(path, { threshold: 30, band })], pixels(3, 3, 9, 9));
+        return known(one!.baseline).forestHa;
+      };
+      assert.equal(await forestHa(1), 0);
+      near(await forestHa(2), hectares(3, 3, 9, 9));
+      assert.equal(await forestHa(3), 0);
+      const [beyond] = await measure([mask(path, { threshold: 30, band: 4 })], pixels(3, 3, 9, 9));
+      assert.equal(beyond?.baseline.status, 'unknown');
+    });
+
   it('take years the dataset does not tell of for no data', async () => {
     const lost = write({ at: (x) => (x < 5 ? 200 : 3) });
     const [one] = await measure([losses(lost)], pixels(0, 0, 10, 10));

@@ -34,8 +34,8 @@ test('every entry of the district says that it is synthetic, and has its files',
   for (const { synthetic, attribution, path, options } of sampleRasterDatasets('/data')) {
     assert.equal(synthetic, true);
     assert.match(attribution, /synthetic/);
-    const maps = Object.values((options['maps'] as Record<string, string> | undefined) ?? {});
+    const maps = Object.values((options['maps'] ?? {}) as Readonly<Record<string, string>>);
     const named = maps.length > 0 ? maps : [String(path).split(/[/\\]/).at(-1)];
-    for (const name of named) assert.ok(files.includes(String(name)), name);
+    for (const name of named) assert.ok(files.includes(String(name)), String(name));
   }
 });
