@@ -64,7 +64,7 @@ function* producerText(producer: PartProducer, position: number): Generator<Uint
 }
 
 function commodityFields(commodity: string | null, producers: readonly PartProducer[], position: number) {
-  const names = [...new Set(producers.flatMap(({ scientificName }) => scientificName ?? []))].toSorted();
+  const names = [...new Set(producers.flatMap(({ scientificName }) => scientificName?.slice(0, 200) ?? []))].toSorted();
   return {
     position,
     descriptors: {

@@ -279,6 +279,30 @@ describe('the due diligence export', () => {
   });
 });
 
+describe('an export that nobody reads to its end', () => {
+  it('gives back what it opened', async () => {
+    let open = 0;
+    const parts = await exportParts({
+      openSpool: async () => {
+        open++;
+        return {
+          write: async () => {},
+          read: async function* () {},
+          [Symbol.asyncDispose]: async () => void open--,
+        };
+      },
+    });
+    async function* records(): AsyncGenerator<PlotRecord, void> {
+      for (let i = 0; i < 50; i++) yield plotRecord(i, square(i));
+    }
+    for await (const bytes of writeExport([{ collection: COLLECTION, records }], { period: PERIOD }, parts)) {
+      assert.ok(bytes.length > 0 && open === 3);
+      break;
+    }
+    assert.equal(open, 0);
+  });
+});
+
 describe('the audit trail', () => {
   const NAMES = [
     'Nguyễn Văn Ễ',

@@ -10,6 +10,9 @@ import { beginPage, type Sheet } from './page-frame.ts';
 import { drawPlotPage, titleOf } from './plot-page.ts';
 import { createTypesetter, type PdfDocument } from './typesetter.ts';
 
+/** Pages after which what was set is forgotten. */
+const FORGET_EVERY = 100;
+
 /**
  * The audit trail as the bytes of a PDF, page after page: cover, method, a page a plot, index. The plots are read again from
  * their sources and only the chosen ones are drawn, so that memory holds one page and the rows of the index.
@@ -72,6 +75,7 @@ export async function* auditPdf(
       doc.outline.addItem(titleOf(plot).slice(0, 100));
       drawPlotPage(sheet, plot, `${collection.id} ${record.number}`, neighbours);
       rows.push(indexRow(plot, page));
+      if (rows.length % FORGET_EVERY === 0) type.forget();
       yield* written(doc);
       // A page takes some milliseconds: others get their turn between two.
       await breath();

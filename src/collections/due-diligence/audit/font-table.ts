@@ -24,6 +24,11 @@ const FONTS: readonly (readonly [family: string, subset: string])[] = [
   ['noto-sans-arabic', 'arabic'],
 ];
 
+/** Whether a font is written from right to left: readers find its letters best by what is on the page. */
+export function isArabic(font: number): boolean {
+  return FONTS[font]?.[1] === 'arabic';
+}
+
 /** How many fonts there are to ask; font 0 is that of Latin letters. */
 export const FONT_COUNT = FONTS.length;
 

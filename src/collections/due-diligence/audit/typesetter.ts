@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import { FONT_COUNT, fontBytes, type Weight } from './font-table.ts';
+import { FONT_COUNT, fontBytes, isArabic, type Weight } from './font-table.ts';
 import { INK } from './palette.ts';
 
 /** A PDF as pdfkit writes it. */
@@ -26,6 +26,8 @@ export interface Typesetter {
   line(text: string, x: number, y: number, style: LineStyle): void;
   /** Sets lines within `width` below each other, `maxLines` at most; the baseline after the last. */
   paragraph(text: string, x: number, y: number, width: number, style: TextStyle & { maxLines?: number }): number;
+  /** Drops the words that pdfkit remembers, which are all it ever set. */
+  forget(): void;
   /** The lines a paragraph would have. */
   wrap(text: string, width: number, style: TextStyle): readonly string[];
 }
@@ -44,6 +46,11 @@ const LEADING = 1.42;
 const FIRST_JOINED = 7;
 const LATIN = 0;
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Without features pdfkit sets word after word from the left; letters from right to left have to be laid out as one. */
+function asOne(font: number): { features?: [] } {
+  return isArabic(font) ? { features: [] } : {};
+}
 
 /** What pdfkit keeps of the font in use. */
 interface FontInUse {
@@ -89,7 +96,7 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     }
     return clusters.map(({ font, text }) => {
       if (font === -1 || !canSet(font, text)) return inLatin(text);
-      return { font, text, original: font >= FIRST_JOINED ? text : null };
+      return { font, text, original: font >= FIRST_JOINED && !isArabic(font) ? text : null };
     });
   }
 
@@ -111,7 +118,7 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
 
   function runWidth({ font, text }: Run, style: TextStyle): number {
     select(font, style);
-    return doc.widthOfString(text);
+    return doc.widthOfString(text, asOne(font));
   }
 
   function width(text: string, style: TextStyle): number {
@@ -138,7 +145,9 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     for (const run of runs) {
       const advance = runWidth(run, style);
       if (run.original !== null) doc.markContent('Span', { actual: run.original });
-      doc.fillColor(style.color ?? INK).text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic' });
+      doc
+        .fillColor(style.color ?? INK)
+        .text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic', ...asOne(run.font) });
       if (run.original !== null) doc.endMarkedContent();
       at += advance;
     }
@@ -180,6 +189,11 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     width,
     line,
     wrap,
+    forget() {
+      const { _fontFamilies: fonts } = doc as unknown as { _fontFamilies: Record<string, { layoutCache?: object }> };
+      for (const font of Object.values(fonts))
+        if (font.layoutCache !== undefined) font.layoutCache = Object.create(null) as object;
+    },
     paragraph(text, x, y, most, { maxLines = Infinity, ...style }) {
       const lines = wrap(text, most, style);
       const shown = lines.slice(0, maxLines);
