@@ -26,7 +26,7 @@ const BAND = 1e-4;
 const stack = new Int32Array(512);
 const found = { count: 0, nearest: -1, nearest2: Infinity };
 
-/** Counts the accepted features within so many metres of a probe. Nodes that lie well inside the circle are counted as a whole. */
+/** Counts the accepted features within so many metres of a probe. Nodes that lie well inside the circle are counted as a whole, those without any are passed over. */
 export function countWithin(set: IndexedFeatures, probe: Probe, withinM: number, counted: Counted): CountWithin {
   const { frame } = probe;
   const isPoints = set.xy.length === set.count * 2;
@@ -63,13 +63,16 @@ export function countWithin(set: IndexedFeatures, probe: Probe, withinM: number,
       }
       continue;
     }
+    const accepted = counted.countOf(first, end);
+    if (accepted === 0) continue;
+    // Where all count, none of them is looked up.
+    const accepts = accepted === end - first ? null : counted.accepts;
     const farX = (right > -west ? right : west) * mostEast;
     const farY = (up > -south ? up : south) * mostNorth;
-    if (farX * farX + farY * farY > inside2) countOneByOne(set, probe, frame, withinM, counted, first, end);
+    if (farX * farX + farY * farY > inside2) countOneByOne(set, probe, frame, withinM, accepts, first, end);
     else {
-      const inside = counted.countOf(first, end);
-      found.count += inside;
-      if (inside > 0 && least2 <= found.nearest2) offerAll(set, frame, counted, first, end);
+      found.count += accepted;
+      if (least2 <= found.nearest2) offerAll(set, frame, accepts, first, end);
     }
   }
   const { count, nearest, nearest2 } = found;
@@ -82,7 +85,7 @@ function countOneByOne(
   probe: Probe,
   frame: LocalFrame,
   withinM: number,
-  counted: Counted,
+  accepts: Counted['accepts'] | null,
   first: number,
   end: number,
 ): void {
@@ -90,17 +93,23 @@ function countOneByOne(
   const outside2 = (withinM * (1 + BAND)) ** 2;
   for (let id = first; id < end; id++) {
     const d2 = distance2(set, id, frame);
-    if (d2 > outside2 || !counted.accepts(id)) continue;
+    if (d2 > outside2 || accepts?.(id) === false) continue;
     if (d2 >= inside2 && probe.distanceM(set, id, withinM) > withinM) continue;
     found.count++;
     offer(id, d2);
   }
 }
 
-function offerAll(set: IndexedFeatures, frame: LocalFrame, counted: Counted, first: number, end: number): void {
+function offerAll(
+  set: IndexedFeatures,
+  frame: LocalFrame,
+  accepts: Counted['accepts'] | null,
+  first: number,
+  end: number,
+): void {
   for (let id = first; id < end; id++) {
     const d2 = distance2(set, id, frame);
-    if (d2 <= found.nearest2 && counted.accepts(id)) offer(id, d2);
+    if (d2 <= found.nearest2 && accepts?.(id) !== false) offer(id, d2);
   }
 }
 

@@ -183,7 +183,9 @@ describe('countWithin', () => {
         const points = Array.from({ length: 700 }, () => [turned(lon + step()), lat + step()]);
         const set = setOf(points.map((point) => ({ type: POINT, parts: [point] })));
         const probe = createProbe(pointShape(turned(lon + step() / 2), lat + step() / 2));
-        const accepts = (id: number): boolean => id % 3 !== 0;
+        // Some, all, and all of some nodes of the tree and none of others.
+        const chosen = [(id: number) => id % 3 !== 0, () => true, (id: number) => id < 90];
+        const accepts: (id: number) => boolean = chosen[seed % 3];
         const countOf = (first: number, end: number): number =>
           Array.from({ length: end - first }, (_, i) => first + i).filter(accepts).length;
         const got = countWithin(set, probe, withinM, { accepts, countOf });
