@@ -16,8 +16,7 @@ import { shedPlotView } from '../collections/supply-shed/shed-plot-view.ts';
 import { Problem } from '../errors.ts';
 import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import { findCompleted } from '../service/fetch-collections.ts';
-import { findShedPlots, SHEDS_AT_ONCE } from '../service/shed-plots.ts';
-import { createTurns, type Turns } from '../service/turns.ts';
+import { createShedGate, findShedPlots, type ShedGate } from '../service/shed-plots.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { checkColumns } from './check-columns.ts';
 import {
@@ -75,7 +74,7 @@ const ENDPOINTS = [
 
 /** `GET /fetch_supply_shed`, and the same at `/stat_supply_shed`. */
 export function supplyShedRoutes(deps: FetchRouteDeps) {
-  const turns = createTurns(SHEDS_AT_ONCE);
+  const gate = createShedGate();
   return (app: App): void => {
     for (const [path, operationId] of ENDPOINTS)
       app.get(
@@ -91,12 +90,18 @@ export function supplyShedRoutes(deps: FetchRouteDeps) {
             response: fetchResponses(fetchedFeatureSchema(SHED_PROPERTIES), FETCH_EXAMPLES.supply_shed),
           },
         },
-        (request, reply) => answer(request, reply, request.query, deps, turns),
+        (request, reply) => answer(request, reply, request.query, deps, gate),
       );
   };
 }
 
-async function answer(request: AnyRequest, reply: AnyReply, query: ShedQuery, deps: FetchRouteDeps): Promise<AnyReply> {
+async function answer(
+  request: AnyRequest,
+  reply: AnyReply,
+  query: ShedQuery,
+  deps: FetchRouteDeps,
+  gate: ShedGate,
+): Promise<AnyReply> {
   const abort = abortedByClose(reply);
   const question = await readQuestion(request, query, deps);
   const about = query.plots_only === true ? question.plots : question.facilities;
@@ -104,7 +109,7 @@ async function answer(request: AnyRequest, reply: AnyReply, query: ShedQuery, de
   const page = readPage(query);
   if (query.plots_only === true) return answerPlots(request, reply, query, question, deps, abort);
   const work = () => fetchSheds(deps.collections, question, page, abort.signal);
-  const sheds = await turns.take(work, abort.signal);
+  const sheds = await gate.run(abort.signal, work);
   if (query.aggregate === true) return answerTotals(request, reply, sheds.totals());
   return answerSheds(request, reply, question, sheds);
 }

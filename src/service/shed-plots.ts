@@ -1,5 +1,6 @@
 import type { Collection, CollectionReader } from '../collections/collection.ts';
 import type { Properties } from '../collections/fetch/view.ts';
+import { createGate, type Gate } from '../readers/byte-concurrency.ts';
 import { findCompleted, type FindCollectionsDeps } from './fetch-collections.ts';
 
 /** Plots one answer about supply sheds looks at. */
@@ -9,6 +10,13 @@ export const SHEDS_AT_ONCE = 2;
 /** Collections that are looked through for plots. */
 const MAX_LISTED = 1_000;
 const LIST_PAGE = 100;
+
+/** Lets `SHEDS_AT_ONCE` answers be worked out; the others wait, unless their client leaves. */
+export type ShedGate = Gate;
+
+export function createShedGate(): ShedGate {
+  return createGate(SHEDS_AT_ONCE);
+}
 
 /** The collections whose plots are looked for in supply sheds. */
 export interface ShedPlots {
