@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { batchPeriod, EUDR_CUT_OFF, isDate } from './batch-period.ts';
+import { batchPeriod, isDate } from './batch-period.ts';
+import { CUT_OFF } from './statistics/monitoring-period.ts';
 
 const TODAY = '2026-11-21';
 const period = (start?: string, end?: string) => batchPeriod({ start, end }, TODAY);
@@ -21,9 +22,9 @@ describe('the period of a batch', () => {
 
   it('begins before the cut-off date and ends after it, no later than today', () => {
     for (const [start, end, field] of [
-      [EUDR_CUT_OFF, undefined, 'monitoring_start'],
+      [CUT_OFF, undefined, 'monitoring_start'],
       ['2022-01-01', '2023-01-01', 'monitoring_start'],
-      [undefined, EUDR_CUT_OFF, 'monitoring_end'],
+      [undefined, CUT_OFF, 'monitoring_end'],
       [undefined, '2026-11-22', 'monitoring_end'],
       ['2017-02-29', undefined, 'monitoring_start'],
       ['17-01-01', undefined, 'monitoring_start'],

@@ -1,5 +1,5 @@
-/** The cut-off date of the EU deforestation regulation, which the EUDR addresses of a batch begin at. */
-export const EUDR_CUT_OFF = '2020-12-31';
+import { CUT_OFF } from './statistics/monitoring-period.ts';
+
 export const DEFAULT_MONITORING_START = '2017-01-01';
 
 export interface BatchPeriod {
@@ -30,10 +30,10 @@ export function batchPeriod(
   });
   if (!isDate(monitoringStart)) return fault('monitoring_start', 'a date as YYYY-MM-DD', monitoringStart);
   if (!isDate(monitoringEnd)) return fault('monitoring_end', 'a date as YYYY-MM-DD', monitoringEnd);
-  if (monitoringStart >= EUDR_CUT_OFF)
-    return fault('monitoring_start', `a date before the cut-off date ${EUDR_CUT_OFF}`, monitoringStart);
-  if (monitoringEnd <= EUDR_CUT_OFF)
-    return fault('monitoring_end', `a date after the cut-off date ${EUDR_CUT_OFF}`, monitoringEnd);
+  if (monitoringStart >= CUT_OFF)
+    return fault('monitoring_start', `a date before the cut-off date ${CUT_OFF}`, monitoringStart);
+  if (monitoringEnd <= CUT_OFF)
+    return fault('monitoring_end', `a date after the cut-off date ${CUT_OFF}`, monitoringEnd);
   if (monitoringEnd > today) return fault('monitoring_end', `a date no later than today, ${today}`, monitoringEnd);
   return { monitoringStart, monitoringEnd };
 }
