@@ -102,6 +102,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     store: collectionStore,
     tasks: tasks.tasks,
     locations: locationsAsTask,
+    sendsEmails: config.smtpUrl !== null,
   });
   const app = buildServer({
     config,

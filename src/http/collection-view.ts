@@ -1,7 +1,8 @@
 import type { Collection } from '../collections/collection.ts';
+import type { ReportEmail } from '../collections/report-email.ts';
 import type { Task } from '../tasks/task.ts';
 import { batchCompleteData } from '../webhooks/batch-complete-data.ts';
-import type { CollectionView, WorkView } from './collection-schemas.ts';
+import type { CollectionDetailView, CollectionView, WorkView } from './collection-schemas.ts';
 import { taskView } from './task-view.ts';
 
 /** A collection as clients see it. */
@@ -41,6 +42,27 @@ export function workView(collection: Collection, task: Task | null): WorkView {
     poll_url: task === null ? null : `/batch_progress?tracking_id=${task.id}`,
     events_url: task === null ? null : `/tasks/${task.id}/events`,
     task: task === null ? null : taskView(task),
+  };
+}
+
+/** A collection with its last task and the email of its report. */
+export function collectionDetailView(
+  collection: Collection,
+  task: Task | null,
+  email: ReportEmail | null,
+): CollectionDetailView {
+  return {
+    ...workView(collection, task),
+    report_email:
+      email === null
+        ? null
+        : {
+            state: email.state,
+            reason: email.reason,
+            to: email.to,
+            next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
+            finished_at: email.finishedAt?.toISOString() ?? null,
+          },
   };
 }
 

@@ -3,8 +3,8 @@ import type { Collection } from '../collections/collection.ts';
 import type { CollectionService } from '../service/collections.ts';
 import { principalOf, type App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
-import { COLLECTION_EXAMPLE, CollectionSchema, WorkSchema } from './collection-schemas.ts';
-import { collectionView, workView } from './collection-view.ts';
+import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './collection-schemas.ts';
+import { collectionDetailView, collectionView } from './collection-view.ts';
 import { POLL_AFTER_S } from './task-view.ts';
 
 const MAX_PAGE = 100;
@@ -70,16 +70,21 @@ export function collectionRoutes(collections: CollectionService) {
           schema: {
             operationId,
             summary: 'A collection',
-            description: 'Its state, what it counted, and its last task while that is kept.',
+            description:
+              'Its state, what it counted, its last task while that is kept, and what became of the email with its report.',
             tags: ['collections'],
             params: Params,
-            response: { 200: WorkSchema, ...problemResponses(['collection_not_found']) },
+            response: { 200: CollectionDetailSchema, ...problemResponses(['collection_not_found']) },
           },
         },
         async (request, reply) => {
           const collection = await collections.find(principalOf(request).userId, request.params.collection_id);
           if (collection.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
-          return workView(collection, await collections.lastTask(collection));
+          const [task, email] = await Promise.all([
+            collections.lastTask(collection),
+            collections.reportEmail(collection),
+          ]);
+          return collectionDetailView(collection, task, email);
         },
       );
     }

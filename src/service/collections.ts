@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { BatchOptions, Collection } from '../collections/collection.ts';
+import type { ReportEmail } from '../collections/report-email.ts';
 import { Problem } from '../errors.ts';
 import type { CollectionStore } from '../store/collections/create-collections.ts';
 import type { Task, Tasks } from '../tasks/task.ts';
@@ -51,6 +52,8 @@ export interface CollectionService extends Pick<CollectionStore, 'list' | 'count
   process(userId: string, id: string, request: BatchRequest): Promise<{ collection: Collection; task: Task }>;
   /** The last task of the collection; null when there was none or its time is over. */
   lastTask(collection: Collection): Promise<Task | null>;
+  /** The email with its due diligence report; null where none was asked for of a completed batch. */
+  reportEmail(collection: Collection): Promise<ReportEmail | null>;
   /** Stops what works on the collection and deletes it with everything of it. */
   delete(userId: string, id: string): Promise<void>;
 }
@@ -60,12 +63,19 @@ export interface CollectionServiceParts {
   readonly tasks: Tasks;
   /** With the limits of a task. */
   readonly locations: Pick<LocationService, 'open'>;
+  /** Whether a mail server is set; default true. */
+  readonly sendsEmails?: boolean;
 }
 
 /** A task may begin between the cancellation of one and the deletion; nobody begins tasks faster than this many. */
 const DELETE_TRIES = 5;
 
-export function createCollectionService({ store, tasks, locations }: CollectionServiceParts): CollectionService {
+export function createCollectionService({
+  store,
+  tasks,
+  locations,
+  sendsEmails = true,
+}: CollectionServiceParts): CollectionService {
   async function find(userId: string, id: string): Promise<Collection> {
     return (await store.get(userId, id)) ?? unknownCollection();
   }
@@ -108,6 +118,12 @@ export function createCollectionService({ store, tasks, locations }: CollectionS
     lastTask,
     list: (userId, page) => store.list(userId, page),
     count: () => store.count(),
+
+    async reportEmail(collection) {
+      const email = await store.reportEmail(collection);
+      if (email?.state !== 'queued' || sendsEmails) return email;
+      return { ...email, reason: 'No mail server is set (SMTP_URL); the email waits until one is.' };
+    },
 
     async stage({ userId, name, description, file, reading, validate, repeat }) {
       // What cannot be read is refused now, while its sender is there to hear it.

@@ -9,7 +9,11 @@ import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
 import { findPatches } from '../../src/forest/find-patches.ts';
+import { batchProgressRoutes } from '../../src/http/batch-progress.ts';
+import { collectionUploadRoutes } from '../../src/http/collection-uploads.ts';
 import { fetchRoutes } from '../../src/http/collections-fetch.ts';
+import { collectionRoutes } from '../../src/http/collections.ts';
+import { exportRoutes } from '../../src/http/export-eudr-dds.ts';
 import { facilityRoutes } from '../../src/http/facilities.ts';
 import { forestRoutes } from '../../src/http/forest.ts';
 import { parcelRoutes } from '../../src/http/parcels.ts';
@@ -17,11 +21,13 @@ import { locationRoutes } from '../../src/http/locations.ts';
 import { mapFeatureRoutes } from '../../src/http/map-features.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { supplyShedRoutes } from '../../src/http/supply-shed.ts';
+import { uploadPlotsRoutes } from '../../src/http/upload-plots.ts';
 import { webhookRoutes } from '../../src/http/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server-deps.ts';
 import type { UploadFolder } from '../../src/http/upload-folder.ts';
 import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
+import { createDueDiligence } from '../../src/service/due-diligence.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
 import { createParcelService } from '../../src/service/parcel-search.ts';
 import { createLocationService } from '../../src/service/locations.ts';
@@ -30,6 +36,7 @@ import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCollections } from './collections.ts';
 import { memoryCredentials } from './credentials.ts';
+import { noCollections } from './no-collections.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noWebhooks } from './webhooks.ts';
 
@@ -97,6 +104,11 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       forestRoutes({ forest: FOREST, tasks }),
       fetchRoutes(collections),
       supplyShedRoutes(collections),
+      collectionRoutes(noCollections()),
+      collectionUploadRoutes({ collections: noCollections(), countryCode: () => null, uploads: UPLOADS, config }),
+      uploadPlotsRoutes(noCollections()),
+      batchProgressRoutes(noCollections(), tasks),
+      exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),

@@ -112,6 +112,17 @@ export interface Operations {
       last_used_at: string | null;
     };
   };
+  /** Delete a collection. */
+  deleteCollection: {
+    path: {
+      collection_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      message: string;
+    };
+  };
   /** Find out why a signature does not verify. */
   diagnoseWebhookSignature: {
     path: Record<never, never>;
@@ -137,6 +148,46 @@ export interface Operations {
         detail: string;
         fix: string;
       }[];
+    };
+  };
+  /** The due diligence export of collections. */
+  exportEudrDds: {
+    path: Record<never, never>;
+    query: {
+      filename?: string;
+      collections?: string;
+      monitoring_start?: string;
+      monitoring_end?: string;
+    };
+    body: undefined;
+    answer: {
+      task_id: string;
+      kind: string;
+      status: 'processing' | 'completed' | 'failed' | 'cancelled';
+      /** Work done and in all, in features, points or tiles. */
+      progress: {
+        done: number;
+        /** null until it is known. */
+        total: number | null;
+      };
+      /** What it is at, where a task has phases; null otherwise. */
+      phase: string | null;
+      /** Times a worker has begun the task. */
+      attempt: number;
+      /** Why it failed. */
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      /** Media type of the results. */
+      result_type: string | null;
+      created_at: string;
+      finished_at: string | null;
+      /** When the task and its results are deleted. */
+      expires_at: string | null;
+      poll_url: string;
+      results_url: string;
+      events_url: string;
     };
   };
   /** Structural diversity, plot by plot. */
@@ -485,6 +536,265 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     answer: unknown;
+  };
+  /** How far a batch is. */
+  getBatchProgress: {
+    path: Record<never, never>;
+    query: {
+      tracking_id: string;
+    };
+    body: undefined;
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      } | null;
+    };
+  };
+  /** A collection. */
+  getCollection: {
+    path: {
+      collection_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      } | null;
+      report_email: {
+        /** `unknown`: it may have been delivered. `none`: there is none; `reason` says why. */
+        state: 'queued' | 'sent' | 'failed' | 'unknown' | 'none';
+        reason: string | null;
+        to: string | null;
+        next_attempt_at: string | null;
+        finished_at: string | null;
+      } | null;
+    };
+  };
+  /** A collection. */
+  getCollectionOf: {
+    path: {
+      collection_id: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      } | null;
+      report_email: {
+        /** `unknown`: it may have been delivered. `none`: there is none; `reason` says why. */
+        state: 'queued' | 'sent' | 'failed' | 'unknown' | 'none';
+        reason: string | null;
+        to: string | null;
+        next_attempt_at: string | null;
+        finished_at: string | null;
+      } | null;
+    };
   };
   /** Datasets the answers come from. */
   getDatasets: {
@@ -878,6 +1188,61 @@ export interface Operations {
       }[];
     };
   };
+  /** Your collections, newest first. */
+  listCollections: {
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      before?: string;
+    };
+    body: undefined;
+    answer: {
+      collections: {
+        collection_id: string;
+        /** The same id: what the fetch endpoints call it. */
+        filename: string;
+        collection_name: string;
+        description: string;
+        status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+        file: {
+          name: string;
+          /** Bytes. */
+          size: number;
+          sha256: string;
+        };
+        crop_type: string | null;
+        stats: boolean | null;
+        validate_locations: boolean | null;
+        eudr_dds: boolean | null;
+        monitoring_start: string | null;
+        monitoring_end: string | null;
+        counts: {
+          locations: number;
+          plots: number;
+          facilities: number;
+          /** Plots with statistics. */
+          measured: number;
+          /** Locations that could not be measured; each says why. */
+          problems: number;
+        } | null;
+        locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+        confidence_counts: Record<string, number> | null;
+        confidence_reasons: string[] | null;
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        task_id: string | null;
+        created_at: string;
+        completed_at: string | null;
+        collection_url: string;
+        progress_url: string;
+        urls: Record<string, string> | null;
+      }[];
+      /** Give it as `before` to get the next page; null on the last. */
+      next: string | null;
+    };
+  };
   /** Your tasks, newest first. */
   listTasks: {
     path: Record<never, never>;
@@ -1211,6 +1576,118 @@ export interface Operations {
       events_url: string;
     };
   };
+  /** Process a collection. */
+  processBatch: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name. */
+      file?: string;
+      /** Id of a staged collection, in place of a file. */
+      filename?: string;
+      /** What you call it. */
+      collection_name?: string;
+      /** Commodity of locations that name none. */
+      crop_type?: string;
+      /** Comes back with it and in its event. */
+      description?: string;
+      /** Measure every plot: forest, loss, biomass, diversity. */
+      stats?: boolean;
+      /** Validate every location as `/validate_locations` does, which gives it a confidence. */
+      validate_locations?: boolean;
+      /** Send the EUDR due diligence report by email. */
+      eudr_dds?: boolean;
+      /** First day of the monitoring, before the cut-off date 2020-12-31; default 2017-01-01. */
+      monitoring_start?: string;
+      /** Last day of it, after the cut-off date; default today. */
+      monitoring_end?: string;
+      /** Type of every row. Without it each row is routed by what it says and looks like. */
+      location_type?: 'facility' | 'plot';
+      /** Country of rows that name none: an ISO code or a usual name. */
+      country?: string;
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      mapping?: string;
+      /** Find rows without coordinates by their address. */
+      geocode?: boolean;
+      /** EPSG code of coordinates that the file says nothing of. */
+      crs?: string;
+      /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
+      sheets?: string;
+    };
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      } | null;
+    };
+  };
   /** Send everything again that failed. */
   redeliverFailedWebhooks: {
     path: Record<never, never>;
@@ -1457,6 +1934,110 @@ export interface Operations {
       }[];
     };
   };
+  /** Keep a file of locations. */
+  stagePlots: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name. */
+      file: string;
+      /** The other fields as one JSON object. */
+      request_data?: string;
+      /** What you call it. */
+      collection_name?: string;
+      /** Comes back with it and in its event. */
+      description?: string;
+      /** Commodity of locations that name none. */
+      crop_type?: string;
+      /** Validate every location as `/validate_locations` does, which gives it a confidence. */
+      validate_locations?: boolean;
+      /** Type of every row. Without it each row is routed by what it says and looks like. */
+      location_type?: 'facility' | 'plot';
+      /** Country of rows that name none: an ISO code or a usual name. */
+      country?: string;
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      mapping?: string;
+      /** Find rows without coordinates by their address. */
+      geocode?: boolean;
+      /** EPSG code of coordinates that the file says nothing of. */
+      crs?: string;
+      /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
+      sheets?: string;
+    };
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
+      } | null;
+    };
+  };
   /** What the supply sheds of facilities hold. */
   statSupplyShed: {
     path: Record<never, never>;
@@ -1612,6 +2193,88 @@ export interface Operations {
         };
         /** Beginning of the answer, up to 16 KiB. */
         response_excerpt: string | null;
+      } | null;
+    };
+  };
+  /** Read the locations of a staged collection. */
+  uploadPlots: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** Id of a staged collection. */
+      filename: string;
+    };
+    answer: {
+      collection_id: string;
+      /** The same id: what the fetch endpoints call it. */
+      filename: string;
+      collection_name: string;
+      description: string;
+      status: 'staged' | 'processing' | 'completed' | 'failed' | 'cancelled';
+      file: {
+        name: string;
+        /** Bytes. */
+        size: number;
+        sha256: string;
+      };
+      crop_type: string | null;
+      stats: boolean | null;
+      validate_locations: boolean | null;
+      eudr_dds: boolean | null;
+      monitoring_start: string | null;
+      monitoring_end: string | null;
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Plots with statistics. */
+        measured: number;
+        /** Locations that could not be measured; each says why. */
+        problems: number;
+      } | null;
+      locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
+      confidence_counts: Record<string, number> | null;
+      confidence_reasons: string[] | null;
+      error: {
+        code: string;
+        detail: string;
+      } | null;
+      task_id: string | null;
+      created_at: string;
+      completed_at: string | null;
+      collection_url: string;
+      progress_url: string;
+      urls: Record<string, string> | null;
+      poll_url: string | null;
+      events_url: string | null;
+      task: {
+        task_id: string;
+        kind: string;
+        status: 'processing' | 'completed' | 'failed' | 'cancelled';
+        /** Work done and in all, in features, points or tiles. */
+        progress: {
+          done: number;
+          /** null until it is known. */
+          total: number | null;
+        };
+        /** What it is at, where a task has phases; null otherwise. */
+        phase: string | null;
+        /** Times a worker has begun the task. */
+        attempt: number;
+        /** Why it failed. */
+        error: {
+          code: string;
+          detail: string;
+        } | null;
+        /** Media type of the results. */
+        result_type: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** When the task and its results are deleted. */
+        expires_at: string | null;
+        poll_url: string;
+        results_url: string;
+        events_url: string;
       } | null;
     };
   };
@@ -2089,13 +2752,18 @@ export const OPERATIONS = {
   cancelForestTask: ['DELETE', '/forest_polygon/{task_id}'],
   cancelTask: ['DELETE', '/tasks/{task_id}'],
   createToken: ['POST', '/tokens'],
+  deleteCollection: ['DELETE', '/collections/{collection_id}'],
   diagnoseWebhookSignature: ['POST', '/webhooks/verify'],
+  exportEudrDds: ['GET', '/export_eudr_dds'],
   fetchBiodiversity: ['GET', '/fetch_biodiversity'],
   fetchBiomassEmissions: ['GET', '/fetch_biomass_emissions'],
   fetchDeforestationCheck: ['GET', '/fetch_deforestation_check'],
   fetchPlots: ['GET', '/fetch_plots'],
   fetchSupplyShed: ['GET', '/fetch_supply_shed'],
   followTask: ['GET', '/tasks/{task_id}/events'],
+  getBatchProgress: ['GET', '/batch_progress'],
+  getCollection: ['GET', '/collections/{collection_id}'],
+  getCollectionOf: ['GET', '/get_collections/{collection_id}'],
   getDatasets: ['GET', '/datasets'],
   getDocumentation: ['GET', '/docs/{page}'],
   getFacilitySurroundings: ['GET', '/facility_surroundings'],
@@ -2114,11 +2782,13 @@ export const OPERATIONS = {
   getTaskResults: ['GET', '/tasks/{task_id}/results'],
   getWebhook: ['GET', '/webhooks'],
   getWebhookDelivery: ['GET', '/webhooks/deliveries/{delivery_id}'],
+  listCollections: ['GET', '/get_collections'],
   listTasks: ['GET', '/tasks'],
   listTokens: ['GET', '/tokens'],
   listWebhookDeliveries: ['GET', '/webhooks/deliveries'],
   lookUpForestPolygons: ['POST', '/forest_polygon/lookup'],
   normalizeLocations: ['POST', '/normalize_locations'],
+  processBatch: ['POST', '/batch_process'],
   redeliverFailedWebhooks: ['POST', '/webhooks/deliveries/redeliver'],
   redeliverWebhook: ['POST', '/webhooks/deliveries/{delivery_id}/redeliver'],
   refreshToken: ['POST', '/refresh_token'],
@@ -2128,8 +2798,10 @@ export const OPERATIONS = {
   rotateWebhookSecret: ['POST', '/webhooks/rotate'],
   searchParcel: ['GET', '/cadastral/parcels/search'],
   searchParcels: ['POST', '/cadastral/parcels/search'],
+  stagePlots: ['POST', '/stage_plots'],
   statSupplyShed: ['GET', '/stat_supply_shed'],
   testWebhook: ['POST', '/webhooks/test'],
+  uploadPlots: ['POST', '/upload_plots'],
   validateFacilities: ['POST', '/validate_facilities'],
   validateFacility: ['GET', '/validate_facility'],
   validateLocations: ['POST', '/validate_locations'],

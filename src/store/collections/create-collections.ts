@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
 import { sealBlob } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
 import { collectionFromRow } from './collection-row.ts';
+import { findReportEmail } from './find-report-email.ts';
 import { createCollectionReader } from './read-collections.ts';
 
 export interface NewCollection {
@@ -32,6 +34,8 @@ export interface CollectionStore extends CollectionReader {
   source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
   /** The collection that a task worked on, if it is still there. */
   byTask(userId: string, taskId: string): Promise<Collection | null>;
+  /** The email with its due diligence report; null where none was asked for of a completed batch. */
+  reportEmail(collection: Pick<Collection, 'id'>): Promise<ReportEmail | null>;
   /** Gives a collection another name or description. */
   describe(userId: string, id: string, texts: { readonly name?: string; readonly description?: string }): Promise<void>;
   /** Deletes the collection with everything of it. `busy` while a task works on it. */
@@ -82,6 +86,8 @@ export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>
         .executeTakeFirst();
       return row === undefined ? null : collectionFromRow(row);
     },
+
+    reportEmail: ({ id }) => findReportEmail(db, id),
 
     async describe(userId, id, { name, description }) {
       if (name === undefined && description === undefined) return;
