@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
 import { madeUpCollection, madeUpRecord, memoryCollections } from '../../test/memory/collections.ts';
 import { memoryTasks } from '../../test/memory/tasks.ts';
 import { testServer } from '../../test/memory/test-server.ts';
@@ -210,6 +211,40 @@ describe('the fetch endpoints', () => {
     const before = reader.read();
     const head = await get('/fetch_plots?filename=c', {}, 'HEAD');
     assert.deepEqual([head.statusCode, head.body, reader.read()], [200, '', before]);
+  });
+
+  it('answer any query with features or with a problem of the client, never with a failure', async () => {
+    const { server, add, get } = await open();
+    await using _ = server;
+    add('c', [...PLOTS, madeUpRecord(5, { locationType: 'facility' })]);
+    const name = fc.constantFrom(
+      'limit',
+      'after',
+      'aggregate',
+      'plots_only',
+      'monitoring_start',
+      'country',
+      'source',
+      'source.grade',
+      'radius',
+      'polygon',
+      'plots',
+      '__proto__',
+      'constructor',
+    );
+    const value = fc.oneof(fc.constantFrom('1', '0.2', 'true', '2021-01-01', 'c', ''), fc.string());
+    const query = fc.array(fc.tuple(fc.oneof(name, fc.string({ minLength: 1 })), value), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...FETCHES, ...SHEDS), query, async (path, pairs) => {
+        const text = new URLSearchParams([
+          ['filename', 'c'],
+          ...pairs.filter(([key]) => key !== 'filename'),
+        ]).toString();
+        const { statusCode, body } = await get(`${path}?${text}`);
+        assert.ok([200, 404, 422].includes(statusCode), `${statusCode} ${path}?${text} ${body.slice(0, 300)}`);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('need the scope collections', async () => {
