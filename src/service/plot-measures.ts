@@ -119,7 +119,8 @@ async function measureLoss(
   for (const [mask, plots] of byMask) {
     if (mask === null) continue;
     const some = plots.map((plot) => grounds[plot]);
-    if (await isFinerThan(reader, loss.map, mask.map, some, signal)) {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(loss.spec.deadlineMs)]);
+    if (await isFinerThan(reader, loss.map, mask.map, some, inTime)) {
       const both = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>
         measureClassesAndWithin(reader, loss.map, mask.map, FOREST, part, inner),
       );
