@@ -237,6 +237,51 @@ describe('the due diligence export', () => {
     assert.doesNotMatch(earlier['findings.csv']!.toString(), /loss-in-baseline-forest/);
   });
 
+  it('passes on that a plot lies elsewhere than stated, and leaves out a country that is no code', async () => {
+    const warnings = [
+      { code: 'coordinates_swapped', message: 'Longitude and latitude are exchanged.' },
+      { code: 'country_mismatch', message: 'The place lies in TG.' },
+    ];
+    const files = await exportFiles([
+      plotRecord(0, square(1), { warnings }),
+      plotRecord(1, square(2), { eudr: { ProducerCountry: 'UK' } }),
+      plotRecord(2, square(3), { country: null, eudr: {} }),
+    ]);
+    assert.deepEqual(
+      features(files).map(({ properties }) => properties['firstmile_number']),
+      [0, 2],
+    );
+    const table = files['findings.csv']!.toString();
+    assert.match(table, /plot-0,coordinates-swapped,warning,,false,/);
+    assert.match(table, /plot-0,other-country,warning,,false,/);
+    assert.match(table, /plot-1,country-not-iso2,error,12,false,/);
+    assert.match(table, /plot-2,country-missing,warning,,false,/);
+    const { missing } = statementOf(files['dds.json']);
+    assert.ok(missing.some(({ field }) => field === 'statement.commodities[0].producers[1].country'));
+  });
+
+  it('writes a file and a statement for each of several collections', async () => {
+    const source = (id: string, name: string): ExportSource => ({
+      collection: { ...COLLECTION, id, name },
+      async *records() {
+        yield plotRecord(0, square(1));
+      },
+    });
+    const sources = [
+      source('1111aaaa-0000-4000-8000-000000000001', 'Lot A'),
+      source('2222bbbb-0000-4000-8000-000000000001', '橡胶'),
+    ];
+    const files = unzipped(await gather(writeExport(sources, { period: PERIOD }, await exportParts())));
+    assert.deepEqual(
+      Object.keys(files).filter((name) => /geojson$|^dds/.test(name)),
+      ['lot-a-1111aaaa.geojson', 'dds.json', 'collection-2222bbbb.geojson', 'dds-2.json'],
+    );
+    const references = ['dds.json', 'dds-2.json'].map(
+      (name) => statementOf(files[name]).statement.internalReferenceNumber,
+    );
+    assert.notEqual(references[0], references[1]);
+  });
+
   it('gives the same bytes for the same plots, with checksums of every file', async () => {
     const records = [plotRecord(0, square(1), {}, { statistics: STATISTICS }), plotRecord(1, LINE)];
     const [first, second] = [await exportBytes(records), await exportBytes(records)];
