@@ -32,7 +32,8 @@ export async function* followTask(taskId: string, signal: AbortSignal): AsyncGen
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, unless it is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), { once: true });

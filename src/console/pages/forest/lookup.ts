@@ -96,23 +96,6 @@ export function drawn({ features }: ForestAnswer): Readonly<Record<'patches' | '
   };
 }
 
-/** West, south, east and north of everything drawn, or null when nothing is. */
-export function boundsOf(collections: readonly FeatureCollection[]): readonly [number, number, number, number] | null {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  const visit = (value: unknown): void => {
-    if (!Array.isArray(value)) return;
-    const [lon, lat] = value as unknown[];
-    if (typeof lon !== 'number' || typeof lat !== 'number') return value.forEach(visit);
-    west = Math.min(west, lon);
-    east = Math.max(east, lon);
-    south = Math.min(south, lat);
-    north = Math.max(north, lat);
-  };
-  for (const { features } of collections)
-    for (const { geometry } of features) if ('coordinates' in geometry) visit(geometry.coordinates);
-  return west > east ? null : [west, south, east, north];
-}
-
 /** Coordinate systems that fit a place: degrees, its UTM zone and the one of web maps. */
 export function crsChoices({ lon, lat }: Place): readonly string[] {
   const zone = Math.min(60, Math.floor((lon + 180) / 6) + 1);

@@ -97,7 +97,7 @@ function Download({ places }: { readonly places: readonly Place[] }) {
     try {
       const { features, ...rest } = await lookUp(places, crs, new AbortController().signal);
       // The outline before smoothing is for the eye; programs get the patch alone.
-      const plain = features.map(({ properties: { raw_outline: _, ...properties }, ...feature }) => ({
+      const plain = features.map(({ properties: { raw_outline: _raw, ...properties }, ...feature }) => ({
         ...feature,
         properties,
       }));

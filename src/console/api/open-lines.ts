@@ -1,0 +1,77 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { FromLines, ToLines } from './serve-lines.ts';
+
+/** The lines of an answer, as they are read. */
+export interface Lines<Row, Question> {
+  readonly rows: ReadonlySignal<readonly Row[]>;
+  readonly isComplete: ReadonlySignal<boolean>;
+  readonly error: ReadonlySignal<unknown>;
+  ask(what: Question): Promise<unknown>;
+  close(): void;
+}
+
+/** Reads an answer into a worker that serves its lines (`serveLines`), which gives a short row of each to the page. */
+export function openLines<Row, Question>(
+  worker: Worker,
+  request: (signal: AbortSignal) => Promise<Pick<Response, 'body'>>,
+): Lines<Row, Question> {
+  const abort = new AbortController();
+  const rows = signal<readonly Row[]>([]);
+  const isComplete = signal(false);
+  const error = signal<unknown>(null);
+  const gathered: Row[] = [];
+  const waiting = new Map<number, (value: unknown) => void>();
+  let lastQuestion = 0;
+  let isShowing = false;
+
+  // A copy of the rows at most once a frame, however fast they come.
+  const show = (): void => {
+    if (isShowing) return;
+    isShowing = true;
+    requestAnimationFrame(() => {
+      isShowing = false;
+      rows.value = [...gathered];
+    });
+  };
+  const post = (message: ToLines, transfer: Transferable[] = []): void => worker.postMessage(message, transfer);
+
+  worker.addEventListener('error', (event) => (error.value = new Error(event.message)));
+  worker.addEventListener('message', ({ data }: MessageEvent<FromLines<Row>>) => {
+    if (data.type === 'rows') {
+      for (const row of data.rows) gathered.push(row);
+      show();
+    } else if (data.type === 'ended') {
+      rows.value = [...gathered];
+      isComplete.value = true;
+    } else {
+      waiting.get(data.question)?.(data.value);
+      waiting.delete(data.question);
+    }
+  });
+
+  const read = async (): Promise<void> => {
+    const reader = (await request(abort.signal)).body?.getReader();
+    for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read())
+      post({ type: 'bytes', bytes: part.value }, [part.value.buffer]);
+    post({ type: 'end' });
+  };
+  read().catch((reason: unknown) => {
+    if (!abort.signal.aborted) error.value = reason;
+  });
+
+  return {
+    rows,
+    isComplete,
+    error,
+    ask: (what) =>
+      new Promise((resolve) => {
+        const question = ++lastQuestion;
+        waiting.set(question, resolve);
+        post({ type: 'ask', question, what });
+      }),
+    close() {
+      abort.abort(new Error('the answer is no longer shown'));
+      worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/// <reference lib="webworker" />
+
+/** From the page. `bytes` are pieces of an answer as NDJSON, in order. */
+export type ToLines =
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'end' }
+  | { readonly type: 'ask'; readonly question: number; readonly what: unknown };
+
+export type FromLines<Row> =
+  | { readonly type: 'rows'; readonly rows: readonly Row[] }
+  | { readonly type: 'ended' }
+  | { readonly type: 'answer'; readonly question: number; readonly value: unknown };
+
+/** The lines that came so far, by their place from 0; null for a place that has none. */
+export type ReadLine = (index: number) => unknown;
+
+const ROWS_A_MESSAGE = 500;
+const NEWLINE = 10;
+
+/**
+ * For a worker: keeps the lines of an answer as bytes, tells the page a short row of each, and answers what the page asks of
+ * them. A line is parsed again when it is asked for, so that an object of each need not be kept.
+ */
+export function serveLines<Row, Item>(
+  rowOf: (item: Item, index: number) => Row,
+  answer: (what: never, read: (index: number) => Item | null) => unknown,
+): void {
+  const lines: Uint8Array[] = [];
+  let rest: Uint8Array[] = [];
+  let rows: Row[] = [];
+  const tell = (message: FromLines<Row>): void => postMessage(message);
+  const parse = (line: Uint8Array): Item => JSON.parse(new TextDecoder().decode(line)) as Item;
+  const read = (index: number): Item | null => (lines[index] === undefined ? null : parse(lines[index]));
+
+  function take(bytes: Uint8Array): void {
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      add([...rest, bytes.subarray(from, at)]);
+      rest = [];
+      from = at + 1;
+    }
+    if (from < bytes.length) rest.push(bytes.subarray(from));
+  }
+
+  function add(pieces: readonly Uint8Array[]): void {
+    const line = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      line.set(piece, at);
+      at += piece.length;
+    }
+    if (line.length === 0) return;
+    rows.push(rowOf(parse(line), lines.length));
+    lines.push(line);
+    if (rows.length >= ROWS_A_MESSAGE) flush();
+  }
+
+  function flush(): void {
+    if (rows.length > 0) tell({ type: 'rows', rows });
+    rows = [];
+  }
+
+  addEventListener('message', ({ data }: MessageEvent<ToLines>) => {
+    if (data.type === 'bytes') take(data.bytes);
+    else if (data.type === 'ask')
+      tell({ type: 'answer', question: data.question, value: answer(data.what as never, read) });
+    else {
+      add(rest);
+      rest = [];
+      flush();
+      tell({ type: 'ended' });
+    }
+  });
+}
