@@ -82,7 +82,29 @@ async function* read(db: Kysely<Database>, id: string, size: number): AsyncItera
   }
 }
 
-/** What a process that died left half stored. */
+/** Hides blobs from readers in the caller's transaction; `dropBlob` deletes them afterwards, at the latest after a day. */
+export async function hideBlobs(db: Kysely<Database>, ids: readonly string[]): Promise<void> {
+  await db.updateTable('blobs').set({ size: null }).where('id', 'in', ids).execute();
+}
+
+/** Chunks one statement deletes: the embedded database does nothing else meanwhile. */
+const DROP_CHUNKS = 32;
+
+/** Deletes a blob step by step, so that a large one holds up nobody. */
+export async function dropBlob(db: Kysely<Database>, id: string): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      delete from blob_chunks where blob_id = ${id} and seq in (
+        select seq from blob_chunks where blob_id = ${id} limit ${sql.lit(DROP_CHUNKS)})
+      returning seq`.execute(db);
+    if (rows.length < DROP_CHUNKS) break;
+  }
+  await db.deleteFrom('blobs').where('id', '=', id).execute();
+}
+
+/** What a process that died left half stored or half deleted. */
 async function deleteAbandoned(db: Kysely<Database>): Promise<void> {
-  await sql`delete from blobs where size is null and created_at < now() - interval '1 day'`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    select id from blobs where size is null and created_at < now() - interval '1 day' limit 10`.execute(db);
+  for (const { id } of rows) await dropBlob(db, id);
 }

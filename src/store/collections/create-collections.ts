@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
-import { sealBlob } from '../blobs.ts';
+import { dropBlob, hideBlobs, sealBlob } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
@@ -159,9 +159,10 @@ function insert(
   });
 }
 
-function remove(db: Kysely<Database>, userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'> {
-  if (!isUuid(id)) return Promise.resolve('unknown');
-  return db.transaction().execute(async (trx) => {
+async function remove(db: Kysely<Database>, userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'> {
+  if (!isUuid(id)) return 'unknown';
+  const blobs: string[] = [];
+  const outcome = await db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('collections')
       .select(['status', 'file_blob', 'report_blob'])
@@ -172,14 +173,14 @@ function remove(db: Kysely<Database>, userId: string, id: string): Promise<'dele
     if (row === undefined) return 'unknown';
     if (row.status === 'processing') return 'busy';
     await trx.deleteFrom('collections').where('id', '=', id).execute();
-    await trx
-      .deleteFrom('blobs')
-      .where('id', 'in', [row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob])])
-      .execute();
+    blobs.push(row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob]));
+    await hideBlobs(trx, blobs);
     // The results of its tasks tell of its plots.
     await sql`delete from tasks where user_id = ${userId} and params ->> 'collectionId' = ${id}`.execute(trx);
     return 'deleted';
   });
+  for (const blob of blobs) await dropBlob(db, blob);
+  return outcome;
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
