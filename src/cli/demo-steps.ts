@@ -35,7 +35,7 @@ export async function processPlots({ client, folder, say, err }: Demo): Promise<
   const text = JSON.stringify({ type: 'FeatureCollection', features }, null, 1);
   await writeFile(join(folder, 'plots.geojson'), text);
   say(
-    `Sends ${plots} made-up plots and ${facilities} made-up mill: one is outside every dataset, one is broken, one has no place.`,
+    `Sends ${plots} made-up plots and ${facilities} made-up mill: one is in Antarctica, where no dataset is, one is broken, one has no place.`,
   );
   const form = new FormData();
   const fields = { stats: 'true', validate_locations: 'true', eudr_dds: 'true', monitoring_end: monitoringEnd };

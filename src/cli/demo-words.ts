@@ -16,11 +16,15 @@ export function demoWords({ deforestation, emissions, biodiversity, supplyShed }
     return count === 0 ? '' : ` ${plots(count)} not known.`;
   };
   return [
-    `${plots(status['deforestation_found'])} lost forest after 2020-12-31: ${amount(deforestation['noncompliance_area_ha'])} ha of the ${amount(deforestation['baseline_forest_ha'])} ha there were. ${plots(status['no_deforestation_found'])} did not. ${plots(status['more_information_needed'])} to look at. ${plots(status['unknown'])} not known, which is not the same as clear.`,
+    `${plots(status['deforestation_found'])} lost forest after 2020-12-31: ${amount(deforestation['noncompliance_area_ha'])} ha of the ${amount(deforestation['baseline_forest_ha'])} ha there were. ${plots(status['no_deforestation_found'])} did not.${toLookAt(status['more_information_needed'])} ${plots(status['unknown'])} not known, which is not the same as clear.`,
     `Their change of use gives off ${amount(emissions['luc_tco2eyear'])} t of CO2 a year, ${amount(emissions['luc_tco2ehayear'])} t a hectare.${unknown(emissions, 'luc_tco2eyear')}`,
     `Their canopy has a mean diversity of ${amount(biodiversity['diversity_score'])}.${unknown(biodiversity, 'diversity_score')}`,
     `Around the mill lie ${plots(supplyShed['plots'])} with ${amount(supplyShed['area_ha'])} ha; ${percent(supplyShed['noncompliance_share'])} of it was cleared of forest after 2020-12-31.`,
   ];
+}
+
+function toLookAt(count = 0): string {
+  return count === 0 ? '' : ` ${plots(count)} to look at.`;
 }
 
 function plots(count: unknown = 0): string {

@@ -93,6 +93,7 @@ export const ADDED_PROPERTIES = {
     loss_in_baseline_ha_by_year: ByYear('The part of it inside that forest.'),
     agreement: Nullable(Type.String(), 'Whether datasets of losses `agree` or `disagree`; `single`: one told.'),
     datasets: Datasets,
+    monitored_until: Nullable(Type.String(), 'Last day of the period that losses are known of.'),
     monitoring_start: Type.String(),
     monitoring_end: Type.String(),
   },

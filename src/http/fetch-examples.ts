@@ -55,6 +55,7 @@ export const FETCH_EXAMPLES = {
     loss_in_baseline_ha_by_year: { 2023: 12.1005 },
     agreement: 'single',
     datasets: [use('forest-mask', 'sample-district-forest'), use('loss-year', 'sample-district-losses')],
+    monitored_until: '2024-12-31',
     ...PERIOD,
   }),
   biomass_emissions: feature({

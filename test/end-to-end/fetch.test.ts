@@ -117,7 +117,7 @@ for (const engine of await testEngines())
           ['logged forest', 'deforestation_found'],
           ['point of 2 ha', 'no_deforestation_found'],
           ['point of 3 ha', 'deforestation_found'],
-          ['outside all data', 'unknown'],
+          ['plot in Antarctica, outside all data', 'unknown'],
           ['broken outline', 'unknown'],
           ['without a place', 'unknown'],
           ['Kilang Sawit Contoh (synthetic)', 'not_a_plot'],

@@ -53,14 +53,21 @@ describe('deforestationView', () => {
       '8 ha of forest on 2020-12-31, none lost after it.',
     ]);
     assert.deepEqual(verdict({ losses: [losses({}, {}, 0.5)] }).slice(0, 3), ['more_information_needed', 'medium', 0]);
-    assert.deepEqual(verdict({ losses: [losses({})] }, { ...PERIOD, end: '2026-01-01' }).slice(0, 2), [
-      'more_information_needed',
-      'medium',
-    ]);
     assert.deepEqual(verdict({ baseline: measured({ forestHa: 0 }), losses: [losses({}, { 2022: 1 })] }).slice(0, 2), [
       'no_deforestation_found',
       'low',
     ]);
+  });
+
+  it('judges by what is known while the maps of the last year are still to come, and says so', () => {
+    const seenUntil = (end: string) => verdict({ losses: [losses({})] }, { ...PERIOD, end });
+    assert.deepEqual(seenUntil('2025-11-21').slice(0, 2), ['no_deforestation_found', 'low']);
+    assert.match(String(seenUntil('2025-11-21')[3]), /Losses after 2024-12-31 are not known yet\.$/);
+    assert.deepEqual(seenUntil('2026-01-01').slice(0, 2), ['more_information_needed', 'medium']);
+    const late = verdict({ losses: [losses({})] }, { start: '2024-12-31', end: '2025-11-21' });
+    assert.deepEqual(late.slice(0, 2), ['more_information_needed', 'medium']);
+    const { check_status, monitored_until } = seen(madeUpRecord(0), { ...PERIOD, end: '2025-11-21' });
+    assert.deepEqual([check_status, monitored_until], ['partial', '2024-12-31']);
   });
 
   it('asks for a look where datasets disagree', () => {

@@ -1,4 +1,4 @@
-import type { Feature } from '../../geo/geometry.ts';
+import type { Feature, Polygon } from '../../geo/geometry.ts';
 import { utmProjection } from '../../geo/crs/utm.ts';
 import { DISTRICT } from './district.ts';
 import { historyAt, type CellHistory } from './sample-history.ts';
@@ -27,6 +27,20 @@ const KINDS = [
   { label: 'logged forest', commodity: 'timber', count: 2, is: is('logged', () => true) },
 ] as const;
 
+/** Where no map of the world has data, with a network or without. */
+const ANTARCTIC: Polygon = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [0, -75],
+      [0.004, -75],
+      [0.004, -74.999],
+      [0, -74.999],
+      [0, -75],
+    ],
+  ],
+};
+
 /** The name that marks everything made here as made up. */
 export const SAMPLE_SUPPLIER = 'Synthetic Cooperative (describes nobody)';
 
@@ -40,28 +54,16 @@ const ZONE_48_NORTH = utmProjection(48, true);
 export function samplePlots(): readonly Feature[] {
   const outlines = [...estateBlocks(), ...smallholdings()];
   const mill = place(MILL[0], MILL[1]);
-  const far = place(MILL[0] + 1_500, MILL[1]);
   return [
     ...outlines.map(({ label, commodity, box: [left, top, right, bottom] }, i) =>
       plot(i + 1, label, commodity, { type: 'Polygon', coordinates: [rectangle(left, top, right, bottom)] }),
     ),
     plot(outlines.length + 1, 'point of 2 ha', 'palm', { type: 'Point', coordinates: place(196, 192) }, 2),
     plot(outlines.length + 2, 'point of 3 ha', 'palm', { type: 'Point', coordinates: place(232, 200) }, 3),
-    plot(outlines.length + 3, 'outside all data', 'cocoa', {
-      type: 'Polygon',
-      coordinates: [rectangle(MILL[0] + 1_500, MILL[1], MILL[0] + 1_508, MILL[1] + 8)],
-    }),
+    plot(outlines.length + 3, 'plot in Antarctica, outside all data', 'timber', ANTARCTIC, undefined, 'AQ'),
     plot(outlines.length + 4, 'broken outline', 'cocoa', {
       type: 'Polygon',
-      coordinates: [
-        [
-          far,
-          place(MILL[0] + 1_508, MILL[1] + 8),
-          place(MILL[0] + 1_508, MILL[1]),
-          place(MILL[0] + 1_500, MILL[1] + 8),
-          far,
-        ],
-      ],
+      coordinates: [[place(100, 230), place(108, 238), place(108, 230), place(100, 238), place(100, 230)]],
     }),
     plot(outlines.length + 5, 'without a place', 'cocoa', null),
     {
@@ -128,6 +130,7 @@ function plot(
   commodity: string,
   geometry: Feature['geometry'],
   areaHa?: number,
+  country = 'MY',
 ): Feature {
   const id = `S-${String(number).padStart(3, '0')}`;
   return {
@@ -139,7 +142,7 @@ function plot(
       location_type: 'plot',
       name: `Synthetic ${label}`,
       supplier_name: SAMPLE_SUPPLIER,
-      country: 'MY',
+      country,
       commodity_type: commodity,
       ...(areaHa === undefined ? {} : { area_ha: areaHa }),
       synthetic: true,
