@@ -32,18 +32,29 @@ export async function exportCollections(
   period: MonitoringPeriod,
   signal: AbortSignal,
 ): Promise<ExportAnswer> {
+  if (countLocations(collections) <= EXPORT_LOCATIONS_AT_ONCE)
+    return { bytes: await writeCollections(deps, collections, period, signal), task: null };
   const report = await batchReport(deps.tasks, collections, period);
   if (report !== null) return { bytes: report, task: null };
-  const sources = collections.map((collection): ExportSource => ({
-    collection,
-    records: () => deps.collections.records(collection),
-  }));
-  const at = completedAt(collections);
-  if (countLocations(collections) <= EXPORT_LOCATIONS_AT_ONCE)
-    return { bytes: deps.dueDiligence.write(sources, { period }, at, signal), task: null };
-  const task = await findOrSubmit(deps.tasks, collections, sources, period, at);
+  const sources = sourcesOf(deps, collections);
+  const task = await findOrSubmit(deps.tasks, collections, sources, period);
   const bytes = task.status === 'completed' ? await deps.tasks.results(task.userId, task.id) : null;
   return bytes === null ? { bytes: null, task } : { bytes, task: null };
+}
+
+/** The same at once, however large. */
+export async function writeCollections(
+  deps: ExportDeps,
+  collections: readonly Collection[],
+  period: MonitoringPeriod,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const report = await batchReport(deps.tasks, collections, period);
+  return report ?? deps.dueDiligence.write(sourcesOf(deps, collections), { period }, completedAt(collections), signal);
+}
+
+function sourcesOf(deps: ExportDeps, collections: readonly Collection[]): readonly ExportSource[] {
+  return collections.map((collection) => ({ collection, records: () => deps.collections.records(collection) }));
 }
 
 /** Everything that decides the bytes of an export, but the service that writes it. */
@@ -73,13 +84,12 @@ async function findOrSubmit(
   collections: readonly Collection[],
   sources: readonly ExportSource[],
   period: MonitoringPeriod,
-  at: Date,
 ): Promise<Task> {
   const request = exportKey(collections, period);
   const params: ExportTaskParams = {
     collections: collections.map(exportedCollection),
     period,
-    at: at.toISOString(),
+    at: completedAt(collections).toISOString(),
     locations: countLocations(collections),
   };
   const fingerprint = createHash('sha256').update(request).digest();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { unzipped } from '../due-diligence-export.ts';
@@ -130,6 +132,28 @@ describe('the due diligence export', () => {
     assert.equal(await refused(`?filename=${staged.collection_id}`, 409), 'collection_not_ready');
     const anonymous = await fetch(`${service.url}/export_eudr_dds?filename=${unknown}`);
     assert.equal(anonymous.status, 401);
+  });
+
+  test('is written to a file by the command line, while the service runs and when it does not', async () => {
+    const id = await processed(madeUpPlots(4), {});
+    const file = join(service.dataDir, 'lot.zip');
+    const words = ['export', 'eudr-dds', id, '-o', file, '--user', 'ana@example.org'];
+    const written = await runCommand(words, { DATA_DIR: service.dataDir });
+    assert.equal(written.code, 0, written.err);
+    const bytes = await readFile(file);
+    assert.ok(written.out.includes(`${bytes.length} bytes, SHA-256 ${sha256(bytes)}`), written.out);
+    const fetched = Buffer.from(await (await call(`/export_eudr_dds?filename=${id}`)).arrayBuffer());
+    assert.equal(sha256(fetched), sha256(bytes));
+    const unknown = await runCommand(words.with(2, '00000000-0000-4000-8000-000000000000'), {
+      DATA_DIR: service.dataDir,
+    });
+    assert.deepEqual([unknown.code, /You have no collection/.test(unknown.err)], [1, true]);
+    const day = await runCommand([...words, '--monitoring-end', '2024-02-30'], { DATA_DIR: service.dataDir });
+    assert.deepEqual([day.code, /wanted a day of the calendar/.test(day.err)], [2, true]);
+    await service.stop('SIGTERM');
+    const again = await runCommand(words, { DATA_DIR: service.dataDir });
+    assert.equal(again.code, 0, again.err);
+    assert.equal(sha256(await readFile(file)), sha256(bytes));
   });
 });
 

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { openExportAdmin } from '../service/export-admin.ts';
+import { UsageError, type Command } from './command.ts';
+import { USER_OPTION, userIdOf } from './user-id.ts';
+
+export const exportEudrDds: Command = {
+  name: 'export eudr-dds',
+  summary: 'Writes the due diligence export of completed collections as a ZIP archive; nothing is submitted.',
+  args: [{ name: 'IDS', doc: 'Id of a collection, or several with commas between them.', required: true }],
+  options: {
+    ...USER_OPTION,
+    output: { type: 'string', short: 'o', value: 'FILE', doc: 'Where the archive goes; default due-diligence.zip.' },
+    'monitoring-start': {
+      type: 'string',
+      value: 'DATE',
+      doc: 'The period begins behind this day; default 2020-12-31.',
+    },
+    'monitoring-end': { type: 'string', value: 'DATE', doc: 'Last day of the period; default that of the batch.' },
+  },
+  examples: ['npx firstmile export eudr-dds 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d -o lot-7.zip'],
+  async run({ args, options, config, out }) {
+    const ids = [...new Set((args[0] ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '');
+    if (ids.length === 0) throw new UsageError('IDS: wanted the id of a collection, got none');
+    const [start, end] = [day('monitoring-start', options), day('monitoring-end', options)];
+    if (start !== null && end !== null && start > end)
+      throw new UsageError(`--monitoring-end: wanted a day not before ${start}, got ${end}`);
+    const userId = await userIdOf(options['user'], config);
+    const path = resolve((options['output'] as string | undefined) ?? 'due-diligence.zip');
+    await using opened = await openExportAdmin(config);
+    const request = { userId, ids, monitoringStart: start, monitoringEnd: end, path };
+    const { bytes, sha256 } = await opened.exports.exportEudrDds(request);
+    out.write(`${path}\n${bytes} bytes, SHA-256 ${sha256}. Nothing was submitted to any authority.\n`);
+    return 0;
+  },
+};
+
+function day(name: string, options: Readonly<Record<string, unknown>>): string | null {
+  const text = options[name];
+  if (typeof text !== 'string') return null;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text))
+    return text;
+  throw new UsageError(`--${name}: wanted a day of the calendar as YYYY-MM-DD, got "${text}"`);
+}
