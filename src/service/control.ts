@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-box.ts';
 import type { CollectionAdmin } from './collections-control.ts';
+import type { ExportAdmin } from './export-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
 import type { WebhookService } from './webhooks.ts';
 
@@ -26,13 +27,14 @@ export const CONTROL_METHODS = [
   'showCollection',
   'deleteCollection',
   'processFile',
+  'exportEudrDds',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
-type Controlled = CredentialStore & EmailBox & ControlledWebhooks & CollectionAdmin;
+type Controlled = CredentialStore & EmailBox & ControlledWebhooks & CollectionAdmin & ExportAdmin;
 export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
-  keyof EmailBox | keyof ControlledWebhooks | keyof CollectionAdmin
+  keyof EmailBox | keyof ControlledWebhooks | keyof CollectionAdmin | keyof ExportAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
