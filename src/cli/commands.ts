@@ -11,6 +11,7 @@ import { dataList } from './data-list.ts';
 import { dataRemove } from './data-remove.ts';
 import { dataVerify } from './data-verify.ts';
 import { demo } from './demo.ts';
+import { exportEudrDds } from './export-eudr-dds.ts';
 import { forestLookup } from './forest-lookup.ts';
 import { emailList } from './email-list.ts';
 import { emailResend } from './email-resend.ts';
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   collectionsList,
   collectionsShow,
   collectionsDelete,
+  exportEudrDds,
   forestLookup,
   parcelsSearch,
   tokenCreate,
