@@ -29,6 +29,7 @@ import { controlPath, startControl } from './service/control.ts';
 import { ensureFirstUser, openConfiguredStore } from './service/credentials.ts';
 import { createDueDiligence } from './service/due-diligence.ts';
 import { startConfiguredEmailSender } from './service/email.ts';
+import { createExportAdmin } from './service/export-control.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
 import { openForestService } from './service/forest.ts';
@@ -104,6 +105,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     locations: locationsAsTask,
     sendsEmails: config.smtpUrl !== null,
   });
+  const exportDeps = { collections: collectionStore, tasks: tasks.tasks, dueDiligence: createDueDiligence(data) };
   const app = buildServer({
     config,
     version,
@@ -144,12 +146,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       batchProgressRoutes(collections, tasks.tasks),
       fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
-      exportRoutes({
-        collections: collectionStore,
-        tasks: tasks.tasks,
-        dueDiligence: createDueDiligence(data),
-        version,
-      }),
+      exportRoutes({ ...exportDeps, version }),
       webhookRoutes(webhooks),
     ],
     webhooks,
@@ -162,6 +159,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       resealSecrets: webhooks.resealSecrets,
       ...createBatchAnnouncer(store, config, webhooks),
       ...createCollectionAdmin(collections, config),
+      ...createExportAdmin(exportDeps),
     });
     opened.defer(() => control.close());
   }
