@@ -73,7 +73,7 @@ async function show(
   if (service.dataDir !== null) files.push({ name: 'service.log', what: 'the log of the service' });
   await writeFile(join(folder, 'README.txt'), `${HEADING}\n\n${listing(files)}`);
   say(`Done. The files are in ${folder}:`);
-  out.write(`${listing(files, `${relative('', folder)}/`)}`);
+  out.write(`${listing(files, `${nearest(folder)}/`)}`);
   if (options['keep'] !== true) return;
   err.write(`\nThe service goes on at ${service.url} until Ctrl-C; its reference is at ${service.url}/docs.\n`);
   err.write(`Token: ${service.token}\n`);
@@ -106,6 +106,12 @@ async function receiveWebhook(
   );
   say(`A receiver of webhooks at ${receiver.url} is registered.`);
   return { arrives };
+}
+
+/** As short as it can be copied from here. */
+function nearest(folder: string): string {
+  const path = relative('', folder);
+  return path.startsWith('..') ? folder : path;
 }
 
 function listing(files: readonly DemoFile[], prefix = ''): string {
