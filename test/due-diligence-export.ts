@@ -3,9 +3,10 @@ import type { Collection } from '../src/collections/collection.ts';
 import type { ExportOptions, ExportParts } from '../src/collections/due-diligence/export-types.ts';
 import type { Spool } from '../src/collections/due-diligence/spool.ts';
 import { writeExport } from '../src/collections/due-diligence/write-export.ts';
-import type { PlotRecord } from '../src/collections/plot-record.ts';
+import type { PlotRecord, PlotStatistics } from '../src/collections/plot-record.ts';
 import { openOverlay } from '../src/locations/plots/geos.ts';
 import { countryCode } from '../src/readers/built-in/country-code.ts';
+import { measured } from './memory/collections.ts';
 
 /** A collection as a batch leaves it. */
 export const COLLECTION: Collection = {
@@ -63,6 +64,38 @@ export function plotRecord(
     ...more,
   };
 }
+
+/** A square of 0.01 degrees by its south-western corner. */
+export const square = (lon: number, lat = 6) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [lon, lat],
+      [lon + 0.01, lat],
+      [lon + 0.01, lat + 0.01],
+      [lon, lat + 0.01],
+      [lon, lat],
+    ],
+  ],
+});
+
+export const LINE = {
+  type: 'LineString',
+  coordinates: [
+    [0, 0],
+    [1, 1],
+  ],
+};
+
+/** 1.5 hectares of baseline forest lost in 2022. */
+export const STATISTICS: PlotStatistics = {
+  areaHa: 122,
+  ground: 'polygon',
+  baseline: measured({ forestHa: 80 }),
+  losses: [measured({ lossHa: { 2022: 2 }, inBaselineHa: { 2022: 1.5 }, years: [2001, 2024] as const })],
+  biomass: measured({ tonnes: { 2020: 900 } }),
+  diversity: { status: 'unknown', reason: 'no dataset covers the plot' },
+};
 
 export const PERIOD = { start: '2020-12-31', end: '2024-12-31' } as const;
 
