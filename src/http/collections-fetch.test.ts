@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { madeUpCollection, madeUpRecord, memoryCollections } from '../../test/memory/collections.ts';
+import { memoryCredentials } from '../../test/memory/credentials.ts';
 import { memoryTasks } from '../../test/memory/tasks.ts';
 import { testServer } from '../../test/memory/test-server.ts';
 import type { Collection } from '../collections/collection.ts';
@@ -52,6 +53,13 @@ async function open() {
       .map((line) => JSON.parse(line) as Feature);
   };
   return { server, add, get, lines, tasks, userId, reader: deps.collections };
+}
+
+/** A user of a server that is still to be made. */
+async function loggedIn() {
+  const credentials = memoryCredentials();
+  await using server = testServer({ credentials });
+  return { ...(await server.login(['collections'])), credentials };
 }
 
 const ids = (features: readonly Feature[]) => features.map(({ properties }) => properties['location_id']);
@@ -245,6 +253,42 @@ describe('the fetch endpoints', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it('stop reading when the client leaves', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+    const content = [{ collection: madeUpCollection({ id: 'c' }), records: [] }];
+    const { authorization, userId, ...users } = await loggedIn();
+    await using server = testServer({
+      credentials: users.credentials,
+      routes: [
+        fetchRoutes({
+          tasks: memoryTasks(),
+          version: '1',
+          collections: {
+            ...memoryCollections(content),
+            get: () => Promise.resolve(madeUpCollection({ id: 'c', userId })),
+            async *records() {
+              let given = 0;
+              try {
+                for (;;) yield madeUpRecord(given++);
+              } finally {
+                end(given);
+              }
+            },
+          },
+        }),
+      ],
+    });
+    const port = await server.listen();
+    const leave = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${port}/fetch_plots?filename=c`, {
+      headers: { authorization },
+      signal: leave.signal,
+    });
+    await response.body?.getReader().read();
+    leave.abort();
+    assert.ok((await ended) > 0, 'a collection without end is not read to its end');
   });
 
   it('need the scope collections', async () => {
