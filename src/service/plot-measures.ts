@@ -8,7 +8,6 @@ import {
 } from '../collections/statistics/assemble-statistics.ts';
 import { CUT_OFF } from '../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../geo/zonal/plot-ground.ts';
-import { NO_CLASS } from '../geo/zonal/sum-pixels.ts';
 import { FOREST, NOT_LOST } from '../readers/rasters/encode-row.ts';
 import {
   isFinerThan,
@@ -113,6 +112,7 @@ async function measureLoss(
   const { reader, grounds, signal, report } = over;
   const results = new Map<number, PassResult>();
   const inside = new Map<number, PassResult>();
+  const nothing = new Float64Array(loss.map.layer.encoding.classes);
   const asked = plotsIn(loss.spec, grounds, plots);
   const byMask = Map.groupBy(asked, (plot) => maskOf(baselines[plot]));
   const coarser: { readonly mask: Mask; readonly plots: readonly number[] }[] = [];
@@ -120,7 +120,9 @@ async function measureLoss(
     if (mask === null) continue;
     const some = plots.map((plot) => grounds[plot]);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(loss.spec.deadlineMs)]);
-    if (await isFinerThan(reader, loss.map, mask.map, some, inTime)) {
+    const isFiner = await isFinerThan(reader, loss.map, mask.map, some, inTime).catch(() => true);
+    signal.throwIfAborted();
+    if (isFiner) {
       const both = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>
         measureClassesAndWithin(reader, loss.map, mask.map, FOREST, part, inner),
       );
@@ -128,8 +130,9 @@ async function measureLoss(
         // Whichever of the two failed, losses alone may be known.
         if ('failed' in result) inside.set(plot, result);
         else {
-          results.set(plot, { sums: result.sums.subarray(0, 256) });
-          inside.set(plot, { sums: result.sums.subarray(256) });
+          const { classes } = loss.map.layer.encoding;
+          results.set(plot, { sums: result.sums.subarray(0, classes) });
+          inside.set(plot, { sums: result.sums.subarray(classes) });
         }
       }
     } else coarser.push({ mask, plots });
@@ -144,7 +147,7 @@ async function measureLoss(
     for (const [plot, result] of part) inside.set(plot, result);
   }
   for (const plot of asked)
-    if (!('failed' in baselines[plot]) && !inside.has(plot)) inside.set(plot, { sums: new Float64Array(256) });
+    if (!('failed' in baselines[plot]) && !inside.has(plot)) inside.set(plot, { sums: nothing });
   return { loss, results, inside };
 }
 
@@ -239,10 +242,10 @@ export async function measureBiomasses({ biomass }: PlotRasters, over: PassOver)
   return found;
 }
 
-/** Hectares of all classes but that of no data. */
+/** Hectares that have a class. */
 function knownHa(sums: Float64Array): number {
   let known = 0;
-  for (let i = 0; i < NO_CLASS; i++) known += sums[i];
+  for (let i = 0; i < sums.length; i++) known += sums[i];
   return known;
 }
 

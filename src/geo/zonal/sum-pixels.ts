@@ -1,21 +1,35 @@
 /** The class of a pixel about which the raster says nothing. Classes are whole numbers below it. */
 export const NO_CLASS = 255;
 
-/** Adds the weight of each of `count` pixels to its class: `out` has 256 places, the last one for no data. */
-export function sumClasses(weights: Float64Array, classes: Uint8Array, count: number, out: Float64Array): void {
-  for (let i = 0; i < count; i++) out[classes[i]] += weights[i];
+/** Adds the weight of each of `count` pixels to its class in `out`, which has a place for each; other classes are passed over. */
+export function sumClasses(
+  weights: Float64Array,
+  classes: Uint8Array,
+  count: number,
+  places: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const place = classes[i];
+    if (place < places) out[place] += weights[i];
+  }
 }
 
-/** Adds the weight of each pixel of class `wanted` in one raster to its class in the other. */
+/** The same of pixels of class `wanted` in another raster, into `out` from `at` on. */
 export function sumClassesWithin(
   weights: Float64Array,
   within: Uint8Array,
   wanted: number,
   classes: Uint8Array,
   count: number,
+  places: number,
   out: Float64Array,
+  at: number,
 ): void {
-  for (let i = 0; i < count; i++) if (within[i] === wanted) out[classes[i]] += weights[i];
+  for (let i = 0; i < count; i++) {
+    const place = classes[i];
+    if (within[i] === wanted && place < places) out[at + place] += weights[i];
+  }
 }
 
 /** Adds weight times value of each pixel to `out[0]` and the weight of those that have a value to `out[1]`; NaN is none. */

@@ -15,6 +15,8 @@ export interface RowEncoder<P extends Pixels> {
 /** How the samples of a raster become pixels to measure. */
 export interface Encoding<P extends Pixels> {
   readonly make: new (length: number) => P;
+  /** Classes there are, counted from 0; 0 where pixels are values. */
+  readonly classes: number;
   /** The same for each image: what depends on it is worked out once. */
   rows(image: TiffImage): RowEncoder<P>;
 }
@@ -28,7 +30,7 @@ export const NOT_LOST = 0;
 /** Pixels of a forest mask as `NO_FOREST`, `FOREST` or `NO_CLASS`. */
 export function encodeForest(spec: ForestMaskSpec): Encoding<Uint8Array> {
   const { threshold, classes } = spec;
-  return encodeClasses(spec, (value) =>
+  return encodeClasses(spec, 2, (value) =>
     (threshold === null ? classes.includes(value) : value >= threshold) ? FOREST : NO_FOREST,
   );
 }
@@ -36,7 +38,7 @@ export function encodeForest(spec: ForestMaskSpec): Encoding<Uint8Array> {
 /** Pixels of a dataset of losses as `NOT_LOST`, 1 for its first year and so on, or `NO_CLASS`; years it does not tell of are no data. */
 export function encodeLosses(spec: LossYearSpec): Encoding<Uint8Array> {
   const { baseYear, years } = spec;
-  return encodeClasses(spec, (value) => {
+  return encodeClasses(spec, years[1] - years[0] + 2, (value) => {
     const year = value + baseYear;
     if (value === 0) return NOT_LOST;
     return Number.isInteger(year) && year >= years[0] && year <= years[1] ? year - years[0] + 1 : NO_CLASS;
@@ -48,6 +50,7 @@ export function encodeValues({ band, nodata, scale }: ValueSpec): Encoding<Float
   const absent = nodata === 'absent' ? 0 : Number.NaN;
   return {
     make: Float32Array,
+    classes: 0,
     rows: onceAnImage((image) => {
       const { step, first } = stride(image, band);
       return {
@@ -62,10 +65,15 @@ export function encodeValues({ band, nodata, scale }: ValueSpec): Encoding<Float
   };
 }
 
-function encodeClasses({ band, nodata }: RasterSpec, classOf: (value: number) => number): Encoding<Uint8Array> {
+function encodeClasses(
+  { band, nodata }: RasterSpec,
+  classes: number,
+  classOf: (value: number) => number,
+): Encoding<Uint8Array> {
   const absent = nodata === 'absent' ? classOf(0) : NO_CLASS;
   return {
     make: Uint8Array,
+    classes,
     rows: onceAnImage((image) => {
       const { step, first } = stride(image, band);
       const read = (value: number): number => (isNodata(image, value) ? absent : classOf(value));

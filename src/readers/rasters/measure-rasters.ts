@@ -1,3 +1,4 @@
+import type { Bbox } from '../../geo/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import { pixelAreas } from '../../geo/zonal/pixel-areas.ts';
 import { toPixelPolygon } from '../../geo/zonal/pixel-polygon.ts';
@@ -10,6 +11,7 @@ import { boxOfWindow, PIECE_PIXELS, windowOfBox, windowsOf } from './plan-pieces
 import { readPieces, type Piece, type PieceRead, type RasterLayer } from './read-pieces.ts';
 import type { RasterPlace, RasterSpec } from './raster-spec.ts';
 import type { SampleMemory } from './sample-memory.ts';
+import type { TileRef } from './tile-template.ts';
 import { tilesAt, type RasterTile, type RasterTiles } from './raster-tiles.ts';
 
 /** One map of a raster, ready to be measured on. */
@@ -28,15 +30,16 @@ export interface RasterReader {
 /** A sum for each plot, or why there is none. Index as in the plots that were asked for. */
 export type PlotSums = readonly ({ readonly sums: Float64Array } | { readonly error: unknown })[];
 
-/** Hectares of each plot by class of a map: 256 sums a plot, the last one of pixels without data. */
+/** Hectares of each plot by class of a map; pixels without data are in none. */
 export function measureClasses(
   reader: RasterReader,
   map: RasterMap<Uint8Array>,
   plots: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotSums> {
-  return measure(reader, map, null, plots, 256, signal, (weights, [classes], count, out) =>
-    sumClasses(weights, classes, count, out),
+  const { classes: places } = map.layer.encoding;
+  return measure(reader, map, null, plots, places, signal, (weights, [classes], count, out) =>
+    sumClasses(weights, classes, count, places, out),
   );
 }
 
@@ -69,8 +72,8 @@ export async function visitValues(
  * Two rasters together: the finer one is the frame, whose pixels are weighed, and each takes the class that the other raster has at
  * its centre. That is exact where both have the same pixels, or the finer ones divide the coarser ones.
  *
- * Hectares of each plot by class of `map`, which is the finer one: 256 sums, and after them 256 of the part where `within`
- * has the class `wanted`.
+ * Hectares of each plot by class of `map`, which is the finer one, and after them as many of the part where `within` has
+ * the class `wanted`.
  */
 export function measureClassesAndWithin(
   reader: RasterReader,
@@ -80,13 +83,14 @@ export function measureClassesAndWithin(
   plots: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotSums> {
-  return measure(reader, map, within, plots, 512, signal, (weights, [own, sampled], count, out) => {
-    sumClasses(weights, own, count, out);
-    sumClassesWithin(weights, sampled, wanted, own, count, out.subarray(256));
+  const { classes: places } = map.layer.encoding;
+  return measure(reader, map, within, plots, 2 * places, signal, (weights, [own, sampled], count, out) => {
+    sumClasses(weights, own, count, places, out);
+    sumClassesWithin(weights, sampled, wanted, own, count, places, out, places);
   });
 }
 
-/** As `measureClassesAndWithin`, where `within` is the finer one, and its part alone: 256 sums. */
+/** As `measureClassesAndWithin`, where `within` is the finer one, and the part inside it alone. */
 export function measureClassesWithin(
   reader: RasterReader,
   map: RasterMap<Uint8Array>,
@@ -95,8 +99,9 @@ export function measureClassesWithin(
   plots: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotSums> {
-  return measure(reader, within, map, plots, 256, signal, (weights, [own, sampled], count, out) =>
-    sumClassesWithin(weights, own, wanted, sampled, count, out),
+  const { classes: places } = map.layer.encoding;
+  return measure(reader, within, map, plots, places, signal, (weights, [own, sampled], count, out) =>
+    sumClassesWithin(weights, own, wanted, sampled, count, places, out, 0),
   );
 }
 
@@ -168,66 +173,83 @@ async function planPieces<P extends Pixels>(
   errors: Map<number, unknown>,
   signal: AbortSignal,
 ): Promise<Piece<P>[]> {
-  const opener = createOpener(tiles, signal);
+  const boxes = plots.flatMap(({ parts }) => parts.map(({ bbox }) => bbox));
+  const under = await openUnder(tiles, frame, boxes, signal);
   const pieces: Piece<P>[] = [];
-  const planned = plots.map(async (ground, plot) => {
-    const own: Piece<P>[] = [];
-    for (const { rings, bbox } of ground.parts) {
-      for (const tile of await opener.at(frame, bbox)) {
-        const polygon = toPixelPolygon(rings, tile.grid, tile.projection);
-        for (const window of windowsOf(polygon, tile.own))
-          own.push({
-            plot,
-            polygon,
-            reads: [{ layer: frame.layer, tile, window }, ...(await otherReads(tile, window))],
-          });
+  plots.forEach((ground, plot) =>
+    noting(errors, plot, () => {
+      for (const { rings, bbox } of ground.parts) {
+        for (const tile of under(bbox)) {
+          const polygon = toPixelPolygon(rings, tile.grid, tile.projection);
+          for (const window of windowsOf(polygon, tile.own))
+            pieces.push({ plot, polygon, reads: [{ layer: frame.layer, tile, window }] });
+        }
       }
-    }
-    return own;
-  });
+    }),
+  );
+  const planned = other === null ? pieces : await withOther(tiles, other, pieces, errors, signal);
+  return errors.size === 0 ? planned : planned.filter(({ plot }) => !errors.has(plot));
+}
 
-  async function otherReads(tile: RasterTile, window: PixelWindow): Promise<PieceRead<P>[]> {
-    if (other === null) return [];
-    const box = boxOfWindow(tile, window);
-    const under = await opener.at(other, box);
-    return under.flatMap((below) => {
-      const found = windowOfBox(below, box);
-      if (found === null) return [];
-      if (found.width * found.height > 64 * PIECE_PIXELS)
-        throw new RangeError('its pixels are too small beside those of the other map');
-      return [{ layer: other.layer, tile: below, window: found }];
+/** The same pieces with the windows of the other raster under them. */
+async function withOther<P extends Pixels>(
+  tiles: RasterTiles,
+  other: RasterMap<P>,
+  pieces: readonly Piece<P>[],
+  errors: Map<number, unknown>,
+  signal: AbortSignal,
+): Promise<Piece<P>[]> {
+  const boxes = pieces.map(({ reads: [{ tile, window }] }) => boxOfWindow(tile, window));
+  const under = await openUnder(tiles, other, boxes, signal);
+  return pieces.map(({ plot, polygon, reads: [own] }, i) => {
+    const reads: PieceRead<P>[] = [];
+    noting(errors, plot, () => {
+      for (const tile of under(boxes[i])) {
+        const window = windowOfBox(tile, boxes[i]);
+        if (window === null) continue;
+        if (window.width * window.height > 64 * PIECE_PIXELS)
+          throw new RangeError('its pixels are too small beside those of the other map');
+        reads.push({ layer: other.layer, tile, window });
+      }
     });
-  }
-
-  const settled = await Promise.allSettled(planned);
-  signal.throwIfAborted();
-  settled.forEach((result, plot) => {
-    if (result.status === 'fulfilled') for (const piece of result.value) pieces.push(piece);
-    else errors.set(plot, result.reason);
+    return { plot, polygon, reads: [own, ...reads] };
   });
-  return pieces;
 }
 
-/** Opens each file once for all plots of a pass, failures included. */
-function createOpener(tiles: RasterTiles, signal: AbortSignal) {
-  const opened = new Map<string, Promise<RasterTile | null>>();
-  return {
-    /** The files of a map that lie under a box in degrees and are there. */
-    async at({ spec, place, layer }: RasterMap, box: Parameters<typeof tilesAt>[1]): Promise<RasterTile[]> {
-      const found: RasterTile[] = [];
-      for (const ref of tilesAt(place, box)) {
-        const key = `${layer.id}\n${ref.address}`;
-        const opening = opened.get(key) ?? tiles.open(spec, place, ref, signal);
-        opened.set(key, opening);
-        const tile = await opening;
-        if (tile !== null) found.push(tile);
-      }
-      return found;
-    },
-  };
+function noting(errors: Map<number, unknown>, plot: number, job: () => void): void {
+  try {
+    job();
+  } catch (error) {
+    errors.set(plot, error);
+  }
 }
 
-/** Whether the pixels of one map are smaller than, or as large as, those of another, at the first plot that has both. */
+/**
+ * Opens every file of a map that lies under some boxes in degrees, each once. Gives the files under one of them that are there, and
+ * throws why one could not be opened.
+ */
+async function openUnder(
+  tiles: RasterTiles,
+  { spec, place }: RasterMap,
+  boxes: readonly Bbox[],
+  signal: AbortSignal,
+): Promise<(box: Bbox) => readonly RasterTile[]> {
+  const refs = new Map<string, TileRef>();
+  // A box on too many files is refused where its plot is planned.
+  for (const box of boxes) for (const ref of orNull(() => tilesAt(place, box)) ?? []) refs.set(ref.address, ref);
+  const names = [...refs.keys()];
+  const settled = await Promise.allSettled([...refs.values()].map((ref) => tiles.open(spec, place, ref, signal)));
+  signal.throwIfAborted();
+  const opened = new Map(settled.map((result, i) => [names[i], result]));
+  return (box) =>
+    tilesAt(place, box).flatMap(({ address }) => {
+      const result = opened.get(address);
+      if (result?.status === 'rejected') throw result.reason;
+      return result?.value ? [result.value] : [];
+    });
+}
+
+/** Whether the pixels of one map are smaller than, or as large as, those of another, at the first plot that has both; true when none has. */
 export async function isFinerThan(
   { tiles }: RasterReader,
   map: RasterMap,
@@ -235,15 +257,25 @@ export async function isFinerThan(
   plots: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const opener = createOpener(tiles, signal);
-  for (const { parts } of plots) {
-    const box = parts[0]?.bbox;
-    if (box === undefined) continue;
-    const pair = await Promise.all([opener.at(map, box), opener.at(other, box)]).catch(() => null);
-    if (pair?.[0][0] === undefined || pair[1][0] === undefined) continue;
-    return pixelArea(pair[0][0]) <= pixelArea(pair[1][0]) * (1 + 1e-6);
+  const boxes = plots.flatMap(({ parts }) => parts.slice(0, 1).map(({ bbox }) => bbox));
+  const [under, underOther] = [
+    await openUnder(tiles, map, boxes, signal),
+    await openUnder(tiles, other, boxes, signal),
+  ];
+  for (const box of boxes) {
+    const [one, another] = orNull(() => [under(box)[0], underOther(box)[0]]) ?? [];
+    if (one && another) return pixelArea(one) <= pixelArea(another) * (1 + 1e-6);
   }
   return true;
+}
+
+/** What a job gives; null when it throws, which whoever needs it meets again. */
+function orNull<T>(job: () => T): T | null {
+  try {
+    return job();
+  } catch {
+    return null;
+  }
 }
 
 /** Square metres of a pixel in the middle of a file. */

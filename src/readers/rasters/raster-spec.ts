@@ -114,6 +114,11 @@ function placesOf(dataset: Dataset): ReadonlyMap<number, RasterPlace> {
   return new Map([[date === null ? 0 : Number(date.slice(0, 4)), place(base)]]);
 }
 
+/** Where an entry of one map is, for the other roles of rasters. @throws CatalogueError that names entry and option. */
+export function rasterPlace(dataset: Dataset): RasterPlace {
+  return placeOf(dataset, dataset.path ?? dataset.url ?? '', dataset.path === undefined);
+}
+
 /** Braces of templates, which the rules of addresses escape. */
 function unescaped(address: string): string {
   return address.replaceAll('%7B', '{').replaceAll('%7D', '}');

@@ -25,10 +25,15 @@ export interface RasterTile {
   readonly own: PixelWindow;
 }
 
+/** What opening a file has to know of its raster. */
+export interface TiledSpec extends Pick<RasterSpec, 'band'> {
+  readonly dataset: Pick<RasterSpec['dataset'], 'dataset'>;
+}
+
 /** The files of rasters, opened when they are first asked for. */
 export interface RasterTiles {
   /** An open file; null when a tile is not there. Rejects when it cannot be read, is no placed GeoTIFF, or a single file is not there. */
-  open(spec: RasterSpec, place: RasterPlace, ref: TileRef, signal: AbortSignal): Promise<RasterTile | null>;
+  open(spec: TiledSpec, place: RasterPlace, ref: TileRef, signal: AbortSignal): Promise<RasterTile | null>;
   /** Closes all but the files opened last. */
   trim(): Promise<void>;
   close(): Promise<void>;
@@ -95,7 +100,7 @@ const MISSING_MS = 600_000;
 
 async function openTile(
   source: ByteSource,
-  { band }: RasterSpec,
+  { band }: TiledSpec,
   { box }: TileRef,
   signal: AbortSignal,
 ): Promise<RasterTile | null> {

@@ -41,21 +41,26 @@ export function templateFault(template: string): string | null {
 }
 
 /** The tiles that a box in degrees overlaps; those it only touches do not count. Null: more than `MOST_TILES`. */
-export function tilesOfBox({ template, degrees, corner }: TileScheme, box: Bbox): readonly TileRef[] | null {
+export function tilesOfBox(scheme: TileScheme, box: Bbox): readonly TileRef[] | null {
   const [west, south, east, north] = box;
-  const [left, right] = span(west, east, degrees, 180);
-  const [bottom, top] = span(south, north, degrees, 90);
+  const [left, right] = span(west, east, scheme.degrees, 180);
+  const [bottom, top] = span(south, north, scheme.degrees, 90);
   if ((right - left) * (top - bottom) > MOST_TILES) return null;
   const tiles: TileRef[] = [];
-  for (let row = bottom; row < top; row++) {
-    for (let column = left; column < right; column++) {
-      const lat = (corner === 'upper-left' ? row + 1 : row) * degrees;
-      const lon = column * degrees;
-      const ground = [lon, row * degrees, lon + degrees, (row + 1) * degrees] as const;
-      tiles.push({ address: nameOf(template, lon, lat), box: ground });
-    }
-  }
+  for (let row = bottom; row < top; row++)
+    for (let column = left; column < right; column++) tiles.push(tileAt(scheme, column, row));
   return tiles;
+}
+
+/** The one tile that holds a place in degrees: one on an edge belongs to the tile east or north of it. */
+export function tileOfPlace(scheme: TileScheme, lon: number, lat: number): TileRef {
+  return tileAt(scheme, Math.floor(lon / scheme.degrees), Math.floor(lat / scheme.degrees));
+}
+
+function tileAt({ template, degrees, corner }: TileScheme, column: number, row: number): TileRef {
+  const lat = (corner === 'upper-left' ? row + 1 : row) * degrees;
+  const lon = column * degrees;
+  return { address: nameOf(template, lon, lat), box: [lon, row * degrees, lon + degrees, (row + 1) * degrees] };
 }
 
 /** First tile and the one after the last, of a range in degrees inside the world. */
