@@ -62,13 +62,15 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
     );
   };
 
+  /** The collection is read before its task, and again when the task has ended in between: both tell of the same moment. */
   async function find(userId: string, id: string) {
-    const task = await tasks.get(userId, id);
-    if (task === null || !isOfCollection(task)) {
-      const collection = await collections.find(userId, id);
-      return { collection, task: await collections.lastTask(collection) };
-    }
-    return { collection: await collections.findByTask(userId, task.id), task };
+    const named = await tasks.get(userId, id);
+    const isTask = named !== null && isOfCollection(named);
+    const read = () => (isTask ? collections.findByTask(userId, id) : collections.find(userId, id));
+    const collection = await read();
+    const task = isTask ? await tasks.get(userId, id) : await collections.lastTask(collection);
+    const hasEnded = collection.status === 'processing' && task !== null && task.status !== 'processing';
+    return { collection: hasEnded ? await read() : collection, task };
   }
 }
 
