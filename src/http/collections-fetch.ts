@@ -117,23 +117,22 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
         filters: readFilters(query, FetchParameters),
         ...(query.plots_only === true ? { wants: isPlot } : {}),
       };
-      const etag = etagOf(
-        JSON.stringify([
-          deps.version,
-          request.accepted,
-          request.url,
-          selection.collections.map(({ collection, period }) => [collection.id, collection.completedAt, period]),
-        ]),
-      );
-      reply.header('etag', etag);
-      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      const etag = etagFor(request, selection, deps.version);
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
       const abort = abortedByClose(reply);
       await checkColumns(deps.collections, selection, Object.keys(FetchParameters), abort.signal);
+      reply.header('etag', etag);
       return query.aggregate === true
         ? answerTotals(request, reply, await fetchTotals(deps.collections, selection, readPage(query), abort.signal))
         : await answerFeatures(request, reply, selection, deps, abort);
     },
   );
+}
+
+/** What is completed changes only when it is processed again. */
+function etagFor({ accepted, url }: AnyRequest, { collections }: Selection, version: string): string {
+  const parts = collections.map(({ collection, period }) => [collection.id, collection.completedAt, period]);
+  return etagOf(JSON.stringify([version, accepted, url, parts]));
 }
 
 async function answerFeatures(

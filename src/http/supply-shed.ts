@@ -116,20 +116,21 @@ async function answer(
 
 async function readQuestion(request: AnyRequest, query: ShedQuery, deps: FetchRouteDeps): Promise<ShedQuestion> {
   const { userId } = principalOf(request);
-  const facilities = await findCompleted(deps, userId, readIds('filename', query.filename), false);
-  if (facilities.every(({ counts }) => counts !== null && counts.facilities === 0))
+  const found = await findCompleted(deps, userId, readIds('filename', query.filename), false);
+  if (found.every(({ counts }) => counts !== null && counts.facilities === 0))
     throw refusal(
       'filename',
       'wanted a collection with facilities, got only plots; their own numbers are at /fetch_deforestation_check.',
     );
+  const facilities = withPeriods(found, query);
   const plots = await findShedPlots(deps, userId, query.plots === undefined ? null : readIds('plots', query.plots));
   const filters = readFilters(query, ShedParameters);
   const ofPlots = query.plots_only === true;
-  const [first] = withPeriods(facilities, query);
-  const period = first!.period;
+  // Plots are looked at over one period, whatever collection they are of.
+  const { period } = facilities[0]!;
   return {
     facilities: {
-      collections: withPeriods(facilities, query),
+      collections: facilities,
       view: facilityView,
       filters: ofPlots ? [] : filters,
       wants: isFacility,
