@@ -1,3 +1,4 @@
+import { codes } from './en/codes.ts';
 import { collections } from './en/collections.ts';
 import { common } from './en/common.ts';
 import { datasets } from './en/datasets.ts';
@@ -10,6 +11,7 @@ import { webhooks } from './en/webhooks.ts';
 /** Every text of the console in English: the catalogue that the other languages are held to. */
 export const en = {
   ...common,
+  ...codes,
   ...warnings,
   ...facilities,
   ...forest,

@@ -1,4 +1,5 @@
-import { en } from './en.ts';
+import { collections } from './fr/collections.ts';
+import { main } from './fr/main.ts';
 import type { Texts } from './en.ts';
 
-export const fr: Texts = en;
+export const fr: Texts = { ...main, ...collections };

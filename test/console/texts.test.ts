@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { en } from '../../src/console/text/en.ts';
+import { es } from '../../src/console/text/es.ts';
+import { fr } from '../../src/console/text/fr.ts';
+import { id } from '../../src/console/text/id.ts';
+import { pt } from '../../src/console/text/pt.ts';
+import { WARNINGS } from '../../src/facilities/warnings.ts';
+import { FOREST_WARNINGS } from '../../src/forest/warnings.ts';
+import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
+import { PARCEL_WARNINGS } from '../../src/parcels/warnings.ts';
+import { DATASET_ROLES } from '../../src/readers/dataset.ts';
+import { FAILURE_REASONS } from '../../src/webhooks/failure-reasons.ts';
+
+const LANGUAGES = { es, fr, pt, id } as const;
+const CONSOLE = join(import.meta.dirname, '../../src/console');
+
+describe('the texts of the console', () => {
+  for (const [code, texts] of Object.entries(LANGUAGES)) {
+    it(`are complete in ${code}, with the same values in them`, () => {
+      assert.deepEqual(Object.keys(texts).sort(), Object.keys(en).sort());
+      for (const [key, english] of Object.entries(en)) {
+        const text = texts[key as keyof typeof en];
+        assert.ok(text.trim() !== '', key);
+        assert.deepEqual(placeholders(text), placeholders(english), key);
+      }
+    });
+
+    it(`are in ${code} and not left in English`, () => {
+      const long = Object.entries(en).filter(([, english]) => english.split(' ').length >= 4);
+      const same = long.filter(([key, english]) => texts[key as keyof typeof en] === english).map(([key]) => key);
+      assert.deepEqual(same, []);
+    });
+  }
+
+  it('name every code that results carry', () => {
+    const wanted = [
+      ...[WARNINGS, LOCATION_WARNINGS, FOREST_WARNINGS, PARCEL_WARNINGS].flatMap((codes) =>
+        Object.keys(codes).map((code) => `warning.${code}`),
+      ),
+      ...Object.keys(FAILURE_REASONS).map((code) => `reason.${code}`),
+      ...DATASET_ROLES.map((role) => `role.${role}`),
+    ];
+    assert.deepEqual(
+      wanted.filter((key) => !Object.hasOwn(en, key)),
+      [],
+    );
+  });
+
+  it('are used, each of them', () => {
+    const sources = walk(CONSOLE).filter((file) => /\.tsx?$/.test(file) && !file.includes('/text/'));
+    const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+    // Texts whose last part is put together at run time.
+    const made = [...code.matchAll(/\b(?:t|tWord)\(\s*[`']([\w.]+)(?:\.\$\{|['`],)/g)].map((match) => `${match[1]}.`);
+    const unused = Object.keys(en).filter(
+      (key) => !code.includes(`'${key}'`) && !made.some((start) => key.startsWith(start)),
+    );
+    assert.deepEqual(unused, []);
+  });
+});
+
+function placeholders(text: string): readonly string[] {
+  return [...text.matchAll(/\{\w+\}/g)].map(([whole]) => whole).sort();
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? walk(path) : [path];
+  });
+}
