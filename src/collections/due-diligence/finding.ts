@@ -15,6 +15,7 @@ export const RULES = {
   'area-as-text': { severity: 'error', official: 14, code: null },
   'point-in-a-list': { severity: 'error', official: 14, code: null },
   'point-area': { severity: 'error', official: null, code: 'EUDR_COMMODITIES_PRODUCER_GEO_AREA_INVALID' },
+  'looked-up-place': { severity: 'error', official: null, code: null },
   'no-geometry': { severity: 'error', official: null, code: 'EUDR_COMMODITIES_PRODUCER_GEO_EMPTY' },
   'too-large': { severity: 'error', official: null, code: 'EUDR_MAXIMUM_GEO_SIZE_REACHED' },
   'part-left-out': { severity: 'warning', official: 5, code: null },

@@ -53,6 +53,10 @@ export function fitPlot(
     ...countryFindings(facts, parts),
     ...riskFindings(record, deforestation),
   ];
+  if (facts.lookedUp !== null) {
+    const detail = `The place was looked up by its address (precision: ${facts.lookedUp}); a statement needs the coordinates of the plot itself.`;
+    findings.push({ rule: 'looked-up-place', detail, fixed: false });
+  }
   if (facts.producerName === null)
     findings.push({
       rule: 'producer-missing',

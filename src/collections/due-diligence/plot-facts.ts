@@ -15,6 +15,8 @@ export interface PlotFacts {
   readonly areaHa: number | null;
   readonly commodity: string | null;
   readonly scientificName: string | null;
+  /** How exact the place of an address is, where the geometry was looked up; null where the file has coordinates. */
+  readonly lookedUp: string | null;
   /** Row of the file. */
   readonly sourceRow: number | null;
   readonly warnings: readonly PlotWarning[];
@@ -49,6 +51,8 @@ export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collec
     areaHa: areaOf(eudr['Area'] ?? properties['area_ha'], /json$/i.test(file.name) ? source['Area'] : null, findings),
     commodity: text(properties['commodity_type']) ?? options?.cropType ?? null,
     scientificName: scientificNameOf(source),
+    lookedUp:
+      properties['geometry_source'] === 'geocoded' ? (text(properties['geocode_precision']) ?? 'unknown') : null,
     sourceRow: typeof properties['source_row'] === 'number' ? properties['source_row'] : null,
     warnings: listOf(properties['warnings']).flatMap((entry) => {
       const { code, message } = objectOf(entry);

@@ -234,6 +234,19 @@ describe('the due diligence export', () => {
     assert.ok(missing.some(({ field }) => field === 'statement.commodities[0].producers[1].country'));
   });
 
+  it('leaves out plots whose place was looked up by an address', async () => {
+    const looked = { geometry_source: 'geocoded', geocode_precision: 'locality' };
+    const files = await exportFiles([
+      plotRecord(0, { type: 'Point', coordinates: [1, 6] }, looked),
+      plotRecord(1, square(1)),
+    ]);
+    assert.deepEqual(
+      features(files).map(({ properties }) => properties['firstmile_number']),
+      [1],
+    );
+    assert.match(files['findings.csv']!.toString(), /plot-0,looked-up-place,error,,false,/);
+  });
+
   it('writes a file and a statement for each of several collections', async () => {
     const source = (id: string, name: string): ExportSource => ({
       collection: { ...COLLECTION, id, name },

@@ -40,7 +40,10 @@ export function drawCover(
       ['Monitoring period', `after ${period.start}, up to ${period.end}`],
       ['Made at', at.toISOString()],
       ['Made by', `Firstmile ${version}`],
-      ['Locations', `${counts.locations}, of them ${counts.facilities} facilities, which are not part of a statement`],
+      [
+        'Locations',
+        `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
+      ],
       ['Changed to fit', `${counts.changed} plots; each change is on the page of its plot and in findings.csv`],
       ['Loss not known', `${counts.unknownLoss} plots without a complete answer of a dataset`],
     ],

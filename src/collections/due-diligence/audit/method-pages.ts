@@ -76,7 +76,7 @@ function methodTexts({ period, counts, pages }: ExportSummary): string[] {
   const drawn = [...pages.values()].reduce((sum, numbers) => sum + numbers.size, 0);
   const plots = counts.locations - counts.facilities;
   return [
-    `Every location of the uploaded file is accounted for: ${counts.locations} locations are ${counts.exported} plots in the GeoJSON, ${counts.leftOut} plots left out and ${counts.facilities} facilities.`,
+    `Every location of the uploaded file is accounted for. Locations: ${counts.locations}; plots in the GeoJSON: ${counts.exported}; plots left out: ${counts.leftOut}; facilities: ${counts.facilities}.`,
     `Coordinates were brought to 6 decimals and vertices that then repeat were left out. Each polygon was tested again with decimals rounded and with decimals cut off. Holes, which the information system does not read, were cut open along lines between existing vertices, so that the parts cover exactly the same ground. Lines that cross were cut apart only where this changes the area by less than 1 %.`,
     `Areas are geodesic, on WGS84. Loss is what a dataset tells for years after ${CUT_OFF} within the monitoring period (after ${period.start}, up to ${period.end}), inside what another dataset maps as forest on ${CUT_OFF}; pixels count by the share of them inside the plot. Where no dataset covers a plot the answer is unknown, never zero. A map of forest is a sign, not a proof: look at a plot with loss before it is submitted, and at one without where you know better.`,
     drawn < plots
@@ -118,8 +118,14 @@ function datasetRows(type: Typesetter, { datasets }: ExportSummary, { cite }: Ex
   if (datasets.length === 0) return [prose(type, 'No dataset measured a plot of this export.')];
   return datasets.map(({ dataset, version, synthetic }) => {
     const cited = cite(dataset, version);
-    const text =
-      `${cited?.licence ?? 'licence not in the catalogue'}. ${cited?.attribution ?? ''}${synthetic ? ' Made up for trying out: it says nothing of the real world.' : ''}`.trim();
+    const text = [
+      cited?.licence ?? 'licence not in the catalogue',
+      cited?.attribution ?? '',
+      synthetic ? 'Made up for trying out: it says nothing of the real world' : '',
+    ]
+      .filter((part) => part !== '')
+      .map((part) => part.replace(/\.?$/, '.'))
+      .join(' ');
     const lines = type.wrap(text, CONTENT_WIDTH, { size: 7.8 });
     return {
       height: 14 + lines.length * 7.8 * 1.42 + 6,

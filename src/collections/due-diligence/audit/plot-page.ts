@@ -40,7 +40,7 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
     width: COLUMN,
     names: 84,
     size: SIZE,
-    maxLines: 4,
+    maxLines: 7,
   });
   const y = Math.max(left, measured) + 8;
   doc
@@ -111,7 +111,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
   if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not asked for.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
-    ([year, ha]) => `${year}: ${ha} ha`,
+    ([year, ha]) => `${year}: ${hectares(ha)}`,
   );
   return [
     ['Forest 2020', told(statistics.baseline, ({ forestHa }) => hectares(forestHa))],
@@ -124,7 +124,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
     ...statistics.losses.slice(0, 2).map((one): [string, string] => [
       'Loss by year',
       told(one, ({ lossHa, years: [from, to] }) => {
-        const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${ha} ha`);
+        const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${hectares(ha)}`);
         return `${all.length === 0 ? 'none' : all.join(', ')} (told from ${from} to ${to})`;
       }),
     ]),
@@ -132,7 +132,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
       'Biomass',
       told(statistics.biomass, ({ tonnes }) =>
         Object.entries(tonnes)
-          .map(([year, t]) => `${year}: ${t} t`)
+          .map(([year, t]) => `${year}: ${Math.round(t * 10) / 10} t`)
           .join(', '),
       ),
     ],
