@@ -1,10 +1,12 @@
+import { reachAround } from '../geo/reach.ts';
 import type { Shape } from '../geo/shape.ts';
-import type { ByteSource } from '../readers/byte-source.ts';
-import { openTiff } from '../readers/tiff/open-tiff.ts';
+import { createShared } from '../readers/byte-share.ts';
+import { tilesAt, type RasterTile, type RasterTiles } from '../readers/rasters/raster-tiles.ts';
+import { tileOfPlace, type TileRef } from '../readers/rasters/tile-template.ts';
 import { readTiffWindow } from '../readers/tiff/read-window.ts';
 import type { TiffImage } from '../readers/tiff/tiff-image.ts';
 import type { CommodityMap } from './detection-maps.ts';
-import { centresOf, pixelsAt, samplePlaces, type SampleWindow } from './detection-places.ts';
+import { centresOf, pixelsAt, samplePlaces, type SampledLattice, type SampleWindow } from './detection-places.ts';
 
 /** What a map says of places: 1 where it counts, 0 where it does not, NaN where it does not know or does not reach. */
 export interface MapClaims {
@@ -16,74 +18,147 @@ export interface MapClaims {
 }
 
 export interface MapAsker {
-  /** The pixels of the map drawn within the radius of a shape. */
+  /** The pixels of the map drawn within the radius of a shape; none where no tile of it is there. */
   around(map: CommodityMap, shape: Shape, radiusM: number, signal: AbortSignal): Promise<MapClaims>;
   /** The pixels that hold given places. */
   at(map: CommodityMap, lonLats: Float64Array, signal: AbortSignal): Promise<Float64Array>;
 }
 
-interface OpenMap {
-  readonly source: ByteSource;
-  readonly image: TiffImage & { readonly transform: NonNullable<TiffImage['transform']>; readonly crs: string };
+/** A file of a map, with what its "no data" is. */
+interface MapTile {
+  readonly tile: RasterTile;
+  readonly image: TiffImage;
+  readonly lattice: SampledLattice;
 }
 
-/** Reads maps, each opened once. Rejects when a file cannot be read or does not say where it lies. */
-export function createMapAsker(openBytes: (map: CommodityMap) => Promise<ByteSource>): MapAsker {
-  const opened = new Map<CommodityMap, OpenMap>();
+/** Places that lie on one file, by their numbers. */
+interface TilePlaces {
+  readonly ref: TileRef;
+  readonly numbers: number[];
+}
 
-  async function openMap(map: CommodityMap, signal: AbortSignal): Promise<OpenMap> {
-    const known = opened.get(map);
-    if (known !== undefined) return known;
-    const source = await openBytes(map);
-    const image = await openTiff(source, signal);
-    const { transform, crs } = image;
-    const { id } = map.dataset;
-    if (transform === null || crs === null) throw new Error(`${id}: wanted a GeoTIFF that says where it lies`);
-    if (map.band >= image.bands) throw new Error(`${id}: wanted band ${map.band + 1}, got ${image.bands} bands`);
-    if (image.nodata !== null && map.nodata === null)
-      throw new Error(
-        `${id}: options.nodata: wanted "absent" or "unknown", because the file has ${image.nodata} for no data`,
-      );
-    const open = { source, image: { ...image, transform, crs, nodata: map.nodataValue ?? image.nodata } };
-    opened.set(map, open);
-    return open;
+/**
+ * Reads maps, whose files are opened once. A tile that is not there is ground without data. Rejects when a file that is there
+ * cannot be read or does not say where it lies: what the others say is not an answer for all of the place.
+ */
+export function createMapAsker(openTiles: () => Promise<RasterTiles>): MapAsker {
+  let opened: Promise<RasterTiles> | null = null;
+  let asking = 0;
+  const shared = createShared<RasterTile | null>();
+
+  function tiles(): Promise<RasterTiles> {
+    opened ??= openTiles().catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
   }
 
-  async function read(
+  async function openMap(map: CommodityMap, ref: TileRef, signal: AbortSignal): Promise<MapTile | null> {
+    const { id } = map.dataset;
+    const files = await tiles();
+    const spec = { dataset: { dataset: id }, band: map.band };
+    // One that leaves must not take the file away from the others who wait for it.
+    const tile = await shared(`${id}\n${ref.address}`, signal, (inner) => files.open(spec, map.place, ref, inner));
+    if (tile === null) return null;
+    const { nodata } = tile.image;
+    if (nodata !== null && map.nodata === null)
+      throw new Error(
+        `${id}: options.nodata: wanted "absent" or "unknown", because the file has ${nodata} for no data`,
+      );
+    const image = { ...tile.image, nodata: map.nodataValue ?? nodata };
+    const { grid } = tile;
+    return { tile, image, lattice: { id, transform: grid.transform, crs: tile.image.crs ?? '' } };
+  }
+
+  /** The file whose pixels are drawn from: that of the middle of the shape, else the first one around it that is there. */
+  async function latticeAt(
     map: CommodityMap,
-    open: OpenMap,
-    positions: Int32Array,
-    windows: readonly SampleWindow[],
+    { inside, bbox: [west, south, east, north] }: Shape,
+    radiusM: number,
     signal: AbortSignal,
-  ): Promise<Float64Array> {
-    const found = new Float64Array(positions.length / 2).fill(Number.NaN);
-    for (const window of windows) await readInto(found, map, open, window, positions, signal);
+  ): Promise<SampledLattice | null> {
+    const { latitudes, longitudes } = reachAround(south, north, radiusM);
+    const box = [west - longitudes, south - latitudes, east + longitudes, north + latitudes] as const;
+    const { scheme } = map.place;
+    const middle = scheme === null ? [] : [tileOfPlace(scheme, ...inside)];
+    for (const ref of [...middle, ...tilesAt(map.place, box)]) {
+      const open = await openMap(map, ref, signal);
+      if (open !== null) return open.lattice;
+    }
+    return null;
+  }
+
+  async function at(map: CommodityMap, lonLats: Float64Array, signal: AbortSignal): Promise<Float64Array> {
+    const found = new Float64Array(lonLats.length / 2).fill(Number.NaN);
+    for (const { ref, numbers } of placesByTile(map, lonLats)) {
+      const open = await openMap(map, ref, signal);
+      if (open === null) continue;
+      const own = Float64Array.from({ length: 2 * numbers.length }, (_, i) => {
+        const value = lonLats[2 * numbers[i >> 1] + (i & 1)];
+        return ref.box !== null && i % 2 === 0 ? wrapped(value) : value;
+      });
+      const { positions, windows } = pixelsAt(open.lattice, own);
+      for (const window of windows) await readInto(found, map, open, { window, positions, numbers }, signal);
+    }
     return found;
   }
 
+  /** Files are let go of when nobody reads them. */
+  async function asked<T>(work: () => Promise<T>): Promise<T> {
+    asking += 1;
+    try {
+      return await work();
+    } finally {
+      asking -= 1;
+      if (asking === 0) await (await opened?.catch(() => null))?.trim();
+    }
+  }
+
   return {
-    async around(map, shape, radiusM, signal) {
-      const open = await openMap(map, signal);
-      const lattice = { ...open.image, id: map.dataset.id };
-      const { positions, windows, isComplete } = samplePlaces(lattice, shape, radiusM);
-      const found = await read(map, open, positions, windows, signal);
-      return { found, lonLats: centresOf(lattice, positions), isComplete };
-    },
-    async at(map, lonLats, signal) {
-      const open = await openMap(map, signal);
-      const { positions, windows } = pixelsAt({ ...open.image, id: map.dataset.id }, lonLats);
-      return read(map, open, positions, windows, signal);
-    },
+    around: (map, shape, radiusM, signal) =>
+      asked(async () => {
+        const lattice = await latticeAt(map, shape, radiusM, signal);
+        if (lattice === null) return { found: new Float64Array(0), lonLats: new Float64Array(0), isComplete: true };
+        const { positions, isComplete } = samplePlaces(lattice, shape, radiusM);
+        const lonLats = centresOf(lattice, positions);
+        return { found: await at(map, lonLats, signal), lonLats, isComplete };
+      }),
+    at: (map, lonLats, signal) => asked(() => at(map, lonLats, signal)),
   };
+}
+
+/** The places by the file they lie on, in the order in which files are first met. */
+function placesByTile({ place }: CommodityMap, lonLats: Float64Array): readonly TilePlaces[] {
+  const byAddress = new Map<string, TilePlaces>();
+  for (let i = 0; i < lonLats.length / 2; i++) {
+    const [lon, lat] = [wrapped(lonLats[2 * i]), lonLats[2 * i + 1]];
+    const ref = place.scheme === null ? { address: place.address, box: null } : tileOfPlace(place.scheme, lon, lat);
+    const known = byAddress.get(ref.address);
+    if (known === undefined) byAddress.set(ref.address, { ref, numbers: [i] });
+    else known.numbers.push(i);
+  }
+  return [...byAddress.values()];
+}
+
+/** A longitude from -180 up to 180: tiles lie there, whichever side of the antimeridian a place was drawn from. */
+function wrapped(lon: number): number {
+  return lon >= -180 && lon < 180 ? lon : ((((lon + 180) % 360) + 360) % 360) - 180;
+}
+
+/** A window of a file with the pixels of it that are wanted, and the numbers of their places. */
+interface WantedPixels {
+  readonly window: SampleWindow;
+  readonly positions: Int32Array;
+  readonly numbers: readonly number[];
 }
 
 /** Writes 1 for each pixel that counts, 0 for the others and leaves NaN for those that are not known. */
 async function readInto(
   found: Float64Array,
   { band, threshold, classes, nodata }: CommodityMap,
-  { source, image }: OpenMap,
-  window: SampleWindow,
-  positions: Int32Array,
+  { tile: { source }, image }: MapTile,
+  { window, positions, numbers }: WantedPixels,
   signal: AbortSignal,
 ): Promise<void> {
   const left = Math.max(0, window.left);
@@ -97,10 +172,10 @@ async function readInto(
     if (x < 0 || y < 0 || x >= width || y >= height) continue;
     const value = values[y * width + x];
     if (Number.isNaN(value) || value === image.nodata) {
-      if (nodata === 'absent') found[pixel] = 0;
+      if (nodata === 'absent') found[numbers[pixel]] = 0;
       continue;
     }
     const isThere = threshold === null ? classes.includes(value) : value >= threshold;
-    found[pixel] = isThere ? 1 : 0;
+    found[numbers[pixel]] = isThere ? 1 : 0;
   }
 }

@@ -1,8 +1,9 @@
 import { ConfigError } from '../config.ts';
-import { covers } from '../readers/catalogue.ts';
+import { CatalogueError, covers } from '../readers/catalogue.ts';
 import { COMMODITIES } from '../facilities/commodities.ts';
 import type { LonLat } from '../geo/shape.ts';
 import type { Coverage, Dataset, DatasetRole } from '../readers/dataset.ts';
+import { rasterPlace, type RasterPlace } from '../readers/rasters/raster-spec.ts';
 import { BUILT_UP, PLANTATION } from './detection-heads.ts';
 
 /** A raster of the catalogue that says where a commodity grows, where plantations are, or what is built on. */
@@ -11,9 +12,8 @@ export interface CommodityMap {
   /** A commodity, `plantation` or `built-up`. */
   readonly subject: string;
   readonly coverage: Coverage;
-  /** Where it is: a file, or an address. */
-  readonly path: string | null;
-  readonly url: string | null;
+  /** Where it is: one file or address, or tiles. */
+  readonly place: RasterPlace;
   /** Counted from 0. */
   readonly band: number;
   /** A pixel counts from this value on; null when classes decide. */
@@ -46,7 +46,8 @@ export function mapsAt(maps: readonly CommodityMap[], subject: string, at: LonLa
   return maps.filter((map) => map.subject === subject && covers(map.coverage, at[0], at[1]));
 }
 
-function readMap({ id, version, synthetic, role, coverage, path, url, date, options }: Dataset): CommodityMap {
+function readMap(dataset: Dataset): CommodityMap {
+  const { id, version, synthetic, role, coverage, date, options } = dataset;
   const { commodity, threshold, classes = [], band = 1, nodata = null, nodataValue = null } = options;
   const fault = (what: string, wanted: string): ConfigError =>
     new ConfigError(`CATALOGUE: ${id}: options.${what}: wanted ${wanted}, got ${JSON.stringify(options[what])}`);
@@ -65,8 +66,7 @@ function readMap({ id, version, synthetic, role, coverage, path, url, date, opti
     dataset: { id, version, synthetic },
     subject: SUBJECTS[role] ?? (commodity as string),
     coverage,
-    path: path ?? null,
-    url: url ?? null,
+    place: placeOf(dataset),
     band: band - 1,
     threshold: threshold ?? null,
     classes: classes as number[],
@@ -74,4 +74,13 @@ function readMap({ id, version, synthetic, role, coverage, path, url, date, opti
     nodataValue,
     date,
   };
+}
+
+function placeOf(dataset: Dataset): RasterPlace {
+  try {
+    return rasterPlace(dataset);
+  } catch (error) {
+    if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
+    throw error;
+  }
 }

@@ -3,11 +3,11 @@ import { parentPort } from 'node:worker_threads';
 import type { Config } from '../config.ts';
 import type { Answer, CommodityShare } from '../facilities/sources.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
-import { fileSource } from '../readers/byte-file.ts';
+import { createHostBreakers, withBreaker } from '../readers/byte-breaker.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
-import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
+import { openRasterTiles, type RasterTiles } from '../readers/rasters/raster-tiles.ts';
 import { createAnswerer, type DetectionQuestion } from './detection-answer.ts';
 import { createHeadAsker } from './detection-claims.ts';
 import { PLANTATION } from './detection-heads.ts';
@@ -39,14 +39,16 @@ export type FromDetectionThread =
 /** Requests to one host at the same time. */
 const PER_HOST = 8;
 
-function openMapBytes({ dataDir, cacheMaxMb }: DetectionThreadData['config']) {
+/** A host that does not answer is left alone, so that the heads answer at once for the places after. */
+async function openMapTiles({ dataDir, cacheMaxMb }: DetectionThreadData['config']): Promise<RasterTiles> {
   const gateOf = createHostGates(PER_HOST);
-  let opening: ReturnType<typeof openDiskCache> | null = null;
-  return async ({ path, url }: CommodityMap): Promise<ByteSource> => {
-    if (path !== null) return fileSource(path);
-    if (cacheMaxMb > 0) opening ??= openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
-    return remoteSource(url ?? '', { gateOf, cache: await opening });
-  };
+  const breakerOf = createHostBreakers();
+  const maxBytes = cacheMaxMb * 1e6;
+  const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
+  return openRasterTiles((url) => {
+    const source = remoteSource(url, { gateOf, cache });
+    return withBreaker(source, breakerOf(source));
+  });
 }
 
 /** Questions at the same time. */
@@ -58,7 +60,7 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
   let opened: Promise<OpenedForestSources> | null = null;
-  const asker = createMapAsker(openMapBytes(config));
+  const asker = createMapAsker(() => openMapTiles(config));
   const measure = createMapAnswerer(asker);
   const askHeads = createHeadAsker(heads, async () => {
     opened ??= openForestSources(embeddings, config);

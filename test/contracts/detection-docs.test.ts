@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { tileOfPlace } from '../../src/readers/rasters/tile-template.ts';
 import { parseDataset } from '../../src/readers/catalogue-entry.ts';
 import type { Dataset } from '../../src/readers/dataset.ts';
 import { anchorOf } from '../../src/http/markdown-html.ts';
@@ -23,7 +24,11 @@ test('every catalogue entry of the page is one that can be read, and a map that 
     return dataset;
   });
   assert.equal(new Set(datasets.map(({ id }) => id)).size, datasets.length);
-  const subjects = commodityMaps(datasets).map(({ subject }) => subject);
+  const maps = commodityMaps(datasets);
+  const { scheme } = maps.find(({ subject }) => subject === 'built-up')!.place;
+  assert.ok(scheme !== null);
+  assert.match(tileOfPlace(scheme, 103.1, -3.5).address, /^https:.*_v200_S06E102_Map\.tif$/);
+  const subjects = maps.map(({ subject }) => subject);
   assert.deepEqual(subjects, ['soy', 'soy', 'cattle', 'timber', 'built-up', 'palm', 'soy', 'plantation']);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { PUBLIC_RASTERS } from './public-rasters.ts';
-import { MOST_TILES, templateFault, tilesOfBox, type TileScheme } from './tile-template.ts';
+import { MOST_TILES, templateFault, tileOfPlace, tilesOfBox, type TileScheme } from './tile-template.ts';
 
 const HANSEN: TileScheme = { template: 'loss_{lat:2}{ns}_{lon:3}{ew}.tif', degrees: 10, corner: 'upper-left' };
 
@@ -22,6 +22,14 @@ test('names tiles by their upper left corner, as Hansen, JRC and ESA do', () => 
   assert.equal(nameAt({ ...esa, degrees: 3, corner: 'lower-left' }, 7, 49), 'N48E006.tif');
 });
 
+test('names tiles by their lower left corner, as ESA WorldCover does', () => {
+  const template = 'ESA_WorldCover_10m_2021_v200_{ns}{lat:2}{ew}{lon:3}_Map.tif';
+  const cover: TileScheme = { template, degrees: 3, corner: 'lower-left' };
+  assert.equal(nameAt(cover, 103.1, -3.5), 'ESA_WorldCover_10m_2021_v200_S06E102_Map.tif');
+  assert.equal(nameAt(cover, 102.6, 4.6), 'ESA_WorldCover_10m_2021_v200_N03E102_Map.tif');
+  assert.equal(nameAt(cover, -0.1, 0.1), 'ESA_WorldCover_10m_2021_v200_N00W003_Map.tif');
+});
+
 test('every place lies in the tile of its name, and in no other', () => {
   const degrees = fc.constantFrom(1, 3, 5, 10, 30, 90);
   const corner = fc.constantFrom('upper-left', 'lower-left') as fc.Arbitrary<TileScheme['corner']>;
@@ -34,6 +42,7 @@ test('every place lies in the tile of its name, and in no other', () => {
       const [west, south, east, north] = tiles[0]?.box ?? [NaN, NaN, NaN, NaN];
       assert.ok(x >= west - 1e-9 && x <= east && y >= south - 1e-9 && y <= north);
       assert.ok(new Set(tiles.map(({ address }) => address)).size === tiles.length);
+      assert.deepEqual(tileOfPlace({ ...HANSEN, degrees: step, corner: at }, x, y), tiles[0]);
     }),
   );
 });
