@@ -96,7 +96,7 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
       'Area',
       areaHa === null
         ? 'not known'
-        : `${hectares(areaHa)}${pointAreaHa === null ? ', measured' : ', stated for a point'}`,
+        : `${hectares(areaHa)}${pointAreaHa === null ? ', measured' : facts.areaHa === null ? ', assumed for a point' : ', stated for a point'}`,
     ],
     [
       'Geometry',
