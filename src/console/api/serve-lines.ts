@@ -11,9 +11,6 @@ export type FromLines<Row> =
   | { readonly type: 'ended' }
   | { readonly type: 'answer'; readonly question: number; readonly value: unknown };
 
-/** The lines that came so far, by their place from 0; null for a place that has none. */
-export type ReadLine = (index: number) => unknown;
-
 const ROWS_A_MESSAGE = 500;
 const NEWLINE = 10;
 

@@ -1,177 +1,108 @@
-import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../api/client.ts';
-import { followTask, type Task } from '../../api/follow-task.ts';
+import { call, type Answer } from '../../api/client.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
-import { Progress } from '../../parts/progress.tsx';
 import { useLoad } from '../../parts/use-load.ts';
-import { setParams } from '../../state/address.ts';
+import { goTo, param, setParams } from '../../state/address.ts';
 import { formatMoment, t } from '../../text/translate.ts';
-import { BatchFields } from './batch-fields.tsx';
-import { CollectionActions } from './collection-actions.tsx';
-import { STATUS_LOOKS } from './collection-list.tsx';
-import { process, USUAL_BATCH, type BatchOptions, type Work } from './collection.ts';
-import { Statistics } from './statistics.tsx';
+import { BatchProgress } from './batch-progress.tsx';
+import { ConfirmDelete } from './confirm-delete.tsx';
+import { Overview } from './overview.tsx';
+import { PeriodForm } from './period-form.tsx';
+import { PlotsView } from './plots-view.tsx';
+import { ShedsView } from './sheds-view.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { Stopped } from './stopped.tsx';
 
-/** One collection: its state as it changes, and what was measured of it. */
+export type Collection = Answer<'getCollection'>;
+
+const TABS = ['overview', 'plots', 'sheds'] as const;
+type Tab = (typeof TABS)[number];
+
+/** What belongs to one tab. */
+const TAB_PARAMS = { sel: null, map: null, res: null, q: null, sort: null, show: null, r: null } as const;
+
+/** A collection: how far it is, or what was found of its plots. */
 export function CollectionView({ id }: { readonly id: string }) {
   const [loaded, reload] = useLoad(id, (signal) => call('getCollection', { path: { collection_id: id }, signal }));
-  const back = (
-    <button type="button" class="button" onClick={() => setParams({ id: null, plot: null, map: null }, 'push')}>
-      {t('collections.back')}
-    </button>
-  );
   if (loaded.state === 'loading') return <Loading />;
   if (loaded.state === 'failed')
     return (
-      <div class="page narrow">
-        <ErrorNotice error={loaded.error}>{back}</ErrorNotice>
+      <div class="page">
+        <ErrorNotice error={loaded.error}>
+          <BackToList />
+        </ErrorNotice>
       </div>
     );
-  const work = loaded.value;
+  return <Shown collection={loaded.value} onChange={reload} />;
+}
+
+function Shown({ collection, onChange }: { readonly collection: Collection; readonly onChange: () => void }) {
+  const isWorking = collection.task?.status === 'processing' || collection.status === 'processing';
+  const hasResults = collection.counts !== null;
+  const tabs = TABS.filter((name) => name !== 'sheds' || (collection.counts?.facilities ?? 0) > 0);
+  const tab = tabs.find((name) => name === param('tab')) ?? 'overview';
   return (
-    <div class="page">
-      <header class="page-head">
-        <div class="row spread">
-          <h1>
-            {work.collection_name}{' '}
-            <span class="status" data-status={STATUS_LOOKS[work.status]}>
-              {t(`collection.${work.status}`)}
-            </span>
-          </h1>
-          {back}
+    <div class="collection" data-tab={hasResults ? tab : 'overview'}>
+      <Head collection={collection} isWorking={isWorking} tabs={hasResults ? tabs : []} tab={tab} />
+      {isWorking && (
+        <div class="page narrow working">
+          <BatchProgress key={collection.task_id} collectionId={collection.collection_id} onEnd={onChange} />
         </div>
-        <p class="muted">
-          {work.file.name} · {formatMoment(work.created_at)}
-          {work.monitoring_start !== null && ` · ${work.monitoring_start} – ${work.monitoring_end ?? ''}`}
-        </p>
-      </header>
-      <div class="stack">
-        {work.error !== null && (
-          <div class="notice" data-kind="error" role="alert">
-            <strong>{t('collection.failed')}</strong>
-            <p>{work.error.detail}</p>
-          </div>
-        )}
-        {work.status === 'processing' && work.task_id !== null && <Running taskId={work.task_id} onEnd={reload} />}
-        {work.status !== 'processing' && work.status !== 'completed' && <ProcessForm id={id} onStart={reload} />}
-        {work.status === 'completed' && <Confidence work={work} />}
-        {work.status === 'completed' && <CollectionActions work={work} onChange={reload} />}
-        {work.status === 'completed' && work.stats === true && <Statistics id={id} />}
-        <Delete id={id} />
-      </div>
+      )}
+      {!isWorking && <Stopped collection={collection} onChange={onChange} />}
+      {hasResults && tab === 'overview' && <Overview collection={collection} onChange={onChange} />}
+      {hasResults && tab === 'plots' && <PlotsView collection={collection} />}
+      {hasResults && tab === 'sheds' && <ShedsView collection={collection} />}
     </div>
   );
 }
 
-/** The progress of a task; says when it has ended. */
-function Running({ taskId, onEnd }: { readonly taskId: string; readonly onEnd: () => void }) {
-  const [task, setTask] = useState<Task | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    const follow = async (): Promise<void> => {
-      for await (const state of followTask(taskId, abort.signal)) setTask(state);
-      onEnd();
-    };
-    follow().catch((reason: unknown) => abort.signal.aborted || setError(reason));
-    return () => abort.abort(new Error('another collection is shown'));
-  }, [taskId]);
-  if (error !== null) return <ErrorNotice error={error} />;
-  const label = task?.phase ?? t('collections.processing');
-  return (
-    <section class="card">
-      <Progress label={label} done={task?.progress.done ?? 0} total={task?.progress.total ?? null} />
-      <button
-        type="button"
-        class="button"
-        onClick={() => void call('cancelTask', { path: { task_id: taskId } }).then(onEnd, setError)}
-      >
-        {t('cancel')}
-      </button>
-    </section>
-  );
+interface HeadProps {
+  readonly collection: Collection;
+  readonly isWorking: boolean;
+  readonly tabs: readonly Tab[];
+  readonly tab: Tab;
 }
 
-/** Processes what was staged, or what failed before, as it is wanted now. */
-function ProcessForm({ id, onStart }: { readonly id: string; readonly onStart: () => void }) {
-  const [options, setOptions] = useState<BatchOptions>(USUAL_BATCH);
-  const [error, setError] = useState<unknown>(null);
+function Head({ collection, isWorking, tabs, tab }: HeadProps) {
+  const { collection_id: id, collection_name: name, description, file } = collection;
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        process(id, '', options, new AbortController().signal).then(onStart, setError);
-      }}
-    >
-      <h2>{t('collections.process')}</h2>
-      <BatchFields options={options} onChange={setOptions} />
-      {error !== null && <ErrorNotice error={error} />}
-      <button type="submit" class="button primary">
-        {t('collections.process')}
-      </button>
-    </form>
-  );
-}
-
-function Confidence({ work }: { readonly work: Work }) {
-  const { counts, locations_confidence: confidence, confidence_reasons: reasons } = work;
-  return (
-    <section class="card">
-      <h2>{t('collections.counted')}</h2>
-      <dl class="figures">
-        {counts !== null &&
-          (['locations', 'plots', 'facilities', 'measured', 'problems'] as const).map((name) => (
-            <div key={name} class="figure">
-              <dt>{t(`collections.${name}`)}</dt>
-              <dd>{counts[name]}</dd>
-            </div>
-          ))}
-        {confidence !== null && (
-          <div class="figure">
-            <dt>{t('collections.confidence')}</dt>
-            <dd>{confidence}</dd>
+    <header class="collection-head">
+      <div class="collection-name">
+        <BackToList />
+        <h1>{name}</h1>
+        <StatusBadge status={isWorking ? 'processing' : collection.status} />
+        <ConfirmDelete id={id} name={name} onDone={() => goTo('collections')} />
+      </div>
+      <p class="muted small">
+        {[description, file.name, formatMoment(collection.completed_at ?? collection.created_at)]
+          .filter((text) => text !== '')
+          .join(' · ')}
+      </p>
+      {tabs.length > 0 && (
+        <div class="collection-tools">
+          <div class="segmented" role="group" aria-label={t('collection.parts')}>
+            {tabs.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={tab === each}
+                onClick={() => setParams({ ...TAB_PARAMS, tab: each === 'overview' ? null : each }, 'push')}
+              >
+                {t(`collection.${each}`)}
+              </button>
+            ))}
           </div>
-        )}
-      </dl>
-      {reasons?.map((reason) => (
-        <p key={reason} class="muted">
-          {reason}
-        </p>
-      ))}
-    </section>
+          {collection.stats === true && <PeriodForm collection={collection} />}
+        </div>
+      )}
+    </header>
   );
 }
 
-/** Asks once more: what was measured is gone then as well. */
-function Delete({ id }: { readonly id: string }) {
-  const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const remove = (): void =>
-    void call('deleteCollection', { path: { collection_id: id } }).then(
-      () => setParams({ id: null, plot: null, map: null }),
-      (reason: unknown) => setError(reason),
-    );
-  if (error !== null) return <ErrorNotice error={error} />;
-  if (!isAsking)
-    return (
-      <div>
-        <button type="button" class="button danger" onClick={() => setAsking(true)}>
-          {t('collections.delete')}
-        </button>
-      </div>
-    );
+function BackToList() {
   return (
-    <div class="notice" data-kind="warn" role="alertdialog" aria-label={t('collections.delete')}>
-      <p>{t('collections.deleteAsk')}</p>
-      <div class="actions">
-        <button type="button" class="button danger" onClick={remove}>
-          {t('collections.delete')}
-        </button>
-        <button type="button" class="button" onClick={() => setAsking(false)}>
-          {t('cancel')}
-        </button>
-      </div>
-    </div>
+    <button type="button" class="button small" onClick={() => goTo('collections')}>
+      <span aria-hidden="true">←</span> {t('collection.all')}
+    </button>
   );
 }

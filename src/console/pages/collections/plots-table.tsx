@@ -1,101 +1,119 @@
-import { useMemo, useState } from 'preact/hooks';
 import { Empty } from '../../parts/notice.tsx';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
-import { param, setParams } from '../../state/address.ts';
-import { formatFixed, t, tWord } from '../../text/translate.ts';
-import type { PlotFeature } from './collection.ts';
+import { setParams } from '../../state/address.ts';
+import { t, tWord } from '../../text/translate.ts';
+import { Confidence } from './confidence.tsx';
+import { formatQuantity } from './format-quantity.ts';
+import type { PlotRow } from './plot-row.ts';
+import { ResultBadge } from './result-badge.tsx';
+import type { PlotSelection } from './select-plots.ts';
 
-type Key = 'number' | 'name' | 'status' | 'area' | 'loss';
+export interface PlotsTableProps {
+  readonly rows: readonly PlotRow[];
+  readonly isMeasured: boolean;
+  readonly selection: PlotSelection;
+  readonly selected: number | null;
+  readonly onSelect: (index: number) => void;
+}
 
-/** Plots with what was found, in an order of ones own; the chosen one is shown on the map and told about below. */
-export function PlotsTable({ plots }: { readonly plots: readonly PlotFeature[] }) {
-  const [sort, setSort] = useState<readonly [key: Key, descending: boolean]>(['number', false]);
-  const sorted = useMemo(() => sortPlots(plots, ...sort), [plots, sort]);
-  const chosen = param('plot') === null ? null : Number(param('plot'));
-  const plot = plots.find(({ properties }) => properties.location_number === chosen);
+/** Locations as rows, of which any number stays smooth. */
+export function PlotsTable({ rows, isMeasured, selection, selected, onSelect }: PlotsTableProps) {
   return (
-    <div class="plots-list">
-      <VirtualTable
-        label={t('statistics.table')}
-        rows={sorted}
-        columns={columns()}
-        idOf={({ properties }) => properties.location_number}
-        sort={sort[0]}
-        descending={sort[1]}
-        onSort={(key, descending) => setSort([key as Key, descending])}
-        selected={chosen}
-        onSelect={({ properties }) => setParams({ plot: properties.location_number })}
-        empty={<Empty title={t('statistics.noPlots')} />}
-      />
-      {plot !== undefined && (
-        <div class="plot-detail" role="status">
-          <p>
-            <strong>{nameOf(plot)}</strong> {plot.properties.eudr_comment}
-          </p>
-          {plot.properties.problem !== null && <p>{plot.properties.problem}</p>}
-          {plot.properties.check_reason !== null && <p class="muted">{plot.properties.check_reason}</p>}
-        </div>
+    <VirtualTable
+      label={t('collection.plots')}
+      rows={rows}
+      columns={columns().filter(
+        ({ key }) => (isMeasured || !MEASURED.has(key)) && (selected === null || BESIDE_DETAIL.has(key)),
       )}
-    </div>
+      idOf={({ index }) => index}
+      sort={selection.sort}
+      descending={selection.descending}
+      onSort={(key, descending) =>
+        setParams({ sort: key === 'index' && !descending ? null : `${key}${descending ? ':desc' : ''}` })
+      }
+      selected={selected}
+      onSelect={({ index }) => onSelect(index)}
+      empty={
+        <Empty title={t('plots.noMatch')}>
+          <button type="button" class="button" onClick={() => setParams({ res: null, q: null })}>
+            {t('filter.clear')}
+          </button>
+        </Empty>
+      }
+    />
   );
 }
 
-function nameOf({ id, properties }: PlotFeature): string {
-  return String(properties['name'] ?? id ?? properties.location_number + 1);
-}
+const MEASURED: ReadonlySet<string> = new Set(['result', 'lost']);
+/** What is left of the table beside the detail of a location. */
+const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'result', 'name', 'lost']);
 
-function columns(): readonly Column<PlotFeature>[] {
+function columns(): readonly Column<PlotRow>[] {
   return [
     {
-      key: 'number',
+      key: 'index',
       title: '#',
-      width: '48px',
+      width: '52px',
       sortable: true,
       align: 'end',
-      cell: ({ properties }) => <span class="muted">{properties.location_number + 1}</span>,
+      cell: ({ index }) => <span class="muted">{index + 1}</span>,
     },
-    { key: 'name', title: t('column.name'), width: 'minmax(90px, 1fr)', sortable: true, cell: nameOf },
     {
-      key: 'status',
-      title: t('statistics.finding'),
-      width: 'minmax(150px, 1.2fr)',
+      key: 'result',
+      title: t('plots.result'),
+      width: '176px',
       sortable: true,
-      cell: ({ properties: { eudr_status: status } }) => (
-        <span data-eudr={status}>
-          <span class="eudr-dot" aria-hidden="true" /> {tWord('eudr', status)}
-        </span>
-      ),
+      cell: ({ result }) => <ResultBadge result={result} />,
+    },
+    {
+      key: 'name',
+      title: t('column.name'),
+      width: 'minmax(140px, 1.6fr)',
+      sortable: true,
+      cell: ({ name, id }) =>
+        name === '' ? id === '' ? <span class="muted">{t('facility.unnamed')}</span> : id : name,
     },
     {
       key: 'area',
-      title: 'ha',
-      width: '76px',
+      title: t('plots.area'),
+      width: '86px',
       sortable: true,
       align: 'end',
-      cell: ({ properties: { area_ha: area } }) => (area === null ? '–' : formatFixed(area, 2)),
+      cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
     },
     {
-      key: 'loss',
-      title: t('statistics.afterShort'),
-      width: '110px',
+      key: 'lost',
+      title: t('plots.lost'),
+      width: '96px',
       sortable: true,
       align: 'end',
-      cell: ({ properties: { noncompliance_area_ha: loss } }) => (loss === null ? '–' : formatFixed(loss, 2)),
+      cell: ({ lostHa, type }) =>
+        lostHa !== null ? formatQuantity(lostHa) : type === 'facility' ? <span class="muted">–</span> : <Unknown />,
+    },
+    {
+      key: 'country',
+      title: t('column.country'),
+      width: '84px',
+      sortable: true,
+      cell: ({ country }) => country,
+    },
+    {
+      key: 'commodity',
+      title: t('column.commodity'),
+      width: '92px',
+      sortable: true,
+      cell: ({ commodity }) => (commodity === '' ? '' : tWord('commodity', commodity)),
+    },
+    {
+      key: 'confidence',
+      title: t('collections.confidence'),
+      width: 'minmax(104px, 0.6fr)',
+      sortable: true,
+      cell: ({ confidence }) => <Confidence value={confidence} />,
     },
   ];
 }
 
-function sortPlots(plots: readonly PlotFeature[], key: Key, descending: boolean): readonly PlotFeature[] {
-  const valueOf = (plot: PlotFeature): number | string => {
-    const p = plot.properties;
-    if (key === 'name') return nameOf(plot);
-    if (key === 'status') return p.eudr_status;
-    if (key === 'area') return p.area_ha ?? -1;
-    return key === 'loss' ? (p.noncompliance_area_ha ?? -1) : p.location_number;
-  };
-  const sign = descending ? -1 : 1;
-  return plots.toSorted((a, b) => {
-    const [first, second] = [valueOf(a), valueOf(b)];
-    return sign * (typeof first === 'string' ? first.localeCompare(String(second)) : first - Number(second));
-  });
+function Unknown() {
+  return <span class="muted">{t('unknown')}</span>;
 }

@@ -1,0 +1,19 @@
+/// <reference lib="webworker" />
+import { serveLines } from '../../api/serve-lines.ts';
+import { plotRow, type PlotFeature } from './plot-row.ts';
+
+/** One location as it came, or the outlines of some with what the map needs of them. */
+export type PlotQuestion =
+  | { readonly type: 'detail'; readonly index: number }
+  | { readonly type: 'outlines'; readonly indices: readonly number[] };
+
+serveLines(plotRow, (question: PlotQuestion, read: (index: number) => PlotFeature | null) =>
+  question.type === 'detail'
+    ? read(question.index)
+    : question.indices.flatMap((index) => {
+        const feature = read(index);
+        if (feature === null || feature.geometry === null) return [];
+        const { eudr_status: result = 'none' } = feature.properties;
+        return [{ type: 'Feature', properties: { index, result }, geometry: feature.geometry }];
+      }),
+);

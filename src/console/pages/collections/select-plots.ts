@@ -1,0 +1,69 @@
+import type { PlotRow } from './plot-row.ts';
+import { RESULTS, type Result } from './result-status.ts';
+
+/** Which locations are shown, and in which order; as it stands in the address. */
+export interface PlotSelection {
+  /** Empty: all. */
+  readonly results: readonly Result[];
+  readonly text: string;
+  readonly sort: PlotSort;
+  readonly descending: boolean;
+}
+
+export const PLOT_SORTS = ['index', 'result', 'name', 'country', 'commodity', 'area', 'lost', 'confidence'] as const;
+export type PlotSort = (typeof PLOT_SORTS)[number];
+
+/** Reads the selection out of an address; what it does not understand is left out. */
+export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSelection {
+  const [sort, direction] = (query.get('sort') ?? '').split(':');
+  const chosen = (query.get('res') ?? '').split(',');
+  return {
+    results: RESULTS.filter((result) => chosen.includes(result)),
+    text: query.get('q') ?? '',
+    sort: PLOT_SORTS.find((key) => key === sort) ?? 'index',
+    descending: direction === 'desc',
+  };
+}
+
+/** The rows of a selection, in its order; equal ones stay in the order of the file, and unknown numbers come last. */
+export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection): readonly PlotRow[] {
+  const { results, sort, descending } = selection;
+  const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows.filter(
+    (row) =>
+      (results.length === 0 || (row.result !== null && results.includes(row.result))) &&
+      words.every((word) => `${row.name} ${row.id} ${row.country} ${row.commodity}`.toLowerCase().includes(word)),
+  );
+  if (sort === 'index' && !descending) return found;
+  const sign = descending ? -1 : 1;
+  if (sort === 'area' || sort === 'lost') {
+    const key = sort === 'area' ? 'areaHa' : 'lostHa';
+    return found.sort((a, b) => {
+      const [first, second] = [a[key], b[key]];
+      if (first === null || second === null)
+        return Number(first === null) - Number(second === null) || a.index - b.index;
+      return sign * (first - second) || a.index - b.index;
+    });
+  }
+  const compare = COMPARE[sort];
+  return found.sort((a, b) => sign * compare(a, b) || a.index - b.index);
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const byText = (key: 'name' | 'country' | 'commodity') => (a: PlotRow, b: PlotRow) => collator.compare(a[key], b[key]);
+const rank = ({ result }: PlotRow): number => (result === null ? RESULTS.length : RESULTS.indexOf(result));
+/** What was not processed after all levels, nothing known last. */
+const TRUST: readonly (string | null)[] = ['high', 'medium', 'low', 'invalid'];
+const trust = ({ confidence }: PlotRow): number => {
+  const at = TRUST.indexOf(confidence);
+  return at >= 0 ? at : TRUST.length + Number(confidence === null);
+};
+
+const COMPARE = {
+  index: (a, b) => a.index - b.index,
+  result: (a, b) => rank(a) - rank(b),
+  name: byText('name'),
+  country: byText('country'),
+  commodity: byText('commodity'),
+  confidence: (a, b) => trust(a) - trust(b),
+} as const satisfies Record<Exclude<PlotSort, 'area' | 'lost'>, (a: PlotRow, b: PlotRow) => number>;
