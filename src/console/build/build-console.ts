@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { compressFolder } from './compress-folder.ts';
@@ -14,11 +14,16 @@ export async function buildConsole(): Promise<void> {
     writeBaseMap: (folder: string) => Promise<void>;
   };
   await writeBaseMap(join(FOLDER, 'map'));
-  await rm(join(FOLDER, 'assets'), { recursive: true, force: true });
+  // Beside the old one, which stays until the new one is whole.
+  const draft = join(FOLDER, '../console.making');
+  await rm(draft, { recursive: true, force: true });
   await build({
     configFile: join(import.meta.dirname, '../vite.config.ts'),
-    build: { outDir: FOLDER, emptyOutDir: false },
+    build: { outDir: draft, emptyOutDir: true },
     logLevel: 'warn',
   });
-  await compressFolder(join(FOLDER, 'assets'));
+  await compressFolder(join(draft, 'assets'));
+  await rm(join(FOLDER, 'assets'), { recursive: true, force: true });
+  for (const name of ['assets', 'index.html']) await rename(join(draft, name), join(FOLDER, name));
+  await rm(draft, { recursive: true, force: true });
 }

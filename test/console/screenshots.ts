@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, runService } from '../end-to-end/run-service.ts';
+import { openBrowser, type ConsoleWindow } from './browser.ts';
+import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
+
+/*
+ * Makes the pictures of the documentation from the sample district: `npm run screenshots`. Everything in them is synthetic.
+ */
+
+const PICTURES = join(ROOT, 'docs/pictures');
+const SIZE = { width: 1280, height: 760 };
+const PLACES = `4.5821, 102.6124, Kilang Sawit Contoh
+4.5990, 102.5853, Gudang Getah Contoh
+4.6004, 102.5921, Gudang Koko Contoh
+4.6102, 102.6053, Station Contoh
+4.5889, 102.6030, Kampung Contoh`;
+
+await using service = await runService();
+await using browser = await openBrowser(service.url);
+await using window = await browser.open(SIZE);
+await mkdir(PICTURES, { recursive: true });
+await window.go('/console/facilities');
+await window.signIn(service.token);
+await facilities(window);
+await forest(window);
+await collection(window);
+
+async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
+  await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+  await page.getByLabel('Or paste coordinates').fill(PLACES);
+  await page.getByRole('button', { name: 'Check 5' }).click();
+  await page.locator('.vtable-body [role=row]').first().click({ timeout: 60_000 });
+  await page.getByText('counted for the score').waitFor();
+  await settle({ page, mapIdle });
+  await picture('console-facilities');
+}
+
+async function forest({ page, mapIdle }: ConsoleWindow): Promise<void> {
+  await page.goto(`${service.url}/console/forest?at=4.6,102.61&raw=1`);
+  await page.locator('.figure').first().waitFor({ timeout: 60_000 });
+  await settle({ page, mapIdle });
+  await picture('console-forest');
+}
+
+async function collection({ page, mapIdle }: ConsoleWindow): Promise<void> {
+  const file = JSON.stringify({ type: 'FeatureCollection', features: samplePlots() });
+  const form = new FormData();
+  form.set('collection_name', 'Sample collection');
+  form.set('stats', 'true');
+  form.set('validate_locations', 'true');
+  form.set('file', new File([file], 'plots.geojson', { type: 'application/geo+json' }));
+  const answer = await service.fetch('/batch_process', { method: 'POST', body: form });
+  const { collection_id: id } = (await answer.json()) as { collection_id: string };
+  await page.goto(`${service.url}/console/collections?id=${id}`);
+  await page.getByText('completed').first().waitFor({ timeout: 120_000 });
+  await page.locator('.map-canvas').waitFor({ timeout: 60_000 });
+  await settle({ page, mapIdle });
+  await picture('console-collection');
+}
+
+/** Until the map stands still, with labels and what packs hold. */
+async function settle({ page, mapIdle }: Pick<ConsoleWindow, 'page' | 'mapIdle'>): Promise<void> {
+  await mapIdle();
+  await page.waitForLoadState('networkidle');
+  await mapIdle();
+}
+
+async function picture(name: string): Promise<void> {
+  const { page } = window;
+  const bytes = await page.screenshot({ animations: 'disabled' });
+  await writeFile(join(PICTURES, `${name}.png`), bytes);
+}
