@@ -32,7 +32,10 @@ export interface InstalledData {
   readonly regional: SourceLayer;
   readonly producers: SourceLayer;
   current(): Installed;
-  /** Looks whether anything was imported or removed, and if so opens what is there now. Questions under way end with what they began. */
+  /**
+   * Looks whether anything was imported or removed, and if so opens what is there now. Questions under way end with what they began. Never
+   * rejects: what cannot be looked at or opened is told to the log, and what was known before answers.
+   */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +63,10 @@ export async function openInstalledData(
   let closed = false;
 
   async function look(): Promise<void> {
-    const found = await signatureOf(config);
+    const found = await signatureOf(config).catch((error: unknown) => {
+      log.warn({ err: error }, 'it cannot be seen which packs and registries are installed; those known before answer');
+      return signature;
+    });
     if (found === signature || closed) return;
     const before = generation;
     try {
