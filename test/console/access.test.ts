@@ -61,7 +61,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
   it('signs in with email and password', async () => {
     const { page } = window;
     const added = await runCommand(
-      ['user', 'add', 'ana@example.org'],
+      ['user', 'add', 'ana@example.org', '--password-stdin'],
       { DATA_DIR: service.dataDir },
       'a long enough password\n',
     );

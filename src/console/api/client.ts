@@ -78,7 +78,9 @@ export function addressOf<Id extends OperationId>(id: Id, { path, query }: CallO
 
 async function request(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
   const token = credentials.token();
-  const headers = token === null ? init.headers : { ...init.headers, authorization: `Bearer ${token}` };
+  // A call may bring a token of its own, to be tried.
+  const isKept = token !== null && init.headers['authorization'] === undefined;
+  const headers = isKept ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers;
   const response = await fetch(url, { ...init, headers, cache: 'no-store', credentials: 'omit' }).catch(
     (error: unknown) => {
       init.signal?.throwIfAborted();
@@ -86,7 +88,7 @@ async function request(url: string, init: RequestInit & { headers: Record<string
     },
   );
   if (response.ok) return response;
-  if (response.status === 401 && token !== null && token === credentials.token()) credentials.onRefused();
+  if (response.status === 401 && isKept && token === credentials.token()) credentials.onRefused();
   throw await problemOf(response);
 }
 

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { call, useCredentials, type Answer } from '../api/client.ts';
 
 export type Principal = Answer<'getPrincipal'>;
@@ -21,14 +21,12 @@ useCredentials({ token: () => token.peek(), onRefused: () => signOut('refused') 
 
 /** Takes a token, after asking whom it stands for. Throws `ApiError` for one that is refused. */
 export async function signIn(given: string): Promise<void> {
-  token.value = given;
-  try {
-    principal.value = await call('getPrincipal');
-  } catch (error) {
-    token.value = null;
-    throw error;
-  }
+  const who = await call('getPrincipal', { headers: { authorization: `Bearer ${given}` } });
   sessionStorage.setItem(KEY, given);
+  batch(() => {
+    token.value = given;
+    principal.value = who;
+  });
 }
 
 /** Exchanges email and password for a token of an hour. */
