@@ -79,6 +79,9 @@ describe('the fetch endpoints', () => {
         properties: Record<string, unknown>;
       }>();
       assert.deepEqual([type, features.length, properties['next']], ['FeatureCollection', 5, null]);
+      const plain = await get(`${path}?filename=c`, { accept: 'application/json' });
+      assert.match(String(plain.headers['content-type']), /^application\/json/);
+      assert.equal(plain.body, collection.body);
       const table = await get(`${path}?filename=c`, { accept: 'text/csv' });
       const rows = table.body.trim().split('\r\n');
       assert.equal(rows.length, 6);

@@ -27,8 +27,14 @@ export interface FetchRouteDeps extends FindCollectionsDeps {
   readonly version: string;
 }
 
-/** The preferred format first: lines can be read while they come. */
-export const FETCH_FORMATS = ['ndjson', 'geojson', 'csv'] as const satisfies readonly FeatureFormat[];
+/** The media types of the answers and their formats, the preferred one first: lines can be read while they come. */
+const FORMATS: Readonly<Record<string, FeatureFormat>> = {
+  [FEATURE_FORMATS.ndjson]: 'ndjson',
+  [FEATURE_FORMATS.geojson]: 'geojson',
+  [FEATURE_FORMATS.csv]: 'csv',
+  'application/json': 'geojson',
+};
+export const FETCH_MEDIA_TYPES = Object.keys(FORMATS);
 
 interface Endpoint {
   readonly path: string;
@@ -93,7 +99,7 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
   app.get(
     path,
     {
-      config: { access: 'collections', produces: FETCH_FORMATS.map((format) => FEATURE_FORMATS[format]) },
+      config: { access: 'collections', produces: FETCH_MEDIA_TYPES },
       schema: {
         operationId,
         summary,
@@ -146,17 +152,19 @@ async function answerFeatures(
   const { features, next } = await fetchFeatures(collections, selection, page, abort.signal);
   if (next !== null) reply.header('link', nextLink(request.url, next));
   const format = formatOf(request);
-  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  if (request.method === 'HEAD') return reply.type(request.accepted).send();
   const aggregate = format === 'geojson' ? () => ({ ...describeSelection(selection), next }) : null;
-  return sendFeatures(reply, format, { features, aggregate, columns: fetchColumns(selection.view.fields) }, { abort });
+  const results = { features, aggregate, columns: fetchColumns(selection.view.fields) };
+  return sendFeatures(reply, format, results, { abort, mediaType: request.accepted });
 }
 
 /** Totals are one feature in every format. */
 export function answerTotals(request: AnyRequest, reply: AnyReply, totals: FetchedFeature): AnyReply {
   const format = formatOf(request);
-  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  if (request.method === 'HEAD') return reply.type(request.accepted).send();
   const columns = totalsColumns(totals.properties);
-  return sendFeatures(reply, format, { features: Readable.from([totals]), aggregate: null, columns });
+  const results = { features: Readable.from([totals]), aggregate: null, columns };
+  return sendFeatures(reply, format, results, { mediaType: request.accepted });
 }
 
 /** Aborts when the client leaves, so that nobody reads on for nobody. */
@@ -177,23 +185,23 @@ export function nextLink(url: string, after: string): string {
 }
 
 export function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
-  return FETCH_FORMATS.find((format) => FEATURE_FORMATS[format] === request.accepted) ?? 'ndjson';
+  return FORMATS[request.accepted] ?? 'ndjson';
 }
 
 /** What a fetch endpoint can answer. */
 export function fetchResponses(feature: TObject, example: object): Record<string, unknown> {
+  const collection = Type.Object({
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(feature),
+    properties: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  });
   return {
     200: {
       description: 'The features, streamed. A `Link` header leads to the next page of a limited answer.',
       content: {
         [FEATURE_FORMATS.ndjson]: { schema: feature, example },
-        [FEATURE_FORMATS.geojson]: {
-          schema: Type.Object({
-            type: Type.Literal('FeatureCollection'),
-            features: Type.Array(feature),
-            properties: Type.Optional(Type.Object({}, { additionalProperties: true })),
-          }),
-        },
+        [FEATURE_FORMATS.geojson]: { schema: collection },
+        'application/json': { schema: collection },
         [FEATURE_FORMATS.csv]: { schema: Type.String({ description: 'One row a feature.' }) },
       },
     },

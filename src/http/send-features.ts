@@ -11,6 +11,8 @@ import {
 export interface WriteOptions {
   /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */
   readonly abort?: AbortController;
+  /** Media type of the answer; default that of the format. */
+  readonly mediaType?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export function sendFeatures<F extends object>(
     if (!reply.raw.writableFinished) options.abort?.abort(new Error('the client left before the answer was complete'));
   });
   const body = Readable.from(resetOnFailure(reply, batchedText(featureText(format, results))), { objectMode: false });
-  return reply.type(FEATURE_FORMATS[format]).send(body);
+  return reply.type(options.mediaType ?? FEATURE_FORMATS[format]).send(body);
 }
 
 /** A plain close would look like the end of the body to a client of HTTP/1.0, which knows no other end. */

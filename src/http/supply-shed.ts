@@ -14,7 +14,6 @@ import {
 import { DEFAULT_RADIUS_M, MAX_RADIUS_M, readPolygon, SHED_COLUMN } from '../collections/supply-shed/shed.ts';
 import { shedPlotView } from '../collections/supply-shed/shed-plot-view.ts';
 import { Problem } from '../errors.ts';
-import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import { findCompleted } from '../service/fetch-collections.ts';
 import { createShedGate, findShedPlots, type ShedGate } from '../service/shed-plots.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
@@ -22,7 +21,7 @@ import { checkColumns } from './check-columns.ts';
 import {
   abortedByClose,
   answerTotals,
-  FETCH_FORMATS,
+  FETCH_MEDIA_TYPES,
   fetchResponses,
   formatOf,
   nextLink,
@@ -80,7 +79,7 @@ export function supplyShedRoutes(deps: FetchRouteDeps) {
       app.get(
         path,
         {
-          config: { access: 'collections', produces: FETCH_FORMATS.map((format) => FEATURE_FORMATS[format]) },
+          config: { access: 'collections', produces: FETCH_MEDIA_TYPES },
           schema: {
             operationId,
             summary: 'What the supply sheds of facilities hold',
@@ -201,10 +200,13 @@ function send(
 ): AnyReply {
   if (next !== null) reply.header('link', nextLink(request.url, next));
   const format = formatOf(request);
-  if (request.method === 'HEAD') return reply.type(FEATURE_FORMATS[format]).send();
+  if (request.method === 'HEAD') return reply.type(request.accepted).send();
   const aggregate = format === 'geojson' ? () => ({ ...describeSelection(selection), next }) : null;
   const results = { features, aggregate, columns: fetchColumns(fields) };
-  return sendFeatures(reply, format, results, abort === undefined ? {} : { abort });
+  return sendFeatures(reply, format, results, {
+    mediaType: request.accepted,
+    ...(abort === undefined ? {} : { abort }),
+  });
 }
 
 function refusal(name: string, detail: string): Problem {
