@@ -39,7 +39,9 @@ async function* resetOnFailure(reply: FastifyReply, chunks: AsyncIterable<Buffer
     yield* chunks;
   } catch (error) {
     if (reply.raw.headersSent) {
-      reply.log.error({ err: error }, 'an answer broke off behind its first byte');
+      // A client that left is nobody's failure.
+      if (reply.raw.destroyed) reply.log.debug({ err: error }, 'the client left before the end of the answer');
+      else reply.log.error({ err: error }, 'an answer broke off behind its first byte');
       reply.raw.socket?.resetAndDestroy();
     }
     throw error;

@@ -32,7 +32,7 @@ export interface MeasuredPlots {
 }
 
 /** Additions between two rests. */
-const AT_A_TIME = 5_000;
+const AT_A_TIME = 1_000;
 const shareOf = shareReader(shedPlotView.totals);
 
 /** A shed with nothing in it yet. */
