@@ -34,8 +34,8 @@ export function CollectionList() {
       </header>
       <div class="stack">
         <NewCollection />
-        <section class="card" aria-labelledby="list-title">
-          <h2 id="list-title">{t('collections.yours')}</h2>
+        <div class="card">
+          <h2>{t('collections.yours')}</h2>
           {loaded.state === 'loading' && <Loading />}
           {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
           {loaded.state === 'ready' &&
@@ -46,7 +46,7 @@ export function CollectionList() {
             ) : (
               <Table collections={loaded.value.collections} next={loaded.value.next} onChange={reload} />
             ))}
-        </section>
+        </div>
       </div>
     </div>
   );

@@ -38,9 +38,14 @@ export function LossChart({ all, inBaseline, period, height = 220 }: LossChartPr
   const lost = chart.bars.filter(({ inside, outside }) => (inside ?? 0) + outside > 0);
   return (
     <div ref={box} class="loss-chart">
-      <Legend isKnown={inBaseline !== null} />
-      <Drawing chart={chart} width={width} height={height} />
-      {lost.length === 0 && <p>{t('chart.none')}</p>}
+      {lost.length === 0 ? (
+        <p>{t('chart.none')}</p>
+      ) : (
+        <>
+          <Legend isKnown={inBaseline !== null} />
+          <Drawing chart={chart} width={width} height={height} />
+        </>
+      )}
       <details>
         <summary>{t('chart.table')}</summary>
         <LossTable bars={chart.bars} />

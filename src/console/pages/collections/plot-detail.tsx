@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../state/address.ts';
@@ -25,9 +26,14 @@ export function PlotDetail({ feature, collection, period, onClose }: PlotDetailP
   const p = feature.properties;
   const row = plotRow(feature);
   const at = middleOf(feature.geometry as never);
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Below the map, where the screen is narrow.
+    if (matchMedia('(max-width: 900px)').matches) top.current?.scrollIntoView();
+  }, []);
   const isChecked = row.type === 'plot' && row.result !== null;
   return (
-    <article class="detail" aria-labelledby="detail-title">
+    <article ref={top} class="detail" aria-labelledby="detail-title">
       <header>
         <div>
           <h2 id="detail-title" tabIndex={-1}>

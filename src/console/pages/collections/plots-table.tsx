@@ -61,7 +61,7 @@ function columns(): readonly Column<PlotRow>[] {
     {
       key: 'result',
       title: t('plots.result'),
-      width: '176px',
+      width: '204px',
       sortable: true,
       cell: ({ result }) => <ResultBadge result={result} />,
     },

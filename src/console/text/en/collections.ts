@@ -101,7 +101,7 @@ export const collections = {
   'result.deforestation_found': 'Deforestation found',
   'result.more_information_needed': 'More information needed',
   'result.unknown': 'Unknown',
-  'result.no_deforestation_found': 'None found',
+  'result.no_deforestation_found': 'No deforestation found',
   'result.not_a_plot': 'Facility',
   'chart.title': 'Loss of trees by year',
   'chart.inside': 'In forest of 2020-12-31',
