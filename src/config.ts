@@ -208,6 +208,12 @@ export const SETTINGS = {
     onOff,
     '`off` leaves out the sample district: a few made-up square kilometres, marked synthetic, where everything answers without network.',
   ),
+  publicRasters: setting(
+    'PUBLIC_RASTERS',
+    'on',
+    onOff,
+    '`off` leaves out the maps of forest, losses and biomass at public addresses: plots are then measured on rasters of your own alone, and no request leaves for it.',
+  ),
   cacheMaxMb: setting(
     'CACHE_MAX_MB',
     '2000',

@@ -176,6 +176,28 @@ const PlotCheck = Type.Object({
   check: words(PLOT_CHECKS),
   status: words(['pass', 'warn', 'fail', 'unknown']),
   detail: Type.String(),
+  receipt: Type.Optional(
+    Type.Object(
+      {
+        noncompliance_area_ha: Type.Union([Type.Number(), Type.Null()]),
+        baseline_forest_ha: Type.Union([Type.Number(), Type.Null()]),
+        deforestation_start: Type.Union([Type.String(), Type.Null()]),
+        deforestation_end: Type.Union([Type.String(), Type.Null()]),
+        monitored_until: Type.Union([Type.String(), Type.Null()]),
+        datasets: Type.Array(
+          Type.Object({
+            role: words(['forest-mask', 'loss-year']),
+            dataset: Type.String(),
+            version: Type.String(),
+            synthetic: Type.Boolean(),
+            covered_share: Type.Number(),
+            noncompliance_area_ha: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+          }),
+        ),
+      },
+      { description: 'Of the check `deforestation`: hectares, years and datasets.' },
+    ),
+  ),
 });
 
 export const ValidatedCollection = Type.Object(

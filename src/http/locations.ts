@@ -38,7 +38,7 @@ export interface LocationRouteDeps {
   readonly locations: LocationService;
   /** The same with the limits of a task. */
   readonly asTask: LocationService;
-  readonly data: Pick<FacilityData, 'sources' | 'citation'>;
+  readonly data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>;
   readonly tasks: Tasks;
   readonly uploads: UploadFolder;
   readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs' | 'facilitiesInFlight'>;

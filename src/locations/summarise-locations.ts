@@ -28,7 +28,7 @@ export interface LocationSummary {
   readonly tables: readonly TableSummary[];
   /** What was assumed about the file as a whole. */
   readonly remarks: readonly string[];
-  /** Where countries and geocoded places come from. */
+  /** Where countries, geocoded places and what was measured on plots come from. */
   readonly datasets: readonly LocationDataset[];
 }
 

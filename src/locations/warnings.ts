@@ -110,6 +110,14 @@ export const LOCATION_WARNINGS = {
     message: 'The row has no coordinates, and geocoding was switched off.',
     fix: 'Add coordinates, or send geocode=true.',
   },
+  deforestation: {
+    message: 'Forest of 2020-12-31 was lost on the plot: {finding}',
+    fix: 'Look at the plot on images of these years. A loss of trees is not always deforestation: fire, storm and harvest of a plantation are losses too.',
+  },
+  deforestation_unclear: {
+    message: 'It cannot be ruled out that forest of 2020-12-31 was lost on the plot: {finding}',
+    fix: 'Look at the plot on images, or name a dataset that covers all of it.',
+  },
   polygon_needed: {
     message: 'The plot has {area} ha and is given as a point; over 4 ha the regulation asks for a polygon.',
     fix: 'Give the outline of the plot.',

@@ -93,7 +93,8 @@ const PARCEL_KINDS: readonly DatasetKind[] = ['flatgeobuf', 'geojson', 'service'
 const PACK_ROLES: readonly DatasetRole[] = [...LAYER_ROLES, 'settlements'];
 
 /** The settings that a catalogue depends on. */
-export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'>;
+export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'> &
+  Partial<Pick<Config, 'publicRasters'>>;
 
 async function readCatalogue(
   config: CatalogueConfig,
@@ -114,7 +115,7 @@ async function readCatalogue(
     ...Object.values(builtInDatasets()),
     ...live,
     ...PUBLIC_EMBEDDINGS,
-    ...PUBLIC_RASTERS,
+    ...(config.publicRasters === false ? [] : PUBLIC_RASTERS),
   ];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });

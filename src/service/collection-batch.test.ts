@@ -9,10 +9,11 @@ import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { unpackRecords } from '../store/collections/pack-records.ts';
 import type { KeptPart } from '../tasks/kept-parts.ts';
 import type { TaskContext } from '../tasks/task.ts';
-import { batchTask, checkTask, type BatchParts } from './collection-batch.ts';
+import { batchTask, checkTask, type BatchParts, type PlotToMeasure } from './collection-batch.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { createLocationService } from './locations.ts';
+import { unmeasured } from './plot-unmeasured.ts';
 
 const OPTIONS: BatchOptions = {
   cropType: null,
@@ -38,6 +39,12 @@ const PARAMS = {
     facility: { commodity: null, commodityText: null, commodityRadiusM: 5_000, checkTimeoutMs: 1_000 },
   },
 } as unknown as CollectionTaskParams;
+interface PlotProperties {
+  readonly plot_checks: readonly { readonly check: string; readonly status: string; readonly detail: string }[];
+  readonly plot_valid: boolean;
+  readonly warnings: readonly { readonly code: string }[];
+}
+
 /** Every tenth place has an address alone; the last is where the first is. */
 const ROWS = 120;
 const CSV = [
@@ -49,6 +56,17 @@ const CSV = [
       : `p${i},${(1 + at / 100).toFixed(6)},${(2 + at / 100).toFixed(6)},,1`;
   }),
 ].join('\n');
+
+/** Forest lost in 2022 on every plot south of 1.3 N, nothing known of the others. */
+function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
+  const [, lat] = (geometry as { coordinates: [number, number] }).coordinates;
+  const none = unmeasured('no dataset covers the plot');
+  if (lat >= 1.3) return { ...none, areaHa: 1 };
+  const use = { status: 'measured', version: '1', synthetic: false, coveredShare: 1 } as const;
+  const lost = { 2022: 0.75 };
+  const losses = [{ ...use, dataset: 'l', lossHa: lost, inBaselineHa: lost, years: [2001, 2025] }] as const;
+  return { ...none, areaHa: 1, baseline: { ...use, dataset: 'm', forestHa: 1 }, losses };
+}
 
 /** What outlives a worker, and what the world was asked. */
 function world() {
@@ -81,7 +99,7 @@ function world() {
     config,
     async measure(plots) {
       measured.push(...plots);
-      return plots.map(() => ({ areaHa: 1 }) as PlotStatistics);
+      return plots.map(statisticsOf);
     },
     async *writeReport(collection, records) {
       const numbers: number[] = [];
@@ -147,6 +165,39 @@ describe('a batch', () => {
     const last = (await records()).at(-1)!;
     const checks = last.feature.properties['plot_checks'] as { check: string; status: string }[];
     assert.equal(checks.find(({ check }) => check === 'duplicates')?.status, 'warn');
+  });
+
+  it('judges deforestation by what it measured, and asks for it once', async () => {
+    const { parts, context, records, measured } = world();
+    let asked = 0;
+    const check = async (plots: readonly unknown[]) => ((asked += plots.length), plots.map(() => null));
+    const forest = { check, close: async () => {} };
+    const { summary } = await batchTask({ ...parts, data: { ...parts.data, forest } })(context(OPTIONS).context);
+    const all = await records();
+    assert.deepEqual([asked, measured.length > 0], [0, true]);
+    const lost = all.filter(({ statistics }) => statistics?.baseline.status === 'measured');
+    assert.ok(lost.length > 10 && lost.length < all.length / 2);
+    for (const { feature, confidence } of lost) {
+      const { plot_checks: checks, plot_valid: valid, warnings } = feature.properties as unknown as PlotProperties;
+      const found = checks.find(({ check: name }) => name === 'deforestation');
+      assert.deepEqual([found?.status, valid, confidence], ['fail', false, 'low']);
+      assert.match(found?.detail ?? '', /^0\.75 ha of 1 ha of forest of 2020-12-31 lost in 2022\. By m 1, l 1\.$/);
+      assert.equal(warnings.filter(({ code }) => code === 'deforestation').length, 1);
+    }
+    const { confidence, reasons } = summary as CollectionTaskSummary;
+    assert.equal(confidence.low, lost.length);
+    assert.equal(reasons['plots fail the check deforestation'], lost.length);
+    const rest = all.filter(({ statistics }) => statistics?.baseline.status === 'unknown');
+    assert.ok(rest.length > 0 && rest.every(({ confidence: one }) => one === 'high' || one === 'medium'));
+  });
+
+  it('that measures nothing looks for deforestation as its locations are validated', async () => {
+    const { parts, context, records } = world();
+    const finding = { status: 'fail', detail: 'Lost.' } as const;
+    const forest = { check: async (plots: readonly unknown[]) => plots.map(() => finding), close: async () => {} };
+    await batchTask({ ...parts, data: { ...parts.data, forest } })(context({ ...OPTIONS, statistics: false }).context);
+    const plots = (await records()).filter(({ problem }) => problem === null);
+    assert.ok(plots.length > 0 && plots.every(({ confidence }) => confidence === 'low'));
   });
 
   it('does not process what geocoding is too unsure of, and says why', async () => {

@@ -8,6 +8,7 @@ import { Problem } from '../errors.ts';
 import type { KeptPart } from '../tasks/kept-parts.ts';
 import type { TaskContext, TaskHandler } from '../tasks/task.ts';
 import { judgedLocations, type JudgedLocation } from './collection-locations.ts';
+import { withFindings } from './collection-findings.ts';
 import { createPartSize, groupLocations, keptRecords, makePart, type LocationGroup } from './collection-parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { FacilityData } from './facility-data.ts';
@@ -24,7 +25,7 @@ export interface PlotToMeasure {
 /** What the batch is made of beside the data of facilities. */
 export interface BatchParts {
   readonly locations: LocationService;
-  readonly data: Pick<FacilityData, 'sources' | 'citation'>;
+  readonly data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
   /** Measures plots; one entry a plot, in order. */
   readonly measure: (plots: readonly PlotToMeasure[], signal: AbortSignal) => Promise<readonly PlotStatistics[]>;
@@ -49,9 +50,15 @@ export function batchTask(parts: BatchParts): TaskHandler {
     const phase = options.statistics ? PHASES.measure : options.validateLocations ? PHASES.check : PHASES.keep;
     const kept = await context.kept.list();
     const work = (opened: Opened): Promise<number> => keepAll(opened, { parts, context, options, summary, phase });
-    const { total, seq } = await withLocations(params, parts, context, options.validateLocations, kept, work);
+    // What the batch measures is what its checks say: no plot is measured twice.
+    const reading = options.statistics ? { ...parts, data: withoutForest(parts.data) } : parts;
+    const { total, seq } = await withLocations(params, reading, context, options.validateLocations, kept, work);
     return finish(params, options, parts, context, { ...summary.result(), parts: seq }, total);
   };
+}
+
+function withoutForest({ sources, citation }: BatchParts['data']): BatchParts['data'] {
+  return { sources, citation };
 }
 
 /** The same pass without anything kept: what confidence the locations deserve. */
@@ -120,10 +127,12 @@ async function keepAll({ locations, total, kept }: Opened, keeping: Keeping): Pr
   for (const part of kept) summary.merge(part.summary as PartSummary);
   let seq = kept.length;
   const size = createPartSize();
-  const measured = inOrder(groupLocations(locations, size.now), GROUPS_IN_FLIGHT, async (group) => ({
-    group,
-    statistics: options.statistics ? await measureGroup(group, parts, context.signal) : [],
-  }));
+  const measured = inOrder(groupLocations(locations, size.now), GROUPS_IN_FLIGHT, async (group) => {
+    if (!options.statistics) return { group, statistics: [] };
+    const statistics = await measureGroup(group, parts, context.signal);
+    const isJudged = options.validateLocations;
+    return { group: isJudged ? withFindings(group, statistics, options.monitoringEnd) : group, statistics };
+  });
   let last = performance.now();
   for await (const { group, statistics } of measured) {
     const { part, bytes } = await makePart(seq++, group, statistics);

@@ -10,6 +10,7 @@ import type { Evidence } from '../facilities/evidence.ts';
 import type { ConfidenceLevel } from '../facilities/thresholds.ts';
 import { toShape } from '../geo/to-shape.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
+import { addDeforestation, type DeforestationFinding } from '../locations/plots/check-plot.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { OpenedLocations } from './locations.ts';
 import {
@@ -35,7 +36,7 @@ const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 /** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
 export async function* judgedLocations(
   opened: OpenedLocations,
-  data: Pick<FacilityData, 'sources' | 'citation'>,
+  data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>,
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
@@ -95,6 +96,21 @@ function problemOf(location: NormalizedLocation): string | null {
 function isTooUncertain({ properties }: NormalizedLocation): boolean {
   const { geometry_source: source, geocode_confidence: confidence } = properties;
   return source === 'geocoded' && confidence !== null && confidence < LEAST_GEOCODE_CONFIDENCE;
+}
+
+/** A plot that was validated before its forest was measured, judged again with what was found of it. */
+export function judgeAgain(location: JudgedLocation, finding: DeforestationFinding): JudgedLocation {
+  const before = location.record.feature as unknown as ValidatedLocation;
+  const { plot_checks: checks } = before.properties;
+  if (checks === undefined) return location;
+  const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
+  const feature = { ...before, properties: { ...before.properties, ...properties, plot_checks, plot_valid } };
+  const { confidence, reasons } = confidenceOf(feature);
+  return {
+    ...location,
+    record: { ...location.record, feature: feature as unknown as PlotFeature, confidence },
+    reasons,
+  };
 }
 
 function confidenceOf(location: ValidatedLocation): Confidence {

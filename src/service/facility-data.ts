@@ -11,6 +11,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
 import { installedHeads } from './detection-models.ts';
+import { openForestChecker, type ForestChecker } from './forest-check.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
@@ -20,6 +21,8 @@ import { layerSources } from './source-layers.ts';
 /** Everything the facility checks know of the world. */
 export interface FacilityData {
   readonly sources: FacilitySources;
+  /** Looks for deforestation on plots. */
+  readonly forest: ForestChecker;
   /** Names of built-in places. */
   readonly places: BuiltIn['places'];
   /** Geocoders on the network that are set up. */
@@ -66,7 +69,8 @@ export async function openFacilityData(
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   const detection = openDetection(detectionData(await installedHeads(config), datasets, config));
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, installed, live, detection, reportFailure });
+  const forest = openForestChecker(datasets, detection.share.config, reportFailure);
+  return joinData({ builtIn, installed, live, detection, forest, reportFailure });
 }
 
 /** Opens in a thread what `share` gave. */
@@ -80,6 +84,7 @@ export function openSharedFacilityData(shared: SharedFacilityData): FacilityData
     installed: sharedInstalledData(installed, live.registries),
     live,
     detection: openDetection(shared.detection),
+    forest: openForestChecker(shared.datasets, shared.detection.config),
     reportFailure: () => {},
   });
 }
@@ -91,11 +96,12 @@ interface Joined {
   readonly installed: InstalledData;
   readonly live: LiveSources;
   readonly detection: Detection;
+  readonly forest: ForestChecker;
   readonly reportFailure: Report;
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, installed, live, detection, reportFailure }: Joined): FacilityData {
+function joinData({ builtIn, installed, live, detection, forest, reportFailure }: Joined): FacilityData {
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
   const learn = (): void => {
@@ -128,6 +134,7 @@ function joinData({ builtIn, installed, live, detection, reportFailure }: Joined
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,
     },
+    forest,
     places: builtIn.places,
     geocoders: live.geocoders,
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
@@ -157,7 +164,7 @@ function joinData({ builtIn, installed, live, detection, reportFailure }: Joined
       learn();
     },
     async close() {
-      await Promise.all([builtIn.close(), installed.close(), detection.close()]);
+      await Promise.all([builtIn.close(), installed.close(), detection.close(), forest.close()]);
     },
   };
 }

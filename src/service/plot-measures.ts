@@ -35,7 +35,8 @@ export interface PassOver {
 /** Everything but diversity, of each plot. */
 export type ForestStatistics = Pick<PlotStatistics, 'baseline' | 'losses'>;
 
-const NOT_COVERED = 'no dataset covers the plot';
+/** Why nothing is known of a plot that lies in no dataset. */
+export const NOT_COVERED = 'no dataset covers the plot';
 const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
 
 /**

@@ -5,18 +5,27 @@ import { parseCommodity } from '../facilities/commodities.ts';
 import { createSummary, type FacilitySummary } from '../facilities/summarise.ts';
 import { validateFacility } from '../facilities/validate-facility.ts';
 import type { Geometry } from '../geo/geometry.ts';
+import type { Shape } from '../geo/shape.ts';
 import type { PreparedRow } from '../locations/normalize-file.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
 import { comparable, createBatchIndex, type BatchIndex } from '../locations/plots/batch-index.ts';
-import { checkPlot, type PlotCheck, type PlotFindings } from '../locations/plots/check-plot.ts';
+import {
+  checkPlot,
+  type DeforestationFinding,
+  type PlotCheck,
+  type PlotFindings,
+} from '../locations/plots/check-plot.ts';
 import { openOverlay, type Overlay } from '../locations/plots/geos.ts';
 import { repairGeometry } from '../locations/plots/repair-geometry.ts';
+import type { LocationDataset } from '../locations/sources.ts';
 import { createLocationSummary, type LocationSummary } from '../locations/summarise-locations.ts';
 import { byGravity, locationWarning } from '../locations/warnings.ts';
 import { toShape } from '../geo/to-shape.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { OpenedLocations } from './locations.ts';
+import { gatherPlots } from './gather-plots.ts';
 import { inOrder } from './in-order.ts';
+import type { MeasurablePlot } from './plot-statistics.ts';
 
 export interface ValidateLocationsOptions {
   readonly facility: FacilityOptions;
@@ -56,7 +65,8 @@ export interface LocationValidation {
   readonly aggregate: () => ValidatedLocationSummary;
 }
 
-type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh'>>;
+/** Without `forest` nothing is looked for on plots, and the check of deforestation is unknown: a batch measures them later. */
+type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh' | 'forest'>>;
 
 /** Locations at the beginning of a file that were validated before, and are not again. */
 export interface ValidatedBefore {
@@ -87,6 +97,11 @@ export function validateLocations(
     'not processed: geocoding too imprecise': 0,
   };
   const plots = { total: 0, valid: 0, repaired: 0 };
+  const measuredOn = new Map<string, LocationDataset>();
+  const { forest } = data;
+  const deforestation = gatherPlots((asked: readonly MeasurablePlot[]) =>
+    forest === undefined ? Promise.resolve(asked.map(() => null)) : forest.check(asked, signal),
+  );
 
   async function* features(): AsyncGenerator<ValidatedLocation, void> {
     await data.refresh?.();
@@ -95,7 +110,7 @@ export function validateLocations(
     let index = before.count;
     const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => ({
       row,
-      done: await judge(repaired(row, repair, overlay), index++, batch, { data, facility, signal }),
+      done: await judge(repaired(row, repair, overlay), index++, batch, { data, facility, deforestation, signal }),
     }));
     for await (const { row, done } of judged) {
       const { feature, counted, rated } = done;
@@ -105,6 +120,10 @@ export function validateLocations(
       if (feature.properties.location_type === 'plot') plots.total++;
       if (feature.properties.plot_valid === true) plots.valid++;
       if (feature.properties.repair_log !== undefined) plots.repaired++;
+      for (const { dataset, version } of datasetsOf(feature)) {
+        const cited = measuredOn.has(dataset) ? null : data.citation(dataset, version);
+        if (cited !== null) measuredOn.set(dataset, cited);
+      }
       yield feature;
     }
   }
@@ -113,11 +132,16 @@ export function validateLocations(
     features: features(),
     aggregate: () => ({
       ...summary.result(),
+      datasets: [...opened.sources.datasets(), ...measuredOn.values()],
       processing: { ...processing },
       plots: { ...plots },
       facilities: facilities.result(),
     }),
   };
+}
+
+function datasetsOf({ properties }: ValidatedLocation): readonly { dataset: string; version: string }[] {
+  return properties.plot_checks?.flatMap(({ receipt }) => receipt?.datasets ?? []) ?? [];
 }
 
 async function gather(
@@ -172,6 +196,7 @@ function repaired(row: PreparedRow, repair: boolean, overlay: Overlay): Repaired
 interface Judging {
   readonly data: Data;
   readonly facility: FacilityOptions;
+  readonly deforestation: (plot: MeasurablePlot) => Promise<DeforestationFinding | null>;
   readonly signal: AbortSignal;
 }
 
@@ -245,36 +270,37 @@ async function rate(location: NormalizedLocation, { data, facility, signal }: Ju
 /** Share of a plot under its commodity from which it counts as present. */
 const PRESENT_SHARE = 0.05;
 
-async function findingsOf(
-  { geometry, properties }: NormalizedLocation,
-  { data, facility, signal }: Judging,
-): Promise<PlotFindings> {
+const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.' } as const;
+
+async function findingsOf({ geometry, properties }: NormalizedLocation, judging: Judging): Promise<PlotFindings> {
   const { shape } = toShape(geometry as Geometry | null);
+  if (shape === null) return { commodity: NO_GROUND, deforestation: NO_GROUND };
+  const { area_ha: area } = properties;
+  const statedHa = area !== null && area > 0 ? area : null;
+  const asked = [commodityOf(shape, properties, judging), judging.deforestation({ geometry, statedHa })] as const;
+  // Nothing goes on behind the caller's back when one rejects.
+  await Promise.allSettled(asked);
+  const [commodity, deforestation] = await Promise.all(asked);
+  return { commodity, deforestation };
+}
+
+async function commodityOf(
+  shape: Shape,
+  properties: NormalizedLocation['properties'],
+  { data, facility, signal }: Judging,
+): Promise<PlotFindings['commodity']> {
   const commodity = properties.commodity_type === null ? facility.commodity : parseCommodity(properties.commodity_type);
-  if (shape === null || commodity === null)
-    return {
-      commodity: {
-        status: 'unknown',
-        detail: shape === null ? 'The plot has no usable geometry.' : 'No commodity that has a detector was named.',
-      },
-      deforestation: null,
-    };
+  if (commodity === null) return { status: 'unknown', detail: 'No commodity that has a detector was named.' };
   try {
     const answer = await data.sources.commodityShare(commodity, shape, 0, signal);
-    if (answer === null) return { commodity: null, deforestation: null };
+    if (answer === null) return null;
     const { share, detail } = answer.value;
     return {
-      commodity: {
-        status: share >= PRESENT_SHARE ? 'pass' : 'warn',
-        detail: `${(share * 100).toFixed(1)} % of the plot is ${commodity}. ${detail}`,
-      },
-      deforestation: null,
+      status: share >= PRESENT_SHARE ? 'pass' : 'warn',
+      detail: `${(share * 100).toFixed(1)} % of the plot is ${commodity}. ${detail}`,
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    return {
-      commodity: { status: 'unknown', detail: `The commodity could not be looked up: ${(error as Error).message}` },
-      deforestation: null,
-    };
+    return { status: 'unknown', detail: `The commodity could not be looked up: ${(error as Error).message}` };
   }
 }

@@ -1,8 +1,7 @@
-import type { PlotStatistics } from '../plot-record.ts';
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
-import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
-import { eudrVerdict, NOT_A_PLOT, type EudrVerdict } from './eudr-verdict.ts';
+import { NOT_A_PLOT } from './eudr-verdict.ts';
 import { groundOf } from './ground.ts';
+import { lastDayKnown, plotVerdict } from './plot-verdict.ts';
 import type { View } from './view.ts';
 
 const NOT_CHECKED = {
@@ -45,7 +44,7 @@ export const deforestationView: View = {
     return {
       locations_confidence: collection.locationsConfidence,
       ...groundOf(record),
-      ...(isPlot ? verdictOf(check, statistics, period, until) : NOT_A_PLOT),
+      ...(isPlot ? plotVerdict(check, statistics, period, until) : NOT_A_PLOT),
       check_status: isPlot ? status : null,
       check_reason: why,
       ...findings,
@@ -62,31 +61,3 @@ export const deforestationView: View = {
     areaShares: ['risk_level'],
   },
 };
-
-/**
- * Maps of losses appear in the year after the one they tell of last. A period that ends in that year or the next is judged
- * by what is known, and the verdict says from when on nothing is; of a longer gap it cannot be told.
- */
-const MAX_LAG_YEARS = 1;
-
-/** The last day of the period that the first dataset of losses tells of; null where none does. */
-function lastDayKnown({ losses }: PlotStatistics, { end }: MonitoringPeriod): string | null {
-  const known = losses.find((loss) => loss.status === 'measured');
-  if (known === undefined) return null;
-  const last = `${known.years[1]}-12-31`;
-  return last < end ? last : end;
-}
-
-function verdictOf(
-  check: DeforestationCheck,
-  statistics: PlotStatistics | null,
-  period: MonitoringPeriod,
-  until: string | null,
-): EudrVerdict {
-  const areaHa = statistics?.areaHa ?? 0;
-  const isLagging =
-    until !== null && until < period.end && Number(period.end.slice(0, 4)) - Number(until.slice(0, 4)) <= MAX_LAG_YEARS;
-  if (statistics === null || !isLagging || until <= period.start) return eudrVerdict(check, areaHa);
-  const verdict = eudrVerdict(checkDeforestation(statistics, { ...period, end: until }), areaHa);
-  return { ...verdict, eudr_comment: `${verdict.eudr_comment} Losses after ${until} are not known yet.` };
-}

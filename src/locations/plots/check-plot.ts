@@ -22,14 +22,40 @@ export const PLOT_CHECKS = [
 export interface PlotCheck {
   readonly check: (typeof PLOT_CHECKS)[number];
   readonly status: CheckStatus;
-  /** One sentence. */
+  /** In words: one sentence, or a few. */
   readonly detail: string;
+  /** What the check of deforestation rests on, where something was measured. */
+  readonly receipt?: DeforestationReceipt;
 }
+
+/** Forest of 2020-12-31 on a plot and what was lost of it since. Hectares with 4 decimals, null where unknown. */
+export interface DeforestationReceipt {
+  readonly noncompliance_area_ha: number | null;
+  readonly baseline_forest_ha: number | null;
+  /** First day of the first year and last day of the last year with such a loss. */
+  readonly deforestation_start: string | null;
+  readonly deforestation_end: string | null;
+  /** Last day that losses are known of. */
+  readonly monitored_until: string | null;
+  /** What each dataset said, the one that gave the numbers first in its role. */
+  readonly datasets: readonly {
+    readonly role: 'forest-mask' | 'loss-year';
+    readonly dataset: string;
+    readonly version: string;
+    readonly synthetic: boolean;
+    /** Part of the plot that the dataset has data on. */
+    readonly covered_share: number;
+    readonly noncompliance_area_ha?: number | null;
+  }[];
+}
+
+/** What was found of the forest of a plot. */
+export type DeforestationFinding = Pick<PlotCheck, 'status' | 'detail' | 'receipt'>;
 
 /** What other parts of the service know of a plot; null where no dataset covers it. */
 export interface PlotFindings {
   readonly commodity: Pick<PlotCheck, 'status' | 'detail'> | null;
-  readonly deforestation: Pick<PlotCheck, 'status' | 'detail'> | null;
+  readonly deforestation: DeforestationFinding | null;
 }
 
 export interface CheckedPlot {
@@ -63,7 +89,7 @@ export function checkPlot(
     { check: 'overlaps', ...overlapCheck(index, batch, warn) },
     { check: 'facility_distance', ...distanceCheck(measured, batch, warn) },
     { check: 'commodity', ...(findings.commodity ?? NOT_COVERED) },
-    { check: 'deforestation', ...(findings.deforestation ?? NOT_COVERED) },
+    deforestationCheck(findings.deforestation, warn),
   ];
   return {
     properties: {
@@ -72,8 +98,30 @@ export function checkPlot(
       warnings: byGravity([...properties.warnings, ...warnings]),
     },
     checks,
-    valid: checks.every(({ status }) => status !== 'fail'),
+    valid: isValid(checks),
   };
+}
+
+/** A plot that was judged before its forest was measured, with what was found of it since. */
+export function addDeforestation(
+  properties: LocationProperties,
+  before: readonly PlotCheck[],
+  finding: DeforestationFinding,
+): CheckedPlot {
+  const warnings: LocationWarning[] = [];
+  const found = deforestationCheck(finding, (code, blanks) => {
+    warnings.push(locationWarning(code, { row: properties.source_row }, blanks));
+  });
+  const checks = before.map((check) => (check.check === 'deforestation' ? found : check));
+  return {
+    properties: { ...properties, warnings: byGravity([...properties.warnings, ...warnings]) },
+    checks,
+    valid: isValid(checks),
+  };
+}
+
+function isValid(checks: readonly PlotCheck[]): boolean {
+  return checks.every(({ status }) => status !== 'fail');
 }
 
 type Judged = Pick<PlotCheck, 'status' | 'detail'>;
@@ -180,4 +228,11 @@ function distanceCheck(measured: Measured | null, batch: BatchIndex, warn: Warn)
   if (distance <= PLOT_RULES.facilityWithinKm) return { status: 'pass', detail };
   warn('far_from_facility', { other: nearest.row, distance });
   return { status: 'warn', detail };
+}
+
+function deforestationCheck(finding: DeforestationFinding | null, warn: Warn): PlotCheck {
+  if (finding === null) return { check: 'deforestation', ...NOT_COVERED };
+  if (finding.status === 'fail') warn('deforestation', { finding: finding.detail });
+  if (finding.status === 'warn') warn('deforestation_unclear', { finding: finding.detail });
+  return { check: 'deforestation', ...finding };
 }
