@@ -43,7 +43,7 @@ async function forest({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await picture('console-forest');
 }
 
-async function collection({ page, mapIdle }: ConsoleWindow): Promise<void> {
+async function collection({ page }: ConsoleWindow): Promise<void> {
   const file = JSON.stringify({ type: 'FeatureCollection', features: samplePlots() });
   const form = new FormData();
   form.set('collection_name', 'Sample collection');
@@ -54,8 +54,7 @@ async function collection({ page, mapIdle }: ConsoleWindow): Promise<void> {
   const { collection_id: id } = (await answer.json()) as { collection_id: string };
   await page.goto(`${service.url}/console/collections?id=${id}`);
   await page.getByText('completed').first().waitFor({ timeout: 120_000 });
-  await page.locator('.map-canvas').waitFor({ timeout: 60_000 });
-  await settle({ page, mapIdle });
+  await page.waitForLoadState('networkidle');
   await picture('console-collection');
 }
 

@@ -44,7 +44,7 @@ export function FacilityTable({ rows, selection, selected, onSelect }: FacilityT
 }
 
 /** What is left of the table beside the detail of a result. */
-const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'level', 'score', 'name', 'warnings']);
+const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'level', 'score', 'name']);
 
 function columns(): readonly Column<ResultRow>[] {
   return [
