@@ -178,3 +178,34 @@ test('joins small texts into chunks of about 64 KiB', async () => {
   );
   assert.equal(sizes.length, Math.ceil(500_000 / 65_550));
 });
+
+test('logs a failure behind the first byte, and a client that left as none', async () => {
+  const lines: string[] = [];
+  const server = fastify({ logger: { level: 'debug', stream: { write: (line: string) => void lines.push(line) } } });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  server.get('/left', (_request, reply) => {
+    const left = once(reply.raw, 'close');
+    async function* features() {
+      yield result(0);
+      await left;
+      end();
+      throw new Error('nobody is there to read it');
+    }
+    return sendFeatures(reply, 'ndjson', { features: features(), aggregate: null, columns: null });
+  });
+  server.get('/broken', (_request, reply) => {
+    const features = results(100_000, 50_000);
+    return sendFeatures(reply, 'ndjson', { features, aggregate: null, columns: null });
+  });
+  const address = await server.listen({ port: 0, host: '127.0.0.1' });
+  const leave = new AbortController();
+  const response = await fetch(`${address}/left`, { signal: leave.signal });
+  await response.body?.getReader().read();
+  leave.abort();
+  await ended;
+  await assert.rejects(async () => (await fetch(`${address}/broken`)).text());
+  await server.close();
+  const failures = lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+  assert.equal(failures.length, 1, failures.join('\n'));
+  assert.match(failures[0] ?? '', /the source broke/);
+});
