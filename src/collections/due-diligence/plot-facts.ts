@@ -20,7 +20,8 @@ export interface PlotFacts {
   /** Row of the file. */
   readonly sourceRow: number | null;
   readonly warnings: readonly PlotWarning[];
-  readonly checks: readonly { readonly check: string; readonly status: string; readonly detail: string }[];
+  /** What became of the checks of validation; empty without it. */
+  readonly checks: readonly { readonly check: string; readonly status: string }[];
   /** What reading the properties itself found. */
   readonly findings: readonly Finding[];
 }
@@ -58,9 +59,9 @@ export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collec
       const { code, message } = objectOf(entry);
       return typeof code === 'string' && typeof message === 'string' ? [{ code, message }] : [];
     }),
-    checks: listOf(properties['checks']).flatMap((entry) => {
-      const { check, status, detail } = objectOf(entry);
-      return typeof check === 'string' ? [{ check, status: String(status), detail: String(detail ?? '') }] : [];
+    checks: listOf(properties['plot_checks']).flatMap((entry) => {
+      const { check, status } = objectOf(entry);
+      return typeof check === 'string' ? [{ check, status: String(status) }] : [];
     }),
     findings,
   };

@@ -78,6 +78,18 @@ describe('the audit trail', () => {
     assert.ok(text.join(' ').includes('3 of 12 plots have a page here'));
   });
 
+  it('says what became of the checks of a plot', async () => {
+    const plot_checks = [
+      { check: 'country', status: 'pass', detail: 'The plot lies in GH.' },
+      { check: 'precision', status: 'warn', detail: 'Decimals of the coordinates: 2; the regulation asks for 6.' },
+      { check: 'deforestation', status: 'fail', detail: 'Forest was lost.' },
+    ];
+    const files = await exportFiles([plotRecord(0, square(0), { plot_checks })]);
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+    const page = text.find((one) => /Location 0 ·/.test(one))!.replaceAll(/\s+/g, ' ');
+    assert.match(page, /Checks failed: deforestation; in doubt: precision; passed: country/);
+  });
+
   it('draws whatever came as geometry', async () => {
     const odd: unknown[] = [
       null,

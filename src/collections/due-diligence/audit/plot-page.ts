@@ -32,6 +32,7 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
     width: COLUMN,
     names: 84,
     size: SIZE,
+    maxLines: 5,
   });
   const rows = measuredFacts(plot);
   const measured = factRows(sheet, rows, {
@@ -103,8 +104,20 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
       `${kind} in the file; exported: ${exported}${members.length > 3 ? ` and ${members.length - 3} more` : ''}`,
     ],
     ['Confidence', record.confidence ?? 'not validated'],
+    ...(facts.checks.length === 0 ? [] : [['Checks', checksText(facts)] as [string, string]]),
     ...(facts.sourceRow === null ? [] : [['Row of the file', String(facts.sourceRow)] as [string, string]]),
   ];
+}
+
+/** What became of each check, the gravest first; what a check found is among the warnings. */
+const CHECK_STATUSES = { fail: 'failed', warn: 'in doubt', unknown: 'not known', pass: 'passed' } as const;
+
+function checksText({ checks }: FittedPlot['facts']): string {
+  return Object.entries(CHECK_STATUSES)
+    .map(([status, word]) => [word, checks.filter((check) => check.status === status)] as const)
+    .filter(([, some]) => some.length > 0)
+    .map(([word, some]) => `${word}: ${some.map(({ check }) => check.replaceAll('_', ' ')).join(', ')}`)
+    .join('; ');
 }
 
 function measuredFacts({ record: { statistics, problem }, deforestation }: FittedPlot): [string, string][] {
@@ -163,13 +176,6 @@ function drawFindings(sheet: Sheet, { findings, facts }: FittedPlot, top: number
   const { doc, type } = sheet;
   const remarks: Remark[] = [
     ...findings.map(remarkOf),
-    ...facts.checks
-      .filter(({ status }) => status === 'fail' || status === 'warn')
-      .map(({ check, status, detail }) => ({
-        color: status === 'fail' ? RED : AMBER,
-        mark: `check: ${check.replaceAll('_', ' ')}`,
-        text: detail,
-      })),
     ...facts.warnings.map(({ code, message }) => ({ color: FAINT, mark: code.replaceAll('_', ' '), text: message })),
   ];
   let y = label(sheet, 'Rules, changes and warnings', PAGE.left, top) + 2;
