@@ -379,6 +379,8 @@ export interface Operations {
             synthetic: boolean;
             [other: string]: unknown;
           }[];
+          /** Last day of the period that losses are known of. */
+          monitored_until: string | null;
           monitoring_start: string;
           monitoring_end: string;
           [other: string]: unknown;
@@ -2618,6 +2620,22 @@ export interface Operations {
             check: 'geometry' | 'area' | 'country' | 'precision' | 'duplicates' | 'overlaps' | 'facility_distance' | 'commodity' | 'deforestation';
             status: 'pass' | 'warn' | 'fail' | 'unknown';
             detail: string;
+            /** Of the check `deforestation`: hectares, years and datasets. */
+            receipt?: {
+              noncompliance_area_ha: number | null;
+              baseline_forest_ha: number | null;
+              deforestation_start: string | null;
+              deforestation_end: string | null;
+              monitored_until: string | null;
+              datasets: {
+                role: 'forest-mask' | 'loss-year';
+                dataset: string;
+                version: string;
+                synthetic: boolean;
+                covered_share: number;
+                noncompliance_area_ha?: number | null;
+              }[];
+            };
           }[];
           repair_log?: string[];
           [other: string]: unknown;

@@ -67,6 +67,8 @@ export const warnings = {
   'warning.other_source_failed': 'Another source failed',
   'warning.invalid_parcel_geometry': 'Parcel geometry cannot be used',
   'warning.kept_answer': 'Kept answer of an earlier day',
+  'warning.deforestation': 'Deforestation after 2020',
+  'warning.deforestation_unclear': 'Deforestation not settled',
   'warning.invalid_point': 'No usable point',
   'warning.outside_coverage': 'Outside the data',
   'warning.nodata': 'No data here',

@@ -204,6 +204,8 @@ export const main: MainTexts = {
   'warning.other_source_failed': 'Otra fuente falló',
   'warning.invalid_parcel_geometry': 'La geometría de la parcela no se puede usar',
   'warning.kept_answer': 'Respuesta guardada de un día anterior',
+  'warning.deforestation': 'Deforestación después de 2020',
+  'warning.deforestation_unclear': 'Deforestación sin aclarar',
   'warning.invalid_point': 'Ningún punto utilizable',
   'warning.outside_coverage': 'Fuera de los datos',
   'warning.nodata': 'Aquí no hay datos',

@@ -204,6 +204,8 @@ export const main: MainTexts = {
   'warning.other_source_failed': 'Une autre source a échoué',
   'warning.invalid_parcel_geometry': 'Géométrie de parcelle inutilisable',
   'warning.kept_answer': 'Réponse conservée d’un jour antérieur',
+  'warning.deforestation': 'Déforestation après 2020',
+  'warning.deforestation_unclear': 'Déforestation non éclaircie',
   'warning.invalid_point': 'Aucun point utilisable',
   'warning.outside_coverage': 'Hors des données',
   'warning.nodata': 'Pas de données ici',

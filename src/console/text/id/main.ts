@@ -204,6 +204,8 @@ export const main: MainTexts = {
   'warning.other_source_failed': 'Sumber lain gagal',
   'warning.invalid_parcel_geometry': 'Geometri persil tidak dapat dipakai',
   'warning.kept_answer': 'Jawaban tersimpan dari hari sebelumnya',
+  'warning.deforestation': 'Deforestasi setelah 2020',
+  'warning.deforestation_unclear': 'Deforestasi belum jelas',
   'warning.invalid_point': 'Tidak ada titik yang dapat dipakai',
   'warning.outside_coverage': 'Di luar data',
   'warning.nodata': 'Tidak ada data di sini',

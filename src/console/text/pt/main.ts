@@ -204,6 +204,8 @@ export const main: MainTexts = {
   'warning.other_source_failed': 'Outra fonte falhou',
   'warning.invalid_parcel_geometry': 'A geometria da parcela não pode ser usada',
   'warning.kept_answer': 'Resposta guardada de um dia anterior',
+  'warning.deforestation': 'Desflorestação depois de 2020',
+  'warning.deforestation_unclear': 'Desflorestação por esclarecer',
   'warning.invalid_point': 'Nenhum ponto utilizável',
   'warning.outside_coverage': 'Fora dos dados',
   'warning.nodata': 'Sem dados aqui',
