@@ -105,6 +105,24 @@ describe('checkDeforestation', () => {
     assert.match(noLosses.reason ?? '', /Losses are unknown/);
   });
 
+  it('is unknown, never 0, of a period without a year after the cut-off', () => {
+    const statistics = { baseline: forest(3), losses: [losses({ 2018: 1, 2023: 1 }, { 2018: 1, 2023: 1 })] };
+    for (const [start, end] of [
+      ['2017-01-01', '2019-12-31'],
+      ['2017-01-01', '2020-12-31'],
+      ['2020-12-31', '2020-12-31'],
+      ['2022-12-31', '2022-12-31'],
+    ] as const) {
+      const check = checkDeforestation(statistics, { start, end });
+      assert.deepEqual([check.status, check.noncompliance_area_ha, check.agreement], ['unknown', null, null], end);
+      assert.equal(check.reason, `No year after 2020-12-31 lies in the period, which is behind ${start} up to ${end}.`);
+    }
+    const early = { start: '2017-01-01', end: '2019-12-31' };
+    assert.deepEqual(checkDeforestation(statistics, early).loss_ha_by_year, { 2018: 1 });
+    const treeless = checkDeforestation({ ...statistics, baseline: forest(0) }, early);
+    assert.deepEqual([treeless.status, treeless.noncompliance_area_ha], ['measured', 0]);
+  });
+
   it('names the part of plot and period that is not covered', () => {
     const loss = losses({ 2021: 1 }, { 2021: 1 }, { coveredShare: 0.5 });
     const check = checkDeforestation(

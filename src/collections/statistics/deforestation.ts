@@ -1,5 +1,5 @@
 import type { ByYear, DatasetUse, Losses, Measured, PlotStatistics } from '../plot-record.ts';
-import { afterCutOff, CUT_OFF, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
+import { afterCutOff, CUT_OFF, hasAnyYear, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
 
 /**
  * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.
@@ -52,7 +52,7 @@ const WHOLE = 0.999;
  * in the catalogue; the others are listed with theirs and decide `agreement`.
  *
  * A year counts when any day of it lies in the period, because a loss of 2021 may be of any of its days; what is not
- * compliant is counted from 2021 on, however early the period begins. No loss at all, and no forest to lose, are both
+ * compliant is counted from 2021 on, however early the period begins; of a period without such a year nothing is known. No loss at all, and no forest to lose, are both
  * an area of 0 without the other being known.
  */
 export function checkDeforestation(
@@ -84,14 +84,18 @@ export function checkDeforestation(
 
 function findingOf(loss: Known<Losses>, baseline: PlotStatistics['baseline'], period: MonitoringPeriod): LossFinding {
   const counted = afterCutOff(period);
-  const isNothingLost = sum(loss.lossHa, counted) === 0;
-  const area = isNothingLost ? 0 : loss.inBaselineHa === null ? null : rounded(sum(loss.inBaselineHa, counted));
+  const area = hasAnyYear(counted) ? areaLost(loss, counted) : null;
   return {
     role: 'loss-year',
     ...useOf(loss),
     noncompliance_area_ha: area ?? areaWithoutLosses(baseline),
     covered_share: loss.coveredShare,
   };
+}
+
+function areaLost({ lossHa, inBaselineHa }: Known<Losses>, counted: MonitoringPeriod): number | null {
+  if (sum(lossHa, counted) === 0) return 0;
+  return inBaselineHa === null ? null : rounded(sum(inBaselineHa, counted));
 }
 
 /** 0 where the whole plot is known to have had no forest, else null. */
@@ -112,6 +116,8 @@ function statusOf(
 ): Pick<DeforestationCheck, 'status' | 'reason'> {
   const loss = losses.find((one): one is Known<Losses> => one.status === 'measured');
   const reasons: string[] = [];
+  if (!hasAnyYear(afterCutOff(period)))
+    reasons.push(`No year after ${CUT_OFF} lies in the period, which is behind ${period.start} up to ${period.end}.`);
   if (baseline.status === 'unknown') reasons.push(`Forest on ${CUT_OFF} is unknown: ${baseline.reason}.`);
   else reasons.push(...coverageReason(baseline));
   if (loss === undefined) {
@@ -130,6 +136,7 @@ function isNeverLost(loss: Known<Losses> | undefined, period: MonitoringPeriod):
   const counted = afterCutOff(period);
   return (
     loss !== undefined &&
+    hasAnyYear(counted) &&
     sum(loss.lossHa, counted) === 0 &&
     loss.coveredShare >= WHOLE &&
     yearsReason(loss, counted).length === 0
@@ -148,7 +155,7 @@ function coverageReason({
 }
 
 function yearsReason({ dataset, years: [first, last] }: Known<Losses>, { start, end }: MonitoringPeriod): string[] {
-  if (start >= end || (`${first - 1}-12-31` <= start && `${last}-12-31` >= end)) return [];
+  if (`${first - 1}-12-31` <= start && `${last}-12-31` >= end) return [];
   return [`${dataset} tells of losses from ${first} to ${last}; asked was for ${start} to ${end}.`];
 }
 

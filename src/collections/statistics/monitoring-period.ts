@@ -12,6 +12,12 @@ export function hasYear({ start, end }: MonitoringPeriod, year: number): boolean
   return `${year}-12-31` > start && `${year}-01-01` <= end;
 }
 
+/** Whether the period has any year at all: one that ends before it begins has none, nor has 2021-12-31 to 2021-12-31. */
+export function hasAnyYear(period: MonitoringPeriod): boolean {
+  const first = Number(period.start.slice(0, 4));
+  return hasYear(period, first) || hasYear(period, first + 1);
+}
+
 /** The period from the cut-off on. */
 export function afterCutOff({ start, end }: MonitoringPeriod): MonitoringPeriod {
   return { start: start > CUT_OFF ? start : CUT_OFF, end };
