@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
+import { describeFailure } from '../forest/describe-failure.ts';
 import type { DeforestationFinding } from '../locations/plots/check-plot.ts';
 import { CatalogueError } from '../readers/catalogue.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -18,6 +18,9 @@ export interface ForestChecker {
   close(): Promise<void>;
 }
 
+/** How long a failure of a dataset is not told again: a file of plots would fill the log with it. */
+const TOLD_AGAIN_MS = 60_000;
+
 /** The settings that the check depends on. */
 export type ForestCheckConfig = PlotStatisticsConfig & Pick<Config, 'checkTimeoutMs'>;
 
@@ -35,7 +38,14 @@ export function openForestChecker(
   const rasters = datasets
     .filter(({ role }) => role === 'forest-mask' || role === 'loss-year')
     .map((dataset) => soon(dataset, config.checkTimeoutMs));
-  const measurer = openMeasurer(rasters, config, report);
+  const told = new Map<string, number>();
+  const measurer = openMeasurer(rasters, config, (dataset, error) => {
+    const what = `${dataset} ${describeFailure(error)}`;
+    const now = performance.now();
+    if (now - (told.get(what) ?? -Infinity) < TOLD_AGAIN_MS) return;
+    told.set(what, now);
+    report(dataset, error);
+  });
   return {
     async check(plots, signal) {
       if (rasters.length === 0) return plots.map(() => null);
