@@ -13,6 +13,7 @@ import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
 import { locationLimits } from './location-limits.ts';
+import { MAX_MAP_DEGREES, MAX_MAP_FEATURES, MAX_SURROUNDINGS } from './map-features.ts';
 import { fetchLimits } from './fetch-limits.ts';
 import { liveLimits } from './live-limits.ts';
 import { parcelLimits } from './parcel-limits.ts';
@@ -57,6 +58,14 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     limit('detection_radius_m', FARTHEST_M, 'm', 'Farthest that detection models look, whatever commodity_radius is.'),
     limit('detection_width_m', WIDEST_M, 'm', 'Width of the widest facility that detection models and maps measure.'),
     limit('training_labels', TRAINING_RULES.mostLabels, 'labels', 'Labels that one detection head is trained on.'),
+    limit('map_features', MAX_MAP_FEATURES, 'features', 'Features of one theme in one answer of /map_features.'),
+    limit('map_degrees', MAX_MAP_DEGREES, 'degrees', 'Width and height of the box of /map_features.'),
+    limit(
+      'surroundings',
+      MAX_SURROUNDINGS,
+      'features',
+      'Features of one theme in /facility_surroundings, the nearest.',
+    ),
     limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
     limit(
       'forest_threads',
