@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { createBatchSummary, type PartSummary } from './batch-summary.ts';
-import { CONFIDENCES, type PlotRecord, type PlotStatistics } from './plot-record.ts';
+import { madeUpRecord, madeUpStatistics, UNKNOWN } from '../../test/memory/collections.ts';
+import { CONFIDENCES, type PlotRecord } from './plot-record.ts';
 
 const record = fc.record({
   locationType: fc.constantFrom('plot' as const, 'facility' as const),
   confidence: fc.option(fc.constantFrom(...CONFIDENCES)),
-  statistics: fc.option(fc.constant({} as PlotStatistics)),
+  statistics: fc.option(fc.constant(madeUpStatistics())),
   problem: fc.option(fc.constant('no geometry')),
   reasons: fc.array(fc.constantFrom('plots fail a', 'constructor', '__proto__')),
 });
@@ -37,6 +38,15 @@ it('a batch counts the same whole as in parts that went through JSON', () => {
       assert.equal(whole.result().counts.locations, number);
     }),
   );
+});
+
+it('counts as measured the plots that some dataset told of, not those that all of them left unknown', () => {
+  const summary = createBatchSummary();
+  const none = { baseline: UNKNOWN, losses: [UNKNOWN], biomass: UNKNOWN, diversity: UNKNOWN };
+  summary.add(madeUpRecord(0, { statistics: madeUpStatistics() }), []);
+  summary.add(madeUpRecord(1, { statistics: madeUpStatistics(none) }), []);
+  summary.add(madeUpRecord(2, { statistics: madeUpStatistics({ ...none, biomass: madeUpStatistics().biomass }) }), []);
+  assert.equal(summary.result().counts.measured, 2);
 });
 
 function sorted(counts: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {

@@ -1,5 +1,5 @@
 import type { CollectionCounts } from './collection.ts';
-import type { LocationsConfidence, PlotRecord } from './plot-record.ts';
+import type { LocationsConfidence, PlotRecord, PlotStatistics } from './plot-record.ts';
 
 /** What some records of a batch add to its counts; small JSON. */
 export interface PartSummary {
@@ -26,7 +26,7 @@ export function createBatchSummary(): BatchSummary {
     add(record, why) {
       counts.locations++;
       counts[record.locationType === 'plot' ? 'plots' : 'facilities']++;
-      if (record.statistics !== null) counts.measured++;
+      if (record.statistics !== null && isKnown(record.statistics)) counts.measured++;
       if (record.problem !== null) counts.problems++;
       if (record.confidence !== null) confidence[record.confidence] = (confidence[record.confidence] ?? 0) + 1;
       for (const reason of why) reasons[reason] = (reasons[reason] ?? 0) + 1;
@@ -39,4 +39,9 @@ export function createBatchSummary(): BatchSummary {
     },
     result: () => ({ counts: { ...counts }, confidence: { ...confidence }, reasons: { ...reasons } }),
   };
+}
+
+/** Whether any dataset told anything of the plot. */
+function isKnown({ baseline, losses, biomass, diversity }: PlotStatistics): boolean {
+  return [baseline, ...losses, biomass, diversity].some(({ status }) => status === 'measured');
 }

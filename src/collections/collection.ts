@@ -24,7 +24,7 @@ export interface CollectionCounts {
   readonly locations: number;
   readonly plots: number;
   readonly facilities: number;
-  /** Plots with statistics. */
+  /** Plots of which any dataset told anything. */
   readonly measured: number;
   /** Locations with a `problem`. */
   readonly problems: number;

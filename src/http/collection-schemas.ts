@@ -185,7 +185,9 @@ export const CollectionSchema = Type.Object(
         locations: Type.Integer(),
         plots: Type.Integer(),
         facilities: Type.Integer(),
-        measured: Type.Integer({ description: 'Plots with statistics.' }),
+        measured: Type.Integer({
+          description: 'Plots of which any dataset told anything; of the others all is unknown.',
+        }),
         problems: Type.Integer({ description: 'Locations that could not be measured; each says why.' }),
       }),
     ),

@@ -155,7 +155,9 @@ describe('a batch', () => {
     const again = resumed.asked.filter((query) => asked.slice(0, Math.floor(keptFirst / 10)).includes(query));
     assert.deepEqual(again, [], 'no address of a kept location is looked up again');
     assert.equal((summary as CollectionTaskSummary).counts.locations, ROWS);
-    assert.deepEqual((summary as CollectionTaskSummary).counts.measured, whole.measured.length);
+    const known = (await whole.records()).filter(({ statistics }) => statistics?.baseline.status === 'measured').length;
+    assert.ok(known > 0 && known < whole.measured.length);
+    assert.equal((summary as CollectionTaskSummary).counts.measured, known);
   });
 
   it('compares what it goes on with to what was kept before', async () => {
@@ -207,6 +209,25 @@ describe('a batch', () => {
     assert.equal(geocoded.confidence, 'not processed: validation confidence too low');
     assert.match(geocoded.problem ?? '', /confidence of 0.2, below 0.3/);
     assert.equal(geocoded.statistics, null);
+  });
+
+  it('does not measure a plot that is a line, and says why', async () => {
+    const { parts, context, records, measured } = world();
+    const line = {
+      type: 'LineString',
+      coordinates: [
+        [1, 2],
+        [1.001, 2.001],
+      ],
+    };
+    const features = [{ type: 'Feature', geometry: line, properties: { name: 'border' } }];
+    const input = (async function* () {
+      yield new TextEncoder().encode(JSON.stringify({ type: 'FeatureCollection', features }));
+    })();
+    await batchTask(parts)({ ...context(OPTIONS).context, input });
+    const [{ problem, statistics, confidence }] = (await records()) as [PlotRecord];
+    assert.deepEqual([problem, statistics], ['A line has no area; wanted a point or a polygon.', null]);
+    assert.deepEqual([confidence, measured.length], ['invalid', 0]);
   });
 
   it('writes its report from what is kept, with a digest of it', async () => {

@@ -90,7 +90,12 @@ function problemOf(location: NormalizedLocation): string | null {
   if (isTooUncertain(location))
     return `${TOO_UNCERTAIN}: the address was found with a confidence of ${confidence}, below ${LEAST_GEOCODE_CONFIDENCE}.`;
   const found = toShape(location.geometry);
-  return found.shape === null ? found.fault.message : null;
+  if (found.shape === null) return found.fault.message;
+  const { points, polygons } = found.shape;
+  const isLine = points.length === 0 && polygons.length === 0;
+  return isLine && location.properties.location_type === 'plot'
+    ? 'A line has no area; wanted a point or a polygon.'
+    : null;
 }
 
 function isTooUncertain({ properties }: NormalizedLocation): boolean {

@@ -569,7 +569,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -650,7 +650,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -739,7 +739,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -1222,7 +1222,7 @@ export interface Operations {
           locations: number;
           plots: number;
           facilities: number;
-          /** Plots with statistics. */
+          /** Plots of which any dataset told anything; of the others all is unknown. */
           measured: number;
           /** Locations that could not be measured; each says why. */
           problems: number;
@@ -1639,7 +1639,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -1989,7 +1989,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -2229,7 +2229,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots with statistics. */
+        /** Plots of which any dataset told anything; of the others all is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
