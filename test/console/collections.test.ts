@@ -243,12 +243,12 @@ describe('the page of collections', { skip: browserSkip() }, () => {
 
   it('says why processing failed, and keeps the file', async () => {
     const { page } = window;
-    const text = JSON.stringify({ type: 'FeatureCollection', features: many(40) });
-    await file().setInputFiles({ ...PLOTS, name: 'cut-off.geojson', buffer: Buffer.from(text.slice(0, -40)) });
+    const buffer = Buffer.from('{"type":"FeatureCollection","features":[]}');
+    await file().setInputFiles({ ...PLOTS, name: 'empty.geojson', buffer });
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('Processing failed.').waitFor({ timeout: BATCH_MS });
-    assert.match(await alert.innerText(), /end of the file.*The file is still here/s);
+    assert.match(await alert.innerText(), /holds no locations.*The file is still here/s);
     await page.getByRole('heading', { name: 'Process again' }).waitFor();
     assert.deepEqual(await window.axe(), []);
     await window.shot('collection-failed');
@@ -260,6 +260,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const buffer = Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: many(27) }));
     await file().setInputFiles({ ...PLOTS, name: 'many.geojson', buffer });
     await page.getByRole('button', { name: 'Process', exact: true }).click();
+    await page.locator('progress').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Processing was cancelled.').waitFor({ timeout: BATCH_MS });
     await page.getByLabel('Validate locations').uncheck();

@@ -1,6 +1,3 @@
-import { param } from '../../state/address.ts';
-import type { Work } from './batch-order.ts';
-
 /** The last day before losses count: the cut-off date of the EU deforestation regulation. */
 export const CUT_OFF = '2020-12-31';
 
@@ -10,21 +7,9 @@ export interface Period {
   readonly end: string;
 }
 
-/** The period of the address, else that of the batch. */
-export function shownPeriod(collection: Pick<Work, 'monitoring_start' | 'monitoring_end'>): Period {
-  return {
-    start: dayOr(param('from'), collection.monitoring_start ?? '2017-01-01'),
-    end: dayOr(param('to'), collection.monitoring_end ?? new Date().toISOString().slice(0, 10)),
-  };
-}
-
 /** The years of which any day lies in the period. */
 export function yearsOf({ start, end }: Period): readonly number[] {
   const first = Number(start.slice(0, 4)) + (start.slice(5) === '12-31' ? 1 : 0);
   const last = Number(end.slice(0, 4));
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-}
-
-function dayOr(text: string | null, other: string): string {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : other;
 }

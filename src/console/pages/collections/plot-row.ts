@@ -29,7 +29,8 @@ export interface PlotRow {
   readonly areaHa: number | null;
   readonly lostHa: number | null;
   readonly confidence: PlotFeature['properties']['location_confidence'];
-  readonly hasProblem: boolean;
+  /** What a search looks in, in small letters. */
+  readonly searched: string;
   /** Middle of its bounds; null where no place is known. */
   readonly lon: number | null;
   readonly lat: number | null;
@@ -38,18 +39,21 @@ export interface PlotRow {
 /** The row of a location. */
 export function plotRow({ id, geometry, properties: p }: PlotFeature): PlotRow {
   const at = middleOf(geometry as never);
-  return {
-    index: p.location_number,
+  const words = {
     id: text(id ?? p['location_id']),
     name: text(p['name'] ?? p['facility_name']),
-    type: p.location_type === 'facility' ? 'facility' : 'plot',
     country: text(p['country']),
     commodity: text(p['commodity_type']),
+  };
+  return {
+    index: p.location_number,
+    ...words,
+    type: p.location_type === 'facility' ? 'facility' : 'plot',
     result: RESULTS.find((result) => result === p.eudr_status) ?? null,
     areaHa: numberOr(p.area_ha),
     lostHa: numberOr(p.noncompliance_area_ha),
     confidence: p.location_confidence,
-    hasProblem: p.problem !== null,
+    searched: Object.values(words).join(' ').toLowerCase(),
     lon: at?.[0] ?? null,
     lat: at?.[1] ?? null,
   };

@@ -4,6 +4,7 @@ import type { LayerSpecification } from 'maplibre-gl';
 import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { param } from '../../state/address.ts';
 import { t } from '../../text/translate.ts';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
@@ -20,7 +21,8 @@ export interface PlotsMapProps {
 }
 
 /** The locations on a map, coloured by result: dots from afar, outlines from near. */
-export function PlotsMap({ plots, rows, selected, onSelect }: PlotsMapProps) {
+export function PlotsMap({ plots, rows: given, selected, onSelect }: PlotsMapProps) {
+  const rows = useSettled(given, SETTLED_MS, MOST_MS);
   const points = useMemo(() => pointsOf(rows), [rows]);
   const outlines = useOutlines(plots, rows);
   const chosen = useMemo(
@@ -55,6 +57,10 @@ export function PlotsMap({ plots, rows, selected, onSelect }: PlotsMapProps) {
   );
 }
 
+/** Milliseconds that rows stay the same before they are drawn, and that drawing waits at most. */
+const SETTLED_MS = 200;
+const MOST_MS = 1_500;
+/** Degrees around what is shown as a whole. */
 const ROOM = 0.002;
 const SOURCES = { points: {}, outlines: {}, chosen: {} };
 
@@ -154,7 +160,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
   ];
 }
 
-/** The bounds of some collections with room around them, in degrees. */
+/** The bounds of some collections with room around them. */
 function roomAround(collections: readonly FeatureCollection[]): Box | null {
   const bounds = boundsOf(collections);
   if (bounds === null) return null;

@@ -46,7 +46,7 @@ export function PlotsTable({ rows, isMeasured, selection, selected, onSelect }: 
 
 const MEASURED: ReadonlySet<string> = new Set(['result', 'lost']);
 /** What is left of the table beside the detail of a location. */
-const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'result', 'name', 'lost']);
+const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'result', 'name']);
 
 function columns(): readonly Column<PlotRow>[] {
   return [
@@ -68,7 +68,7 @@ function columns(): readonly Column<PlotRow>[] {
     {
       key: 'name',
       title: t('column.name'),
-      width: 'minmax(140px, 1.6fr)',
+      width: 'minmax(130px, 1.6fr)',
       sortable: true,
       cell: ({ name, id }) =>
         name === '' ? id === '' ? <span class="muted">{t('facility.unnamed')}</span> : id : name,

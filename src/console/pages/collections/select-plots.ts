@@ -32,7 +32,7 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
   const found = rows.filter(
     (row) =>
       (results.length === 0 || (row.result !== null && results.includes(row.result))) &&
-      words.every((word) => `${row.name} ${row.id} ${row.country} ${row.commodity}`.toLowerCase().includes(word)),
+      words.every((word) => row.searched.includes(word)),
   );
   if (sort === 'index' && !descending) return found;
   const sign = descending ? -1 : 1;

@@ -7,7 +7,7 @@ import { formatDistance, formatNumber, t } from '../../text/translate.ts';
 import type { Collection } from './collection-view.tsx';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from './format-quantity.ts';
-import { shownPeriod } from './period.ts';
+import { shownPeriod } from './shown-period.ts';
 import { ResultCounts } from './result-counts.tsx';
 
 type Shed = Answer<'fetchSupplyShed'>['features'][number];

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lossBars } from '../../src/console/pages/collections/loss-bars.ts';
+import { addSample, paceOf, type Sample } from '../../src/console/pages/collections/pace.ts';
+import { plotRow, type PlotRow } from '../../src/console/pages/collections/plot-row.ts';
+import { MOST_OUTLINES, plotsInView } from '../../src/console/pages/collections/plots-in-view.ts';
+import { readPlotSelection, selectPlots } from '../../src/console/pages/collections/select-plots.ts';
+
+describe('the chart of losses', () => {
+  const period = { start: '2017-01-01', end: '2023-06-30' };
+
+  it('has a bar for every year of the period, with what lies outside of the forest apart', () => {
+    const { bars, cutOffAfter } = lossBars({ 2018: 3, 2021: 2.5 }, { 2021: 2 }, period);
+    assert.deepEqual(
+      bars.map(({ year }) => year),
+      [2017, 2018, 2019, 2020, 2021, 2022, 2023],
+    );
+    assert.deepEqual(bars[1], { year: 2018, inside: 0, outside: 3 });
+    assert.deepEqual(bars[4], { year: 2021, inside: 2, outside: 0.5 });
+    assert.equal(cutOffAfter, 4);
+  });
+
+  it('does not call outside what may lie inside an unknown forest', () => {
+    assert.deepEqual(lossBars({ 2021: 2 }, null, period).bars[4], { year: 2021, inside: null, outside: 2 });
+  });
+
+  it('begins behind the last day of a year, and draws the cut-off only where years follow it', () => {
+    const since = lossBars({}, {}, { start: '2020-12-31', end: '2022-12-31' });
+    assert.deepEqual([since.bars.map(({ year }) => year), since.cutOffAfter], [[2021, 2022], 0]);
+    assert.equal(lossBars({}, {}, { start: '2017-01-01', end: '2019-12-31' }).cutOffAfter, null);
+    assert.deepEqual(lossBars({}, {}, { start: '2022-01-01', end: '2021-01-01' }).bars, []);
+  });
+
+  it('has an axis of round numbers that reaches over the highest bar, whatever it is', () => {
+    for (let i = 0; i < 2_000; i++) {
+      const most = 10 ** (Math.random() * 12 - 5);
+      const { ticks } = lossBars({ 2021: most }, null, period);
+      assert.ok(ticks.at(-1)! >= most * (1 - 1e-9), `${most}: ${ticks.join()}`);
+      assert.ok(ticks.length >= 3 && ticks.length <= 6 && ticks[0] === 0, `${most}: ${ticks.join()}`);
+    }
+    assert.deepEqual(lossBars({ 2021: 16.26 }, null, period).ticks, [0, 5, 10, 15, 20]);
+  });
+});
+
+describe('the pace of a batch', () => {
+  const samplesOf = (...given: readonly (readonly [atMs: number, done: number, phase?: string])[]) =>
+    given.reduce<readonly Sample[]>(
+      (before, [atMs, done, phase = 'measuring']) => addSample(before, { atMs, done, phase }),
+      [],
+    );
+
+  it('is that of the last half minute, and tells the time left', () => {
+    assert.deepEqual(paceOf(samplesOf([0, 0], [60_000, 600], [70_000, 620]), 720), { perSecond: 2, leftS: 50 });
+  });
+
+  it('is not told too early, nor over two phases', () => {
+    assert.deepEqual(paceOf(samplesOf([0, 0], [500, 9]), 100), { perSecond: null, leftS: null });
+    assert.deepEqual(paceOf(samplesOf([0, 0, 'reading'], [5_000, 9]), 100), { perSecond: null, leftS: null });
+    assert.equal(paceOf(samplesOf([0, 0], [5_000, 10]), null).leftS, null);
+  });
+});
+
+describe('the table of plots', () => {
+  const row = (index: number, change: Partial<PlotRow> = {}): PlotRow => ({
+    ...plotRow({
+      type: 'Feature',
+      id: `S-${index}`,
+      geometry: { type: 'Point', coordinates: [102, 4] },
+      properties: {
+        collection_id: 'c',
+        location_number: index,
+        location_type: 'plot',
+        location_confidence: null,
+        problem: null,
+        name: `Plot ${index}`,
+      },
+    }),
+    ...change,
+  });
+  const indices = (rows: readonly PlotRow[], query: string): number[] =>
+    selectPlots(rows, readPlotSelection(new URLSearchParams(query))).map(({ index }) => index);
+
+  it('puts what is unknown last, whichever way numbers are sorted', () => {
+    const rows = [row(0, { lostHa: null }), row(1, { lostHa: 2 }), row(2, { lostHa: 0 }), row(3, { lostHa: null })];
+    assert.deepEqual(indices(rows, 'sort=lost'), [2, 1, 0, 3]);
+    assert.deepEqual(indices(rows, 'sort=lost:desc'), [1, 2, 0, 3]);
+  });
+
+  it('filters by results and words together, and passes over what it does not understand', () => {
+    const rows = [row(0, { result: 'unknown' }), row(1, { result: 'deforestation_found' }), row(2)];
+    assert.deepEqual(indices(rows, 'res=unknown,deforestation_found'), [0, 1]);
+    assert.deepEqual(indices(rows, 'res=unknown,deforestation_found&q=PLOT s-1'), [1]);
+    assert.deepEqual(indices(rows, 'res=nonsense&sort=nonsense'), [0, 1, 2]);
+  });
+
+  it('sorts the most urgent result first, and the lowest confidence last', () => {
+    const rows = [row(0, { result: 'no_deforestation_found' }), row(1, { result: 'deforestation_found' }), row(2)];
+    assert.deepEqual(indices(rows, 'sort=result'), [1, 0, 2]);
+    const trusted = [row(0, { confidence: null }), row(1, { confidence: 'not processed: geocoding failed' })];
+    assert.deepEqual(indices([...trusted, row(2, { confidence: 'high' })], 'sort=confidence'), [2, 1, 0]);
+  });
+
+  it('draws the outlines of plots in view alone, and not too many', () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => row(i, { lon: 102 + (i % 100) / 100, lat: 4 }));
+    const near = plotsInView(rows, { zoom: 14, lat: 4, lon: 102 }, 1_000, 800);
+    assert.ok(near.length > 0 && near.every((index) => index % 100 <= 5), near.slice(0, 9).join());
+    assert.equal(plotsInView(rows, { zoom: 9, lat: 4, lon: 102.5 }, 1_000, 800).length, MOST_OUTLINES);
+    assert.deepEqual(plotsInView(rows, { zoom: 8, lat: 4, lon: 102 }, 1_000, 800), []);
+    assert.deepEqual(plotsInView(rows, { zoom: 14, lat: 40, lon: 102 }, 1_000, 800), []);
+  });
+});
