@@ -9,7 +9,7 @@ import { runService, type RunningProcess } from './run-service.ts';
 
 let service: RunningProcess;
 before(async () => {
-  service = await runService();
+  service = await runService({ env: { PUBLIC_RASTERS: 'off' } });
 });
 after(() => service[Symbol.asyncDispose]());
 
