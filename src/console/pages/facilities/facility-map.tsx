@@ -13,6 +13,8 @@ export const RINGS_M = [100, 2_000, 5_000] as const;
 
 export interface FacilityMapProps {
   readonly rows: readonly ResultRow[];
+  /** False while more are read; the map shows all of them once they are there. */
+  readonly isComplete: boolean;
   readonly selected: ResultFeature | null;
   /** What counted around the selected one. */
   readonly counted: readonly Feature[];
@@ -20,14 +22,14 @@ export interface FacilityMapProps {
 }
 
 /** The results on a map, coloured by level; around the chosen one the circles and what counted inside them. */
-export function FacilityMap({ rows, selected, counted, onSelect }: FacilityMapProps) {
+export function FacilityMap({ rows, isComplete, selected, counted, onSelect }: FacilityMapProps) {
   const points = useMemo(() => pointsOf(rows), [rows]);
   const around = useMemo(() => aroundOf(selected, counted), [selected, counted, language.value]);
   const data = useMemo(() => ({ results: points, ...around }), [points, around]);
   const at = selected === null ? null : middleOf(selected.geometry as never);
   const fit = useMemo<Box | null>(
     () => (at === null ? boundsOf(rows) : boxAround(at)),
-    [at?.join(), rows.length === 0],
+    [at?.join(), isComplete, rows.length === 0],
   );
   return (
     <MapView

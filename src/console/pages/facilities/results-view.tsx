@@ -75,7 +75,13 @@ function Shown({ results, task }: { readonly results: Results; readonly task: Ta
           <FileReport summary={results.summary.value} />
         </div>
         <div class="results-map">
-          <FacilityMap rows={shown} selected={feature} counted={counted} onSelect={select} />
+          <FacilityMap
+            rows={shown}
+            isComplete={results.isComplete.value}
+            selected={feature}
+            counted={counted}
+            onSelect={select}
+          />
         </div>
         {feature !== null && (
           <aside class="results-detail">
