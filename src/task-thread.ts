@@ -12,12 +12,14 @@ import { buildSources } from './service/label-store-embeddings.ts';
 import { locationTask, NORMALIZE_TASK, VALIDATE_TASK } from './service/location-task.ts';
 import { createLocationService } from './service/locations.ts';
 import { LABEL_TASK, labelTask } from './service/store-task.ts';
+import { openFailureTeller } from './service/thread-failures.ts';
 import type { TASK_KINDS, TaskThreadData } from './service/task-runner.ts';
 import { runTaskThread } from './tasks/run-task-thread.ts';
 import type { TaskHandler } from './tasks/task.ts';
 
 const { config, data, forest } = workerData as TaskThreadData;
-const facilityData = openSharedFacilityData(data);
+const reportFailure = openFailureTeller();
+const facilityData = openSharedFacilityData(data, reportFailure);
 const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
 const locationService = createLocationService(facilityData, config, FEATURE_BYTES.asTask);
 const locations = locationTask(locationService, facilityData, config);
@@ -33,5 +35,5 @@ runTaskThread({
   [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
   [EXPORT_TASK]: exportTask(createDueDiligence(facilityData)),
-  ...collectionHandlers(locationService, facilityData, data.datasets, config),
+  ...collectionHandlers(locationService, facilityData, data.datasets, config, reportFailure),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

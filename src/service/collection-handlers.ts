@@ -6,6 +6,7 @@ import { BATCH_TASK, CHECK_TASK, type CollectionTaskKind } from './collection-ta
 import { createDueDiligence } from './due-diligence.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { LocationService } from './locations.ts';
+import type { ReportFailure } from './plot-passes.ts';
 import { openPlotStatistics, type PlotMeasurer } from './plot-statistics.ts';
 
 /** The tasks of collections as a thread works on them. Rasters are opened by its first batch that measures, and kept. */
@@ -14,13 +15,15 @@ export function collectionHandlers(
   data: FacilityData,
   datasets: readonly Dataset[],
   config: Config,
+  reportFailure: ReportFailure,
 ): Readonly<Record<CollectionTaskKind, TaskHandler>> {
   let measurer: PlotMeasurer | null = null;
   const parts: BatchParts = {
     locations,
     data,
     config,
-    measure: (plots, signal) => (measurer ??= openPlotStatistics(datasets, config)).measure(plots, signal),
+    measure: (plots, signal) =>
+      (measurer ??= openPlotStatistics(datasets, config, reportFailure)).measure(plots, signal),
     writeReport: createDueDiligence(data).writeReport,
   };
   return { [BATCH_TASK]: batchTask(parts), [CHECK_TASK]: checkTask(parts) };

@@ -73,8 +73,8 @@ export async function openFacilityData(
   return joinData({ builtIn, installed, live, detection, forest, reportFailure });
 }
 
-/** Opens in a thread what `share` gave. */
-export function openSharedFacilityData(shared: SharedFacilityData): FacilityData {
+/** Opens in a thread what `share` gave; `reportFailure` is told of every source that failed. */
+export function openSharedFacilityData(shared: SharedFacilityData, reportFailure: Report = () => {}): FacilityData {
   const builtIn = openShared(shared.packs);
   const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
@@ -84,8 +84,8 @@ export function openSharedFacilityData(shared: SharedFacilityData): FacilityData
     installed: sharedInstalledData(installed, live.registries),
     live,
     detection: openDetection(shared.detection),
-    forest: openForestChecker(shared.datasets, shared.detection.config),
-    reportFailure: () => {},
+    forest: openForestChecker(shared.datasets, shared.detection.config, reportFailure),
+    reportFailure,
   });
 }
 

@@ -1,5 +1,4 @@
 import { ConfigError, type Config } from '../config.ts';
-import { describeFailure } from '../forest/describe-failure.ts';
 import type { DeforestationFinding } from '../locations/plots/check-plot.ts';
 import { CatalogueError } from '../readers/catalogue.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -7,6 +6,7 @@ import { DEFAULT_RASTER_DEADLINE_MS } from '../readers/rasters/raster-spec.ts';
 import { forestFinding, todayUtc } from './forest-finding.ts';
 import type { ReportFailure } from './plot-passes.ts';
 import { openPlotStatistics, type MeasurablePlot, type PlotStatisticsConfig } from './plot-statistics.ts';
+import { toldOnce } from './told-once.ts';
 
 /** Looks for deforestation on plots whose validation was asked for. */
 export interface ForestChecker {
@@ -17,9 +17,6 @@ export interface ForestChecker {
   check(plots: readonly MeasurablePlot[], signal: AbortSignal): Promise<readonly (DeforestationFinding | null)[]>;
   close(): Promise<void>;
 }
-
-/** How long a failure of a dataset is not told again: a file of plots would fill the log with it. */
-const TOLD_AGAIN_MS = 60_000;
 
 /** The settings that the check depends on. */
 export type ForestCheckConfig = PlotStatisticsConfig & Pick<Config, 'checkTimeoutMs'>;
@@ -38,14 +35,7 @@ export function openForestChecker(
   const rasters = datasets
     .filter(({ role }) => role === 'forest-mask' || role === 'loss-year')
     .map((dataset) => soon(dataset, config.checkTimeoutMs));
-  const told = new Map<string, number>();
-  const measurer = openMeasurer(rasters, config, (dataset, error) => {
-    const what = `${dataset} ${describeFailure(error)}`;
-    const now = performance.now();
-    if (now - (told.get(what) ?? -Infinity) < TOLD_AGAIN_MS) return;
-    told.set(what, now);
-    report(dataset, error);
-  });
+  const measurer = openMeasurer(rasters, config, toldOnce(report));
   return {
     async check(plots, signal) {
       if (rasters.length === 0) return plots.map(() => null);

@@ -11,6 +11,7 @@ import { FACILITY_TASK } from './facility-task.ts';
 import { FOREST_TASK } from './forest-task.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK } from './location-task.ts';
 import { LABEL_TASK } from './store-task.ts';
+import { hearFailures } from './thread-failures.ts';
 
 /** Every kind of task there is; `task-thread.ts` has a handler for each. */
 export const TASK_KINDS = [
@@ -48,7 +49,8 @@ export async function startConfiguredRunner(
     if (now !== threadData.data) threadData = { config, data: now, forest };
     return threadData;
   };
-  return startTaskRunner({
+  const hearNoMore = hearFailures((what, error) => log.warn({ what, err: error }, 'a source failed'));
+  const runner = startTaskRunner({
     queue,
     kinds: TASK_KINDS,
     concurrency: config.taskConcurrency,
@@ -58,4 +60,10 @@ export async function startConfiguredRunner(
     maxRuntimeS: config.taskMaxRuntimeS,
     log,
   });
+  return {
+    status: runner.status,
+    async stop(drainMs) {
+      await runner.stop(drainMs).finally(hearNoMore);
+    },
+  };
 }
