@@ -55,6 +55,9 @@ export function MapView(props: MapViewProps) {
   const map = useRef<MapLibreMap | null>(null);
   const latest = useRef(props);
   latest.current = props;
+  /** Whether the address or the user, and not `fit`, says where the map stands. */
+  const isPlaced = useRef(place() !== null);
+  const fitted = useRef<string>('');
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const shown = theme.value;
   const styleOf = (name: MapTheme) =>
@@ -92,8 +95,13 @@ export function MapView(props: MapViewProps) {
           applyData(opened, latest.current.data);
           void refresh.run();
         });
+        opened.on('movestart', ({ originalEvent }) => {
+          if (originalEvent !== undefined) isPlaced.current = true;
+        });
         opened.on('moveend', () => {
           void refresh.run();
+          // A map that only found its size stands nowhere yet.
+          if (!isPlaced.current && fitted.current === '') return;
           const { lng, lat } = opened.getCenter();
           setParams({ map: `${opened.getZoom().toFixed(2)}/${lat.toFixed(5)}/${lng.toFixed(5)}` });
         });
@@ -138,13 +146,12 @@ export function MapView(props: MapViewProps) {
     if (map.current?.isStyleLoaded() !== undefined) applyData(map.current, props.data);
   }, [props.data]);
 
-  const fitted = useRef<string>('');
   useEffect(() => {
     const wanted = props.fit?.join() ?? '';
     if (map.current === null || wanted === '' || wanted === fitted.current) return;
     const isFirst = fitted.current === '';
     fitted.current = wanted;
-    if (!(isFirst && place() !== null)) fitTo(map.current, props.fit as Box, !isFirst, props.fitZoom);
+    if (!(isFirst && isPlaced.current)) fitTo(map.current, props.fit as Box, !isFirst, props.fitZoom);
   }, [props.fit?.join(), state]);
 
   return (

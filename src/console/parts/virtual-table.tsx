@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 
 export interface Column<Row> {
@@ -15,6 +15,7 @@ export interface Column<Row> {
 export interface VirtualTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
+  /** The same list as long as nothing about it changes. */
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => number;
   readonly sort: string;
@@ -125,30 +126,60 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           {rows.slice(first, last).map((row, i) => {
             const index = first + i;
             return (
-              <div
+              <BodyRow
                 key={idOf(row)}
-                id={`row-${index}`}
-                class="vtable-row"
-                role="row"
-                aria-rowindex={index + 2}
-                aria-selected={idOf(row) === selected}
-                data-active={index === current}
-                style={{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
+                row={row}
+                index={index}
+                columns={columns}
+                template={template}
+                isSelected={idOf(row) === selected}
+                isActive={index === current}
                 onClick={() => {
                   setActive(index);
                   props.onSelect(row);
                 }}
-              >
-                {columns.map(({ key, cell, align }) => (
-                  <div key={key} role="gridcell" data-align={align}>
-                    {cell(row)}
-                  </div>
-                ))}
-              </div>
+              />
             );
           })}
         </div>
       )}
+    </div>
+  );
+}
+
+interface BodyRowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly columns: readonly Column<Row>[];
+  readonly template: string;
+  readonly isSelected: boolean;
+  readonly isActive: boolean;
+  readonly onClick: () => void;
+}
+
+/** Its cells are made anew only for another row or other columns: most rows stay as they are while the table is scrolled. */
+function BodyRow<Row>({ row, index, columns, template, isSelected, isActive, onClick }: BodyRowProps<Row>) {
+  const cells = useMemo(
+    () =>
+      columns.map(({ key, cell, align }) => (
+        <div key={key} role="gridcell" data-align={align}>
+          {cell(row)}
+        </div>
+      )),
+    [row, columns],
+  );
+  return (
+    <div
+      id={`row-${index}`}
+      class="vtable-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-active={isActive}
+      style={{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
+      onClick={onClick}
+    >
+      {cells}
     </div>
   );
 }

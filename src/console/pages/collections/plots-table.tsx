@@ -1,7 +1,8 @@
+import { useMemo } from 'preact/hooks';
 import { Empty } from '../../parts/notice.tsx';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { setParams } from '../../state/address.ts';
-import { t, tWord } from '../../text/translate.ts';
+import { language, t, tWord } from '../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from './format-quantity.ts';
 import type { PlotRow } from './plot-row.ts';
@@ -18,13 +19,16 @@ export interface PlotsTableProps {
 
 /** Locations as rows, of which any number stays smooth. */
 export function PlotsTable({ rows, isMeasured, selection, selected, onSelect }: PlotsTableProps) {
+  const isBeside = selected !== null;
+  const shown = useMemo(
+    () => columns().filter(({ key }) => (isMeasured || !MEASURED.has(key)) && (!isBeside || BESIDE_DETAIL.has(key))),
+    [isMeasured, isBeside, language.value],
+  );
   return (
     <VirtualTable
       label={t('collection.plots')}
       rows={rows}
-      columns={columns().filter(
-        ({ key }) => (isMeasured || !MEASURED.has(key)) && (selected === null || BESIDE_DETAIL.has(key)),
-      )}
+      columns={shown}
       idOf={({ index }) => index}
       sort={selection.sort}
       descending={selection.descending}

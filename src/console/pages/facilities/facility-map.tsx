@@ -13,8 +13,8 @@ export const RINGS_M = [100, 2_000, 5_000] as const;
 
 export interface FacilityMapProps {
   readonly rows: readonly ResultRow[];
-  /** False while more are read; the map shows all of them once they are there. */
-  readonly isComplete: boolean;
+  /** What the map is to show as a whole at first; null while more are read. */
+  readonly extent: readonly ResultRow[] | null;
   readonly selected: ResultFeature | null;
   /** What counted around the selected one. */
   readonly counted: readonly Feature[];
@@ -22,14 +22,14 @@ export interface FacilityMapProps {
 }
 
 /** The results on a map, coloured by level; around the chosen one the circles and what counted inside them. */
-export function FacilityMap({ rows, isComplete, selected, counted, onSelect }: FacilityMapProps) {
+export function FacilityMap({ rows, extent, selected, counted, onSelect }: FacilityMapProps) {
   const points = useMemo(() => pointsOf(rows), [rows]);
   const around = useMemo(() => aroundOf(selected, counted), [selected, counted, language.value]);
   const data = useMemo(() => ({ results: points, ...around }), [points, around]);
   const at = selected === null ? null : middleOf(selected.geometry as never);
   const fit = useMemo<Box | null>(
-    () => (at === null ? boundsOf(rows) : boxAround(at)),
-    [at?.join(), isComplete, rows.length === 0],
+    () => (at !== null ? boxAround(at) : extent === null ? null : boundsOf(extent)),
+    [at?.join(), extent === null, extent?.length === 0],
   );
   return (
     <MapView

@@ -1,8 +1,9 @@
+import { useMemo } from 'preact/hooks';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { setParams } from '../../state/address.ts';
-import { formatFixed, t, tWord } from '../../text/translate.ts';
+import { formatFixed, language, t, tWord } from '../../text/translate.ts';
 import { INDICATORS, type ResultRow } from './result-row.ts';
 import type { Selection } from './select-rows.ts';
 
@@ -15,11 +16,16 @@ export interface FacilityTableProps {
 
 /** Results as rows, of which any number stays smooth. */
 export function FacilityTable({ rows, selection, selected, onSelect }: FacilityTableProps) {
+  const isBeside = selected !== null;
+  const shown = useMemo(
+    () => columns().filter(({ key }) => !isBeside || BESIDE_DETAIL.has(key)),
+    [isBeside, language.value],
+  );
   return (
     <VirtualTable
       label={t('facilities.tableLabel')}
       rows={rows}
-      columns={columns().filter(({ key }) => selected === null || BESIDE_DETAIL.has(key))}
+      columns={shown}
       idOf={({ index }) => index}
       sort={selection.sort}
       descending={selection.descending}

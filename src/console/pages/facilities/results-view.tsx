@@ -4,6 +4,7 @@ import type { Task } from '../../api/follow-task.ts';
 import { download } from '../../parts/download.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { address, param, setParams } from '../../state/address.ts';
 import { formatFixed, formatMoment, formatNumber, t } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
@@ -14,8 +15,12 @@ import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
 import { openResults, type Results } from './results.ts';
 import type { ResultRow } from './result-row.ts';
-import { readSelection, selectRows } from './select-rows.ts';
+import { filterRows, readSelection, sortRows } from './select-rows.ts';
 import { surroundingsOf } from './surroundings.ts';
+
+/** The table follows every key of a filter; drawing all points anew takes longer and waits for the last one. */
+const SETTLED_MS = 150;
+const MOST_UNSETTLED_MS = 1_000;
 
 /** The results of a task: filters, table, map and the detail of the one that is chosen. */
 export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
@@ -31,9 +36,13 @@ export function ResultsView({ taskId, task }: { readonly taskId: string; readonl
 function Shown({ results, task }: { readonly results: Results; readonly task: Task }) {
   const rows = results.rows.value;
   const { query } = address.value;
-  const filterKey = ['level', 'ind', 'warn', 'q', 'sort'].map((name) => query.get(name)).join('\n');
-  const selection = useMemo(() => readSelection(query), [filterKey]);
-  const shown = useMemo(() => selectRows(rows, selection), [rows, selection]);
+  const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
+  const filterKey = valuesOf(['level', 'ind', 'warn', 'q']);
+  const selection = useMemo(() => readSelection(query), [filterKey, query.get('sort')]);
+  // Apart, so that the map stays as it is when only the order changes.
+  const found = useMemo(() => filterRows(rows, selection), [rows, filterKey]);
+  const shown = useMemo(() => sortRows(found, selection), [found, selection]);
+  const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
   const selected = query.get('sel') === null ? null : Number(query.get('sel'));
   const feature = useSelected(results, selected, rows.length);
   const counted = useSurroundings(feature);
@@ -76,8 +85,8 @@ function Shown({ results, task }: { readonly results: Results; readonly task: Ta
         </div>
         <div class="results-map">
           <FacilityMap
-            rows={shown}
-            isComplete={results.isComplete.value}
+            rows={onMap}
+            extent={results.isComplete.value ? found : null}
             selected={feature}
             counted={counted}
             onSelect={select}

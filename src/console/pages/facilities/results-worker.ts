@@ -1,87 +1,37 @@
 /// <reference lib="webworker" />
-import { resultRow, type ResultRow } from './result-row.ts';
+import { serveLines, type KeptLines } from '../../api/serve-lines.ts';
 import { csvOf } from './csv.ts';
+import { resultRow } from './result-row.ts';
 
-/** From the page. `bytes` are pieces of the results as NDJSON, in order. */
-export type ToResults =
-  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly type: 'end' }
-  | { readonly type: 'detail'; readonly question: number; readonly index: number }
-  | {
-      readonly type: 'export';
-      readonly question: number;
-      readonly format: 'geojson' | 'csv';
-      readonly indices: Uint32Array;
-    };
+/** The whole feature of a row; what is said of all of them; or some of them as a file. */
+export type ResultsQuestion =
+  | { readonly type: 'detail'; readonly index: number }
+  | { readonly type: 'summary' }
+  | { readonly type: 'export'; readonly format: 'geojson' | 'csv'; readonly indices: Uint32Array };
 
-export type FromResults =
-  | { readonly type: 'rows'; readonly rows: readonly ResultRow[] }
-  | { readonly type: 'summary'; readonly summary: Record<string, unknown> }
-  | { readonly type: 'ended' }
-  | { readonly type: 'answer'; readonly question: number; readonly value: unknown };
-
-const ROWS_A_MESSAGE = 500;
-const NEWLINE = 10;
-
-const lines: Uint8Array[] = [];
-let rest: Uint8Array[] = [];
-let rows: ResultRow[] = [];
-
-const tell = (message: FromResults): void => postMessage(message);
-const parse = (line: Uint8Array): { readonly type: string; readonly properties: Record<string, unknown> } =>
-  JSON.parse(new TextDecoder().decode(line)) as never;
-
-addEventListener('message', ({ data }: MessageEvent<ToResults>) => {
-  if (data.type === 'bytes') return take(data.bytes);
-  if (data.type === 'end') return end();
-  if (data.type === 'detail') {
-    const line = lines[data.index];
-    return tell({ type: 'answer', question: data.question, value: line === undefined ? null : parse(line) });
-  }
-  tell({ type: 'answer', question: data.question, value: exported(data.format, data.indices) });
-});
-
-function take(bytes: Uint8Array): void {
-  let from = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-    addLine([...rest, bytes.subarray(from, at)]);
-    rest = [];
-    from = at + 1;
-  }
-  if (from < bytes.length) rest.push(bytes.subarray(from));
+interface Item {
+  readonly type: string;
+  readonly properties: Record<string, unknown>;
 }
 
-function addLine(pieces: readonly Uint8Array[]): void {
-  const line = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    line.set(piece, at);
-    at += piece.length;
-  }
-  if (line.length === 0) return;
-  const item = parse(line);
-  if (item.type === 'FeatureCollection') return tell({ type: 'summary', summary: item.properties });
-  rows.push(resultRow(item as never, lines.length));
-  lines.push(line);
-  if (rows.length >= ROWS_A_MESSAGE) flush();
-}
+let summary: Item['properties'] | null = null;
 
-function flush(): void {
-  if (rows.length > 0) tell({ type: 'rows', rows });
-  rows = [];
-}
+serveLines(
+  (item: Item, index) => {
+    if (item.type !== 'FeatureCollection') return resultRow(item as never, index);
+    summary = item.properties;
+    return null;
+  },
+  (question: ResultsQuestion, kept: KeptLines<Item>) => {
+    if (question.type === 'detail') return kept.read(question.index);
+    return question.type === 'summary' ? summary : exported(question.format, question.indices, kept);
+  },
+);
 
-function end(): void {
-  addLine(rest);
-  rest = [];
-  flush();
-  tell({ type: 'ended' });
-}
-
-function exported(format: 'geojson' | 'csv', indices: Uint32Array): Blob {
-  const chosen = Array.from(indices, (index) => lines[index] ?? new Uint8Array());
-  if (format === 'csv') return new Blob(csvOf(chosen.map(parse) as never), { type: 'text/csv' });
+function exported(format: 'geojson' | 'csv', indices: Uint32Array, { read, bytes }: KeptLines<Item>): Blob {
+  if (format === 'csv') return new Blob(csvOf(Array.from(indices, read) as never), { type: 'text/csv' });
   const pieces: BlobPart[] = ['{"type":"FeatureCollection","features":[\n'];
-  for (const [i, line] of chosen.entries()) pieces.push(i === 0 ? '' : ',\n', line as Uint8Array<ArrayBuffer>);
+  for (const [i, index] of indices.entries())
+    pieces.push(i === 0 ? '' : ',\n', (bytes(index) ?? new Uint8Array()) as Uint8Array<ArrayBuffer>);
   return new Blob([...pieces, '\n]}\n'], { type: 'application/geo+json' });
 }

@@ -32,22 +32,36 @@ export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {
   };
 }
 
-/** The rows of a selection, in its order; equal ones stay in the order of the file. */
+/** The rows of a selection, in its order. */
 export function selectRows(rows: readonly ResultRow[], selection: Selection): readonly ResultRow[] {
-  const { levels, indicator, status, warning, sort, descending } = selection;
-  const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return sortRows(filterRows(rows, selection), selection);
+}
+
+/** The rows that fit a selection, in the order of the file. */
+export function filterRows(
+  rows: readonly ResultRow[],
+  { levels, indicator, status, warning, text }: Omit<Selection, 'sort' | 'descending'>,
+): readonly ResultRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const at = indicator === null ? -1 : INDICATORS.indexOf(indicator);
-  const found = rows.filter(
+  return rows.filter(
     (row) =>
       (levels.length === 0 || (row.level !== null && levels.includes(row.level))) &&
       (at < 0 || status === null || row.indicators[at] === status[0]) &&
       (warning === null || row.warnings.includes(warning)) &&
       words.every((word) => searched(row).includes(word)),
   );
-  if (sort === 'index' && !descending) return found;
+}
+
+/** The same rows in the order of a selection; equal ones stay in the order of the file. */
+export function sortRows(
+  rows: readonly ResultRow[],
+  { sort, descending }: Pick<Selection, 'sort' | 'descending'>,
+): readonly ResultRow[] {
+  if (sort === 'index' && !descending) return rows;
   const sign = descending ? -1 : 1;
   const compare = COMPARE[sort];
-  return found.sort((a, b) => sign * compare(a, b) || a.index - b.index);
+  return [...rows].sort((a, b) => sign * compare(a, b) || a.index - b.index);
 }
 
 function searched({ name, id, country, commodity }: ResultRow): string {
