@@ -14,12 +14,14 @@ export interface ExportCounts {
   features: number;
   /** Plots that were changed to be fit, beside the rounding to 6 decimals. */
   changed: number;
-  /** Hectares of the exported plots. */
+  /** Hectares of the exported plots, as the fetch endpoints give them. */
   areaHa: number;
+  /** Hectares of the GeoJSON Features. */
+  exportedHa: number;
   /** Plots with loss in the baseline forest, and the hectares of it. */
   withLoss: number;
   lossHa: number;
-  /** Plots for which loss is not or only partly known. */
+  /** Plots without a known loss that the fetch endpoints do not clear: unknown, partly covered, or datasets disagree. */
   unknownLoss: number;
 }
 
@@ -41,6 +43,7 @@ export function createCounts() {
     features: 0,
     changed: 0,
     areaHa: 0,
+    exportedHa: 0,
     withLoss: 0,
     lossHa: 0,
     unknownLoss: 0,
@@ -51,9 +54,9 @@ export function createCounts() {
       { number: Number(number) as OfficialError, title, fixed: 0, open: 0 },
     ]),
   );
-  const sums = { areaHa: 0, lossHa: 0 };
+  const sums = { areaHa: 0, exportedHa: 0, lossHa: 0 };
   return {
-    add({ record, members, areaHa, findings, deforestation }: FittedPlot): void {
+    add({ record, members, areaHa, exportedHa, findings, deforestation, verdict }: FittedPlot): void {
       counts.locations++;
       if (record.locationType === 'facility') counts.facilities++;
       else if (members.length === 0) counts.leftOut++;
@@ -61,16 +64,23 @@ export function createCounts() {
         counts.exported++;
         counts.features += members.length;
         if (findings.some(({ rule, fixed }) => fixed && rule !== 'snapped')) counts.changed++;
-        sums.areaHa += areaHa ?? 0;
+        sums.areaHa += hectares(areaHa ?? 0);
+        sums.exportedHa += exportedHa ?? 0;
       }
       const loss = deforestation?.noncompliance_area_ha ?? 0;
       if (record.locationType === 'plot' && loss > 0) counts.withLoss++;
-      if (record.locationType === 'plot' && loss === 0 && deforestation?.status !== 'measured') counts.unknownLoss++;
+      if (record.locationType === 'plot' && loss === 0 && verdict?.eudr_status !== 'no_deforestation_found')
+        counts.unknownLoss++;
       sums.lossHa += loss;
       for (const { number, fixed } of officialOf(findings)) errors.get(number)![fixed ? 'fixed' : 'open']++;
     },
     result: (): { readonly counts: ExportCounts; readonly errors: readonly ErrorCount[] } => ({
-      counts: { ...counts, areaHa: hectares(sums.areaHa), lossHa: hectares(sums.lossHa) },
+      counts: {
+        ...counts,
+        areaHa: hectares(sums.areaHa),
+        exportedHa: hectares(sums.exportedHa),
+        lossHa: hectares(sums.lossHa),
+      },
       errors: [...errors.values()],
     }),
   };

@@ -2,6 +2,9 @@ import type { Collection } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import type { EudrVerdict } from '../fetch/eudr-verdict.ts';
+import { groundOf } from '../fetch/ground.ts';
+import { lastDayKnown, plotVerdict } from '../fetch/plot-verdict.ts';
 import { isFit, type Finding } from './finding.ts';
 import { fitGeometry, type FitMember } from './fit-geometry.ts';
 import type { GeometryTools } from './geometry-tools.ts';
@@ -14,13 +17,17 @@ export interface FittedPlot {
   readonly facts: PlotFacts;
   /** Empty where it is not fit to be submitted. */
   readonly members: readonly FitMember[];
-  /** Hectares as they are exported: measured for polygons, stated for points. */
+  /** Hectares as the fetch endpoints give them: of the ground that was measured; else stated, or of what is exported. */
   readonly areaHa: number | null;
+  /** Hectares of what is exported, whose coordinates have 6 decimals; stated or assumed for points. Null where nothing is. */
+  readonly exportedHa: number | null;
   /** `Area` of a point. */
   readonly pointAreaHa: number | null;
   readonly findings: readonly Finding[];
   /** Null where nothing was measured. */
   readonly deforestation: DeforestationCheck | null;
+  /** What the fetch endpoints make of it; null for what is no plot and where nothing was measured. */
+  readonly verdict: EudrVerdict | null;
 }
 
 export interface FitPlotParts {
@@ -44,14 +51,16 @@ export function fitPlot(
       detail: 'A facility is no place of production and is not part of a statement.',
       fixed: false,
     };
-    return { record, facts, members: [], areaHa: null, pointAreaHa: null, findings: [finding], deforestation };
+    const nothing = { members: [], areaHa: null, exportedHa: null, pointAreaHa: null, verdict: null };
+    return { record, facts, ...nothing, findings: [finding], deforestation };
   }
+  const verdict = deforestation === null ? null : verdictOf(record, deforestation, period);
   const { members, findings: found, areaHa } = fitGeometry(record.feature.geometry, parts.geometry);
   const findings = [
     ...found,
     ...facts.findings,
     ...countryFindings(facts, parts),
-    ...riskFindings(record, deforestation),
+    ...riskFindings(record, deforestation, verdict),
   ];
   if (facts.lookedUp !== null) {
     const detail = `The place was looked up by its address (precision: ${facts.lookedUp}); a statement needs the coordinates of the plot itself.`;
@@ -65,14 +74,17 @@ export function fitPlot(
     });
   const pointAreaHa = members.some(isPoint) ? pointArea(facts, findings) : null;
   const isKept = members.length > 0 && isFit(findings);
+  const exportedHa = isKept ? (areaHa ?? pointAreaHa) : null;
   return {
     record,
     facts,
     members: isKept ? members : [],
-    areaHa: areaHa ?? pointAreaHa,
+    areaHa: groundOf(record).area_ha ?? exportedHa,
+    exportedHa,
     pointAreaHa,
     findings,
     deforestation,
+    verdict,
   };
 }
 
@@ -126,8 +138,17 @@ function countryFindings({ country, warnings }: PlotFacts, { isCountry }: FitPlo
   return findings;
 }
 
-function riskFindings({ problem }: PlotRecord, check: DeforestationCheck | null): Finding[] {
-  if (check === null)
+function verdictOf({ statistics }: PlotRecord, check: DeforestationCheck, period: MonitoringPeriod): EudrVerdict {
+  return plotVerdict(check, statistics, period, statistics === null ? null : lastDayKnown(statistics, period));
+}
+
+/** What the fetch endpoints clear needs no finding. */
+function riskFindings(
+  { problem }: PlotRecord,
+  check: DeforestationCheck | null,
+  verdict: EudrVerdict | null,
+): Finding[] {
+  if (check === null || verdict === null)
     return [{ rule: 'not-measured', detail: problem ?? 'No statistics were asked for.', fixed: false }];
   if (check.noncompliance_area_ha !== null && check.noncompliance_area_ha > 0)
     return [
@@ -137,6 +158,6 @@ function riskFindings({ problem }: PlotRecord, check: DeforestationCheck | null)
         fixed: false,
       },
     ];
-  if (check.status === 'measured') return [];
-  return [{ rule: 'loss-unknown', detail: check.reason ?? 'Whether forest was lost is not known.', fixed: false }];
+  if (verdict.eudr_status === 'no_deforestation_found') return [];
+  return [{ rule: 'loss-unknown', detail: verdict.eudr_comment, fixed: false }];
 }

@@ -1,5 +1,6 @@
 import type { Collection } from '../collection.ts';
 import type { DatasetUse } from '../plot-record.ts';
+import { rounded } from '../fetch/rounded.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
 import type { FittedPlot } from './fit-plot.ts';
@@ -29,10 +30,13 @@ export const PLOTS_HEAD = csvRow([
   'geojson',
   'features',
   'area_ha',
+  'geojson_area_ha',
   'confidence',
   'baseline_forest_ha',
   'noncompliance_area_ha',
   'loss_status',
+  'eudr_status',
+  'risk_level',
   'datasets',
 ]);
 
@@ -57,7 +61,7 @@ export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, fin
 
 /** A plot as a line of `plots.csv`; `file` is the GeoJSON file it is in, null when it is in none. */
 export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: string | null): string {
-  const { record, facts, members, areaHa, deforestation } = plot;
+  const { record, facts, members, areaHa, exportedHa, deforestation, verdict } = plot;
   return csvRow([
     id,
     record.number,
@@ -69,11 +73,14 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     facts.commodity,
     file,
     members.length,
-    areaHa === null ? null : Math.round(areaHa * 10_000) / 10_000,
+    rounded(areaHa),
+    rounded(exportedHa),
     record.confidence,
     deforestation?.baseline_forest_ha,
     deforestation?.noncompliance_area_ha,
     deforestation?.status ?? 'not measured',
+    verdict?.eudr_status,
+    verdict?.risk_level,
     [...new Set(deforestation?.datasets.map(nameOf))].join('; '),
   ]);
 }

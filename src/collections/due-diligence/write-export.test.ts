@@ -14,7 +14,9 @@ import {
   square,
   STATISTICS,
 } from '../../../test/due-diligence-export.ts';
-import type { PlotRecord } from '../plot-record.ts';
+import { measured } from '../../../test/memory/collections.ts';
+import { deforestationView } from '../fetch/deforestation-view.ts';
+import type { Losses, PlotRecord } from '../plot-record.ts';
 import type { ExportSource } from './export-types.ts';
 import { collectionText, createPart } from './export-part.ts';
 import type { FittedPlot } from './fit-plot.ts';
@@ -179,9 +181,11 @@ describe('the due diligence export', () => {
       facts: readPlot(plotRecord(0, square(1)), COLLECTION),
       members: [square(1) as unknown as FittedPlot['members'][number]],
       areaHa: 1,
+      exportedHa: 1,
       pointAreaHa: null,
       findings: [],
       deforestation: null,
+      verdict: null,
     };
     const part = createPart({ ...STATEMENT_LIMITS, geodataBytes: 20_000 });
     let plots = 0;
@@ -209,6 +213,57 @@ describe('the due diligence export', () => {
       },
     );
     assert.doesNotMatch(earlier['findings.csv']!.toString(), /loss-in-baseline-forest/);
+  });
+
+  it('gives the areas and the verdicts of the fetch endpoints', async () => {
+    const years = [2001, 2024] as const;
+    const none = measured<Losses>({ lossHa: {}, inBaselineHa: {}, years });
+    const found = measured<Losses>({ lossHa: { 2022: 2 }, inBaselineHa: { 2022: 1.5 }, years });
+    const losses = [[none], [none, found], [found]];
+    const records = losses.map((losses, i) =>
+      plotRecord(i, square(i), {}, { statistics: { ...STATISTICS, losses }, problem: null }),
+    );
+    // The maps of the last year are still to come.
+    const period = { start: '2020-12-31', end: '2025-06-30' };
+    const files = await exportFiles(records, COLLECTION, { period });
+    const [head, ...rows] = files['plots.csv']!.toString().trim().split('\r\n');
+    const column = (name: string) => rows.map((row) => row.split(',')[head!.split(',').indexOf(name)]);
+    const seen = records.map((record) => deforestationView.properties(record, COLLECTION, period));
+    for (const name of ['area_ha', 'eudr_status', 'risk_level', 'noncompliance_area_ha'])
+      assert.deepEqual(
+        column(name),
+        seen.map((properties) => String(properties[name])),
+        name,
+      );
+    assert.deepEqual(column('risk_level'), ['low', 'medium', 'high']);
+    const { counts } = json<{ counts: Record<string, number> }>(files['checks.json']);
+    assert.deepEqual(
+      [counts['area_ha'], counts['plots_with_loss_in_baseline_forest'], counts['plots_with_loss_unknown']],
+      [366, 1, 1],
+    );
+    assert.equal(
+      counts['geojson_area_ha']?.toFixed(3),
+      column('geojson_area_ha')
+        .map(Number)
+        .reduce((sum, area) => sum + area)
+        .toFixed(3),
+    );
+    const findings = files['findings.csv']!.toString();
+    assert.deepEqual(findings.match(/\d,plot-\d,loss-[a-z-]+/g), [
+      '2,plot-1,loss-unknown',
+      '3,plot-2,loss-in-baseline-forest',
+    ]);
+  });
+
+  it('says no area of a plot without a place', async () => {
+    const statedOf = async (geometry: unknown) => {
+      const files = await exportFiles([
+        plotRecord(0, geometry, { geometry_source: 'geocoded', geocode_precision: 'locality' }),
+      ]);
+      const [head, row] = files['plots.csv']!.toString().split('\r\n');
+      return row!.split(',')[head!.split(',').indexOf('area_ha')];
+    };
+    assert.equal(await statedOf({ type: 'Point', coordinates: [1, 6] }), '');
   });
 
   it('passes on that a plot lies elsewhere than stated, and leaves out a country that is no code', async () => {

@@ -203,6 +203,7 @@ async function* checksText(
       features: counts.features,
       plots_changed: counts.changed,
       area_ha: counts.areaHa,
+      geojson_area_ha: counts.exportedHa,
       plots_with_loss_in_baseline_forest: counts.withLoss,
       noncompliance_area_ha: counts.lossHa,
       plots_with_loss_unknown: counts.unknownLoss,
