@@ -1,5 +1,5 @@
 import type { Feature, FeatureCollection, Polygon } from 'geojson';
-import { decodePiece, type MapPiece, type WorldPiece } from './decode-piece.ts';
+import { decodePiece, type BaseMapData, type MapPiece, type WorldPiece } from './decode-piece.ts';
 
 /** Degrees each way of one cell of the detailed map. */
 const CELL = 5;
@@ -7,13 +7,6 @@ const CELL = 5;
 const KEPT = 40;
 /** Zoom from which the detailed cells are shown in place of the world. */
 export const DETAIL_ZOOM = 6;
-
-/** What the base map draws, as the sources of the style. */
-export interface BaseMapData {
-  readonly water: FeatureCollection;
-  readonly borders: FeatureCollection;
-  readonly places: FeatureCollection;
-}
 
 export interface View {
   readonly west: number;

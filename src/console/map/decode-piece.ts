@@ -1,5 +1,11 @@
 import type { FeatureCollection, Position } from 'geojson';
-import type { BaseMapData } from './base-map.ts';
+
+/** What the base map draws, as the sources of the style. */
+export interface BaseMapData {
+  readonly water: FeatureCollection;
+  readonly borders: FeatureCollection;
+  readonly places: FeatureCollection;
+}
 
 /** One piece of the base map as it is served: thousandths of a degree, each pair the difference to the one before. */
 export interface MapPiece {
