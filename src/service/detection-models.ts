@@ -7,10 +7,10 @@ import type { DetectionHead } from '../geo/detection/head.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { HEAD_LAYOUT, headOfPack, packHead, type HeadMeta } from '../readers/models/head-pack.ts';
+import { checkedOf, HEAD_LAYOUT, headOfPack, packHead, type HeadMeta } from '../readers/models/head-pack.ts';
 import { PUBLISHED_MODELS, type PublishedHead, type PublishedModel } from '../readers/models/published-models.ts';
 import { readModelArchive } from '../readers/models/read-archive.ts';
-import { readPack, readPackHeader, writePack } from '../readers/pack-file.ts';
+import { readPack, readPackHeader, writePack, type Pack } from '../readers/pack-file.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
 export type DataFolder = Pick<Config, 'dataDir'>;
@@ -149,10 +149,22 @@ export async function installedHeads(config: DataFolder): Promise<readonly Insta
 }
 
 /** Reads a head; throws a sentence when its file is damaged. */
-export async function openHead({ id, path }: InstalledHead): Promise<DetectionHead> {
+export async function openHead(head: InstalledHead): Promise<DetectionHead> {
+  return headOfPack(await openPack(head)).head;
+}
+
+/** A head with what it gave of the first made-up pixels when it was stored; empty when nothing was kept of that. */
+export async function openCheckedHead(
+  head: InstalledHead,
+): Promise<{ readonly head: DetectionHead; readonly kept: Float64Array }> {
+  const pack = await openPack(head);
+  return { head: headOfPack(pack).head, kept: checkedOf(pack) };
+}
+
+async function openPack({ id, path }: InstalledHead): Promise<Pack> {
   const reading = await readPack(path, id, HEAD_LAYOUT);
   if (reading.pack === null) throw new Error(`${path}: ${reading.reason}; install the model anew`);
-  return headOfPack(reading.pack).head;
+  return reading.pack;
 }
 
 /**

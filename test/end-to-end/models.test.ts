@@ -34,7 +34,10 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
     const listed = await run('list');
     assert.equal(listed.code, 0);
     assert.match(listed.err, /There is no model in .*models install fdp-2025b/);
-    assert.equal((await run('test')).code, 2);
+    const tested = await run('test');
+    assert.equal(tested.code, 0, tested.err);
+    assert.match(tested.err, /No model is installed .*; the head of the service is tested/);
+    assert.match(tested.out, /firstmile-built-up +256 +0 +0 .*passed/);
     const unknown = await run('install', 'fdp-1999');
     assert.equal(unknown.code, 2);
     assert.match(unknown.err, /no model "fdp-1999"; there are: fdp-2025b/);
@@ -59,6 +62,11 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
     const tested = await run('test', '--vectors', join(ARCHIVES, 'test_vectors.json'));
     assert.equal(tested.code, 0, tested.err);
     assert.equal(tested.out.match(/ 262 .*passed$/gm)?.length, 4, tested.out);
+    assert.match(tested.err, /24 pixels were compared with what the original model gave/);
+    const alone = await run('test');
+    assert.equal(alone.code, 0, alone.err);
+    assert.equal(alone.out.match(/^fdp-2025b-\w+ +256 +64 +0 .*passed$/gm)?.length, 4, alone.out);
+    assert.match(alone.err, /nothing was compared with the original model; give its output with --vectors FILE/);
     const listed = await runCommand(['data', 'list', '--json'], { DATA_DIR: dataDir });
     const datasets = JSON.parse(listed.out) as { id: string; role: string; attribution: string }[];
     assert.equal(datasets.filter(({ role }) => role === 'commodity-model').length, 4);

@@ -1,3 +1,5 @@
+import { checkPixels } from '../../geo/detection/check-pixels.ts';
+import { evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
 import type { Bbox } from '../../geo/shape.ts';
@@ -39,7 +41,10 @@ interface Layout {
   readonly layers: readonly { readonly inputs: number; readonly outputs: number }[];
 }
 
-/** A head as a pack, about 1.5 MB. */
+/** Made-up pixels whose probabilities are kept beside a head. */
+const CHECKED = 64;
+
+/** A head as a pack, about 1.5 MB, with what the plain way to evaluate it gives of some made-up pixels. */
 export function packHead(id: string, head: DetectionHead, about: HeadMeta): Pack {
   const { edges, width, activation, layers, calibration } = head;
   const layout: Layout = {
@@ -57,6 +62,7 @@ export function packHead(id: string, head: DetectionHead, about: HeadMeta): Pack
     thresholds: bytesOf(calibration.thresholds),
     calibrationSlopes: bytesOf(calibration.slopes),
     intercepts: bytesOf(calibration.intercepts),
+    checked: bytesOf(evaluatePlain(head, checkPixels(CHECKED))),
   };
   layers.forEach((layer, i) => {
     arrays[`weights${i}`] = bytesOf(layer.weights);
@@ -95,6 +101,11 @@ export function headOfPack(pack: Pack): { readonly head: DetectionHead; readonly
     },
   };
   return { head, about };
+}
+
+/** Probabilities of the first made-up pixels as they were when the head was stored; empty of one stored before they were kept. */
+export function checkedOf(pack: Pack): Float64Array {
+  return Object.hasOwn(pack.header.arrays, 'checked') ? new Float64Array(copyOf(pack, 'checked')) : new Float64Array(0);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
