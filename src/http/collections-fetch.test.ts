@@ -89,7 +89,7 @@ describe('the fetch endpoints', () => {
         rows[0]!,
         /^id,collection_id,location_number,location_type,location_confidence,problem,location_id,/,
       );
-      assert.match(rows[0]!, /,geometry$/);
+      assert.match(rows[0]!, /,area_ha,.*,geometry$/);
     }
     const [check] = await lines('/fetch_deforestation_check?filename=c');
     assert.equal(check!.properties['locations_confidence'], 'not processed: geocoding failed');

@@ -1,3 +1,4 @@
+import { isDate } from '../collections/batch-period.ts';
 import type { Collection } from '../collections/collection.ts';
 import { parseCursor } from '../collections/fetch/cursor.ts';
 import type { Page } from '../collections/fetch/fetch-features.ts';
@@ -46,7 +47,7 @@ export function withPeriods(
     ['monitoring_start', start],
     ['monitoring_end', end],
   ] as const)
-    if (day !== undefined && !isDay(day))
+    if (day !== undefined && !isDate(day))
       throw refusal(name, 'invalid', `${name}: wanted a day of the calendar as YYYY-MM-DD, got "${day}".`);
   return collections.map((collection) => {
     // What is completed was processed with options.
@@ -60,11 +61,6 @@ export function withPeriods(
       );
     return { collection, period };
   });
-}
-
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function refusal(name: string, code: string, detail: string): Problem {
