@@ -9,8 +9,9 @@ const PLOTS_FEATURES = demoCollection().features;
 const PLOTS = {
   name: 'synthetic-plots.geojson',
   mimeType: 'application/geo+json',
-  buffer: Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: PLOTS_FEATURES })),
+  buffer: collectionOf(PLOTS_FEATURES),
 };
+const RESULTS = { es: 'Resultados', fr: 'Résultats', pt: 'Resultados', id: 'Hasil' } as const;
 /** A batch of two dozen plots on a busy machine. */
 const BATCH_MS = 120_000;
 
@@ -198,6 +199,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Supply sheds' }).click();
     await page.getByRole('heading', { name: /Kilang Sawit Contoh/ }).waitFor({ timeout: 30_000 });
     const all = Number(await figure('Plots').innerText());
+    await window.shot('collection-sheds');
     await page.getByLabel('Radius').selectOption('2000');
     await page.waitForURL(/r=2000/);
     await page.getByRole('heading', { name: /Kilang Sawit Contoh/ }).waitFor();
@@ -228,6 +230,14 @@ describe('the page of collections', { skip: browserSkip() }, () => {
       await other.shot('collection-plot');
       assert.deepEqual(other.faults, []);
     }
+    for (const [code, heading] of Object.entries(RESULTS)) {
+      await narrow.page.locator('.top-end select').first().selectOption(code);
+      await narrow.page.locator(`html[lang=${code}]`).waitFor();
+      await narrow.go(address);
+      await narrow.page.getByRole('heading', { name: heading, exact: true }).waitFor({ timeout: 30_000 });
+      assert.deepEqual([code, await narrow.overflows()], [code, false]);
+    }
+    await narrow.shot('collection-indonesian');
   });
 
   it('lists collections, and deletes one after asking', async () => {
@@ -254,22 +264,35 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await window.shot('collection-failed');
   });
 
-  it('stops a batch on request, processes it again, and follows the export of many plots', async () => {
+  it('tells phase and pace of a batch, stops it on request, and processes it again', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'All collections' }).click();
-    const buffer = Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: many(27) }));
-    await file().setInputFiles({ ...PLOTS, name: 'many.geojson', buffer });
-    await page.getByRole('button', { name: 'Process', exact: true }).click();
-    await page.locator('progress').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Processing was cancelled.').waitFor({ timeout: BATCH_MS });
+    await file().setInputFiles({ ...PLOTS, name: 'many.geojson', buffer: collectionOf(many(600)) });
     await page.getByLabel('Validate locations').uncheck();
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     await page.getByText(/Measuring plots/).waitFor({ timeout: BATCH_MS });
+    await page.getByText(/ a second$/).waitFor({ timeout: BATCH_MS });
     await window.shot('collection-progress');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Processing was cancelled.').waitFor({ timeout: BATCH_MS });
+    await page.getByLabel('Measure every plot').uncheck();
+    await page.getByRole('button', { name: 'Process', exact: true }).click();
+    await page.getByText('Nothing was measured.').waitFor({ timeout: BATCH_MS });
+    assert.equal(await figure('Locations').innerText(), '13,800');
+  });
+
+  it('follows the export of many plots until it is there', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'All collections' }).click();
+    await file().setInputFiles({ ...PLOTS, name: 'more.geojson', buffer: collectionOf(many(27)) });
+    await page.getByLabel('Validate locations').uncheck();
+    await page.getByRole('button', { name: 'Process', exact: true }).click();
     await page.getByRole('heading', { name: 'Results', exact: true }).waitFor({ timeout: BATCH_MS });
-    assert.equal(await figure('Locations').innerText(), '621');
-    const zip = await save(() => page.getByRole('button', { name: 'Export', exact: true }).click());
+    const [answer, zip] = await Promise.all([
+      page.waitForResponse(/export_eudr_dds/),
+      save(() => page.getByRole('button', { name: 'Export', exact: true }).click()),
+    ]);
+    assert.equal(answer.status(), 202);
     assert.equal(zip.subarray(0, 2).toString(), 'PK');
   });
 
@@ -277,6 +300,10 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     assert.deepEqual(window.faults, []);
   });
 });
+
+function collectionOf(features: readonly object[]): Buffer {
+  return Buffer.from(JSON.stringify({ type: 'FeatureCollection', features }));
+}
 
 /** The made-up plots so many times. */
 function many(times: number): readonly object[] {

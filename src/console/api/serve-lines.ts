@@ -14,20 +14,30 @@ export type FromLines<Row> =
 const ROWS_A_MESSAGE = 500;
 const NEWLINE = 10;
 
+/** The lines that came so far, by the place of their row from 0; null where there is none. */
+export interface KeptLines<Item> {
+  read(index: number): Item | null;
+  bytes(index: number): Uint8Array | null;
+}
+
 /**
  * For a worker: keeps the lines of an answer as bytes, tells the page a short row of each, and answers what the page asks of
- * them. A line is parsed again when it is asked for, so that an object of each need not be kept.
+ * them. A line is parsed again when it is asked for, so that an object of each need not be kept. One that `rowOf` makes no row
+ * of is not kept.
  */
 export function serveLines<Row, Item>(
-  rowOf: (item: Item, index: number) => Row,
-  answer: (what: never, read: (index: number) => Item | null) => unknown,
+  rowOf: (item: Item, index: number) => Row | null,
+  answer: (what: never, kept: KeptLines<Item>) => unknown,
 ): void {
   const lines: Uint8Array[] = [];
   let rest: Uint8Array[] = [];
   let rows: Row[] = [];
   const tell = (message: FromLines<Row>): void => postMessage(message);
   const parse = (line: Uint8Array): Item => JSON.parse(new TextDecoder().decode(line)) as Item;
-  const read = (index: number): Item | null => (lines[index] === undefined ? null : parse(lines[index]));
+  const kept: KeptLines<Item> = {
+    read: (index) => (lines[index] === undefined ? null : parse(lines[index])),
+    bytes: (index) => lines[index] ?? null,
+  };
 
   function take(bytes: Uint8Array): void {
     let from = 0;
@@ -47,7 +57,9 @@ export function serveLines<Row, Item>(
       at += piece.length;
     }
     if (line.length === 0) return;
-    rows.push(rowOf(parse(line), lines.length));
+    const row = rowOf(parse(line), lines.length);
+    if (row === null) return;
+    rows.push(row);
     lines.push(line);
     if (rows.length >= ROWS_A_MESSAGE) flush();
   }
@@ -60,7 +72,7 @@ export function serveLines<Row, Item>(
   addEventListener('message', ({ data }: MessageEvent<ToLines>) => {
     if (data.type === 'bytes') take(data.bytes);
     else if (data.type === 'ask')
-      tell({ type: 'answer', question: data.question, value: answer(data.what as never, read) });
+      tell({ type: 'answer', question: data.question, value: answer(data.what as never, kept) });
     else {
       add(rest);
       rest = [];

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { serveLines } from '../../api/serve-lines.ts';
+import { serveLines, type KeptLines } from '../../api/serve-lines.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
 
 /** One location as it came, or the outlines of some with what the map needs of them. */
@@ -7,7 +7,7 @@ export type PlotQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'outlines'; readonly indices: readonly number[] };
 
-serveLines(plotRow, (question: PlotQuestion, read: (index: number) => PlotFeature | null) =>
+serveLines(plotRow, (question: PlotQuestion, { read }: KeptLines<PlotFeature>) =>
   question.type === 'detail'
     ? read(question.index)
     : question.indices.flatMap((index) => {

@@ -136,7 +136,7 @@ export const collections = {
   'sheds.radius': 'Radius',
   'sheds.first': 'The first {shown} of {count} facilities; the downloads have all of them.',
   'sheds.distances': 'plots from {nearest} to {farthest} away',
-  'sheds.looked': '{count} plots of {collections} collections were looked at.',
+  'sheds.looked': '{count} plots were looked at, in {collections} of your collections.',
   'downloads.title': 'Downloads',
   'downloads.one': '{view} as {format}',
   'downloads.reading': '{file}: {size}…',

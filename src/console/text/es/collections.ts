@@ -139,7 +139,7 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'sheds.radius': 'Radio',
   'sheds.first': 'Las primeras {shown} de {count} instalaciones; las descargas las tienen todas.',
   'sheds.distances': 'parcelas de {nearest} a {farthest} de distancia',
-  'sheds.looked': 'Se miraron {count} parcelas de {collections} colecciones.',
+  'sheds.looked': 'Se miraron {count} parcelas, en {collections} de sus colecciones.',
   'downloads.title': 'Descargas',
   'downloads.one': '{view} como {format}',
   'downloads.reading': '{file}: {size}…',

@@ -140,7 +140,7 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'sheds.radius': 'Rayon',
   'sheds.first': 'Les {shown} premières installations sur {count} ; les téléchargements les ont toutes.',
   'sheds.distances': 'parcelles de {nearest} à {farthest}',
-  'sheds.looked': '{count} parcelles de {collections} collections ont été examinées.',
+  'sheds.looked': '{count} parcelles ont été examinées, dans {collections} de vos collections.',
   'downloads.title': 'Téléchargements',
   'downloads.one': '{view} en {format}',
   'downloads.reading': '{file} : {size}…',

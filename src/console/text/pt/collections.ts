@@ -139,7 +139,7 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'sheds.radius': 'Raio',
   'sheds.first': 'As primeiras {shown} de {count} instalações; os downloads têm todas.',
   'sheds.distances': 'parcelas de {nearest} a {farthest} de distância',
-  'sheds.looked': 'Foram vistas {count} parcelas de {collections} coleções.',
+  'sheds.looked': 'Foram vistas {count} parcelas, em {collections} das suas coleções.',
   'downloads.title': 'Downloads',
   'downloads.one': '{view} como {format}',
   'downloads.reading': '{file}: {size}…',
