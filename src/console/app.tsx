@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ErrorNotice, Loading } from './parts/notice.tsx';
+import { Empty, ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
-import { page, type PageName } from './state/address.ts';
+import { address, page, type PageName } from './state/address.ts';
 import { hasToken, principal, resumeSession, sessionError } from './state/session.ts';
 import { language, t } from './text/translate.ts';
 
@@ -33,7 +33,19 @@ export function App() {
       </a>
       <TopBar />
       <main id="main" tabIndex={-1}>
-        {isIn || PUBLIC.has(name) ? <Page key={name} name={name} /> : hasToken.value ? <Resuming /> : <SignInPage />}
+        {!address.value.isKnown ? (
+          <div class="page">
+            <Empty title={t('notFound.title')}>
+              <p>{t('notFound.hint')}</p>
+            </Empty>
+          </div>
+        ) : isIn || PUBLIC.has(name) ? (
+          <Page key={name} name={name} />
+        ) : hasToken.value ? (
+          <Resuming />
+        ) : (
+          <SignInPage />
+        )}
       </main>
     </>
   );

@@ -7,6 +7,7 @@ import { es } from '../../src/console/text/es.ts';
 import { fr } from '../../src/console/text/fr.ts';
 import { id } from '../../src/console/text/id.ts';
 import { pt } from '../../src/console/text/pt.ts';
+import { ERROR_STATUS } from '../../src/errors.ts';
 import { WARNINGS } from '../../src/facilities/warnings.ts';
 import { FOREST_WARNINGS } from '../../src/forest/warnings.ts';
 import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
@@ -35,12 +36,13 @@ describe('the texts of the console', () => {
     });
   }
 
-  it('name every code that results carry', () => {
+  it('name every code that results and errors carry', () => {
     const wanted = [
       ...[WARNINGS, LOCATION_WARNINGS, FOREST_WARNINGS, PARCEL_WARNINGS].flatMap((codes) =>
         Object.keys(codes).map((code) => `warning.${code}`),
       ),
       ...Object.keys(FAILURE_REASONS).map((code) => `reason.${code}`),
+      ...Object.keys(ERROR_STATUS).map((code) => `error.${code}`),
       ...DATASET_ROLES.map((role) => `role.${role}`),
     ];
     assert.deepEqual(

@@ -5,15 +5,12 @@ import { t, tWord } from '../text/translate.ts';
 /** Why something did not work, in words, with what finds it in the logs. */
 export function ErrorNotice({ error, children }: { readonly error: unknown; readonly children?: ComponentChildren }) {
   const api = error instanceof ApiError ? error : null;
-  const text = error instanceof Error ? error.message : String(error);
+  const isUnreachable = api?.code === 'unreachable';
+  const text = isUnreachable ? t('error.unreachableFix') : error instanceof Error ? error.message : String(error);
   return (
     <div class="notice" data-kind="error" role="alert">
       <strong>
-        {api === null
-          ? t('error.unexpected')
-          : api.code === 'unreachable'
-            ? t('error.unreachable')
-            : tWord('error', api.code)}
+        {api === null ? t('error.unexpected') : isUnreachable ? t('error.unreachable') : tWord('error', api.code)}
       </strong>
       <p>{text}</p>
       {api !== null && api.errors.length > 0 && (

@@ -1,4 +1,4 @@
-import { goTo, hrefOf, page, PAGES } from '../state/address.ts';
+import { address, goTo, hrefOf, page, PAGES } from '../state/address.ts';
 import { principal, signOut } from '../state/session.ts';
 import { themeChoice, THEMES, type ThemeChoice } from '../state/theme.ts';
 import { language, LANGUAGE_CODES, LANGUAGES, setLanguage, t, type Language } from '../text/translate.ts';
@@ -21,7 +21,7 @@ export function TopBar() {
           <a
             key={name}
             href={hrefOf(name)}
-            aria-current={page.value === name ? 'page' : undefined}
+            aria-current={address.value.isKnown && page.value === name ? 'page' : undefined}
             onClick={(event) => follow(event, name)}
           >
             {t(`nav.${name}`)}

@@ -6,6 +6,8 @@ export type PageName = (typeof PAGES)[number];
 /** What an address shows: a page and what is chosen on it. */
 export interface Address {
   readonly page: PageName;
+  /** False where nothing is known by the address; `page` is then the first one. */
+  readonly isKnown: boolean;
   readonly query: URLSearchParams;
 }
 
@@ -18,8 +20,13 @@ export const page = computed(() => address.value.page);
 addEventListener('popstate', () => (address.value = read()));
 
 function read(): Address {
-  const name = location.pathname.replace(/^\/console\/?/, '').split('/', 1)[0];
-  return { page: PAGES.find((known) => known === name) ?? 'facilities', query: new URLSearchParams(location.search) };
+  const path = location.pathname.replace(/^\/(console(\/|$))?/, '').replace(/\/$/, '');
+  const found = PAGES.find((known) => known === path);
+  return {
+    page: found ?? 'facilities',
+    isKnown: found !== undefined || path === '',
+    query: new URLSearchParams(location.search),
+  };
 }
 
 export type Change = Readonly<Record<string, string | number | null>>;

@@ -19,8 +19,10 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const [isCancelling, setCancelling] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [round, setRound] = useState(0);
 
   useEffect(() => {
+    setError(null);
     const abort = new AbortController();
     const follow = async (): Promise<void> => {
       for await (const state of followBatch(collectionId, abort.signal)) {
@@ -32,7 +34,7 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
     };
     follow().catch((reason: unknown) => abort.signal.aborted || setError(reason));
     return () => abort.abort(new Error('another collection is shown'));
-  }, [collectionId]);
+  }, [collectionId, round]);
 
   async function cancel(id: string): Promise<void> {
     setCancelling(true);
@@ -48,7 +50,13 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
   const { perSecond, leftS } = paceOf(samples, total);
   return (
     <section class="card" aria-label={t('batch.working')}>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && (
+        <ErrorNotice error={error}>
+          <button type="button" class="button" onClick={() => setRound(round + 1)}>
+            {t('again')}
+          </button>
+        </ErrorNotice>
+      )}
       <Progress
         label={task?.phase == null ? t('batch.waiting') : tWord('phase', task.phase)}
         done={task?.progress.done ?? 0}

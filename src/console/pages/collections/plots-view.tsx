@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { openLines, type Lines } from '../../api/open-lines.ts';
+import { focusTable, isLeaving } from '../../parts/focus.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { address, param, setParams } from '../../state/address.ts';
@@ -59,8 +60,17 @@ function Shown({ plots, collection, period }: ShownProps) {
   const feature = useSelected(plots, selected, rows.length);
   const side = param('show') === 'map' ? 'map' : 'table';
   const select = (index: number): void => setParams({ sel: index });
+  const leave = (): void => {
+    setParams({ sel: null });
+    focusTable();
+  };
   return (
-    <div class="results plots" data-side={side} data-detail={feature !== null}>
+    <div
+      class="results plots"
+      data-side={side}
+      data-detail={feature !== null}
+      onKeyDown={(event) => feature !== null && isLeaving(event) && leave()}
+    >
       <div class="filters-line">
         <PlotFilters rows={rows} selection={selection} shown={shown.length} />
         <div class="segmented narrow-only" role="group" aria-label={t('facilities.view')}>
@@ -100,7 +110,7 @@ function Shown({ plots, collection, period }: ShownProps) {
               feature={feature}
               collection={collection}
               period={period}
-              onClose={() => setParams({ sel: null })}
+              onClose={leave}
             />
           </aside>
         )}

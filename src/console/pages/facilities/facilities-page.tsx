@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../api/client.ts';
+import { ApiError, call } from '../../api/client.ts';
 import { followTask, type Task } from '../../api/follow-task.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -17,22 +17,38 @@ export function FacilitiesPage() {
 function TaskView({ taskId }: { readonly taskId: string }) {
   const [task, setTask] = useState<Task | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [round, setRound] = useState(0);
 
   useEffect(() => {
+    setError(null);
     const abort = new AbortController();
     const follow = async (): Promise<void> => {
       for await (const state of followTask(taskId, abort.signal)) setTask(state);
     };
     follow().catch((reason: unknown) => abort.signal.aborted || setError(reason));
     return () => abort.abort(new Error('another task is shown'));
-  }, [taskId]);
+  }, [taskId, round]);
 
   const again = (
     <button type="button" class="button" onClick={() => setParams(NOTHING, 'push')}>
       {t('facilities.another')}
     </button>
   );
-  if (error !== null) return <div class="page">{<ErrorNotice error={error}>{again}</ErrorNotice>}</div>;
+  if (error !== null)
+    return (
+      <div class="page">
+        <ErrorNotice error={error}>
+          <div class="actions">
+            {!(error instanceof ApiError && error.status === 404) && (
+              <button type="button" class="button primary" onClick={() => setRound(round + 1)}>
+                {t('again')}
+              </button>
+            )}
+            {again}
+          </div>
+        </ErrorNotice>
+      </div>
+    );
   if (task === null) return <Loading />;
   if (task.status === 'completed') return <ResultsView taskId={taskId} task={task} />;
   if (task.status === 'processing')

@@ -31,9 +31,9 @@ export function FileReport({ summary }: { readonly summary: Readonly<Record<stri
       ))}
       {tables.map(({ name, rows, skipped, columns }, i) => (
         <section key={i}>
-          <h3>
+          <h2>
             {name ?? t('report.table')} · {t('report.rows', { count: rows })}
-          </h3>
+          </h2>
           {skipped !== null && <p>{skipped}</p>}
           <table class="plain">
             <thead>

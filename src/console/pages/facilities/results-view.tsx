@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature } from 'geojson';
 import type { Task } from '../../api/follow-task.ts';
 import { download } from '../../parts/download.ts';
+import { focusTable, isLeaving } from '../../parts/focus.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
@@ -48,9 +49,18 @@ function Shown({ results, task }: { readonly results: Results; readonly task: Ta
   const counted = useSurroundings(feature);
   const side = param('show') === 'map' ? 'map' : 'table';
   const select = (index: number): void => setParams({ sel: index });
+  const leave = (): void => {
+    setParams({ sel: null });
+    focusTable();
+  };
 
   return (
-    <div class="results" data-side={side} data-detail={feature !== null}>
+    <div
+      class="results"
+      data-side={side}
+      data-detail={feature !== null}
+      onKeyDown={(event) => feature !== null && isLeaving(event) && leave()}
+    >
       <h1 class="visually-hidden">{t('facilities.results')}</h1>
       <div class="results-bar">
         <Totals results={results} task={task} shown={shown.length} />
@@ -94,7 +104,7 @@ function Shown({ results, task }: { readonly results: Results; readonly task: Ta
         </div>
         {feature !== null && (
           <aside class="results-detail">
-            <FacilityDetail feature={feature} onClose={() => setParams({ sel: null })} />
+            <FacilityDetail feature={feature} onClose={leave} />
           </aside>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
+import { AskFirst } from '../../parts/ask-first.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Check } from '../../parts/field.tsx';
 import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
@@ -114,32 +115,14 @@ function TokenTable({ tokens, onChange }: { readonly tokens: readonly Token[]; r
 
 /** Asks once more before it revokes: what used the token stops working at once. */
 function Revoke({ token, onDone }: { readonly token: Token; readonly onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
   if (error !== null) return <ErrorNotice error={error} />;
-  if (!isAsking)
-    return (
-      <button
-        type="button"
-        class="button small danger"
-        aria-label={t('tokens.revokeOne', { label: token.label })}
-        onClick={() => setAsking(true)}
-      >
-        {t('tokens.revoke')}
-      </button>
-    );
   return (
-    <span class="actions">
-      <button
-        type="button"
-        class="button small danger"
-        onClick={() => void call('revokeToken', { path: { token_id: token.id } }).then(onDone, setError)}
-      >
-        {t('tokens.sure')}
-      </button>
-      <button type="button" class="button small" onClick={() => setAsking(false)}>
-        {t('cancel')}
-      </button>
-    </span>
+    <AskFirst
+      text={t('tokens.revoke')}
+      label={t('tokens.revokeOne', { label: token.label })}
+      sure={t('tokens.sure')}
+      onSure={() => void call('revokeToken', { path: { token_id: token.id } }).then(onDone, setError)}
+    />
   );
 }

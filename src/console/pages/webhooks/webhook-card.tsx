@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
+import { takeFocus } from '../../parts/focus.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 import type { Webhook } from './webhooks-page.tsx';
@@ -16,6 +17,11 @@ type Asking = 'rotate' | 'remove' | null;
 /** The registered webhook, with what can be done to it. What cannot be undone is asked once more. */
 export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
   const [asking, setAsking] = useState<Asking>(null);
+  const buttons = useRef<HTMLDivElement>(null);
+  const leave = (): void => {
+    buttons.current?.querySelector<HTMLElement>(`[data-asks=${asking}]`)?.focus();
+    setAsking(null);
+  };
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Answer<'testWebhook'> | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -62,25 +68,38 @@ export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
           {t('webhooks.paused', { since: formatMoment(webhook.paused_at), next: formatMoment(webhook.next_trial_at) })}
         </p>
       )}
-      <div class="actions">
+      <div class="actions" ref={buttons}>
         <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
           {t('webhooks.test')}
         </button>
-        <button type="button" class="button" disabled={isBusy} onClick={() => setAsking('rotate')}>
+        <button type="button" class="button" disabled={isBusy} data-asks="rotate" onClick={() => setAsking('rotate')}>
           {t('webhooks.rotate')}
         </button>
-        <button type="button" class="button danger" disabled={isBusy} onClick={() => setAsking('remove')}>
+        <button
+          type="button"
+          class="button danger"
+          disabled={isBusy}
+          data-asks="remove"
+          onClick={() => setAsking('remove')}
+        >
           {t('webhooks.remove')}
         </button>
       </div>
       {asking !== null && (
-        <div class="notice asking" data-kind="warn" role="alertdialog" aria-label={t(`webhooks.${asking}`)}>
-          <p>{t(`webhooks.${asking}Ask`)}</p>
+        <div
+          class="notice asking"
+          data-kind="warn"
+          role="alertdialog"
+          aria-label={t(`webhooks.${asking}`)}
+          aria-describedby="asking-what"
+          onKeyDown={(event) => event.key === 'Escape' && leave()}
+        >
+          <p id="asking-what">{t(`webhooks.${asking}Ask`)}</p>
           <div class="actions">
             <button type="button" class="button" onClick={() => void run(asking === 'rotate' ? rotate : remove)}>
               {t(`webhooks.${asking}`)}
             </button>
-            <button type="button" class="button" onClick={() => setAsking(null)}>
+            <button type="button" class="button" ref={takeFocus} onClick={leave}>
               {t('cancel')}
             </button>
           </div>

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { t } from '../text/translate.ts';
+import { takeFocus } from './focus.ts';
+
+export interface AskFirstProps {
+  readonly text: string;
+  /** What the button does and to which, for screen readers. */
+  readonly label: string;
+  readonly question?: string;
+  /** Of the button that does it. */
+  readonly sure: string;
+  readonly onSure: () => void;
+}
+
+/** A button for what cannot be undone: it asks once more. Keys go along with the question, Escape takes it back. */
+export function AskFirst({ text, label, question, sure, onSure }: AskFirstProps) {
+  const [state, setState] = useState<'fresh' | 'asking' | 'left'>('fresh');
+  if (state !== 'asking')
+    return (
+      <button
+        type="button"
+        class="button small danger"
+        aria-label={label}
+        ref={state === 'left' ? takeFocus : null}
+        onClick={() => setState('asking')}
+      >
+        {text}
+      </button>
+    );
+  return (
+    <span
+      class="actions"
+      role="group"
+      aria-label={question ?? label}
+      onKeyDown={(event) => event.key === 'Escape' && setState('left')}
+    >
+      {question !== undefined && <span class="small">{question}</span>}
+      <button type="button" class="button small danger" ref={takeFocus} onClick={onSure}>
+        {sure}
+      </button>
+      <button type="button" class="button small" onClick={() => setState('left')}>
+        {t('cancel')}
+      </button>
+    </span>
+  );
+}
