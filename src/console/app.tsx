@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, ErrorNotice, Loading } from './parts/notice.tsx';
+import { ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
 import { address, page, type PageName } from './state/address.ts';
@@ -35,9 +35,8 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {!address.value.isKnown ? (
           <div class="page">
-            <Empty title={t('notFound.title')}>
-              <p>{t('notFound.hint')}</p>
-            </Empty>
+            <h1>{t('notFound.title')}</h1>
+            <p>{t('notFound.hint')}</p>
           </div>
         ) : isIn || PUBLIC.has(name) ? (
           <Page key={name} name={name} />

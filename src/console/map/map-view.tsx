@@ -143,6 +143,10 @@ export function MapView(props: MapViewProps) {
   }, [shown, language.value]);
 
   useEffect(() => {
+    if (container.current !== null) nameControls(container.current, props.label);
+  }, [props.label, language.value, state]);
+
+  useEffect(() => {
     if (map.current?.isStyleLoaded() !== undefined) applyData(map.current, props.data);
   }, [props.data]);
 
@@ -238,6 +242,21 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   map.fitBounds([west, south, east, north], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
+}
+
+/** What the map shows and what its controls do, in the present language: MapLibre says both as they were at first. */
+function nameControls(container: HTMLElement, label: string): void {
+  const names = {
+    '.maplibregl-canvas': label,
+    '.maplibregl-ctrl-zoom-in': t('map.zoomIn'),
+    '.maplibregl-ctrl-zoom-out': t('map.zoomOut'),
+    '.maplibregl-ctrl-attrib-button': t('map.attribution'),
+  };
+  for (const [selector, name] of Object.entries(names)) {
+    const element = container.querySelector(selector);
+    element?.setAttribute('aria-label', name);
+    if (element?.hasAttribute('title') === true) element.setAttribute('title', name);
+  }
 }
 
 function controlWords(): Record<string, string> {
