@@ -4,6 +4,7 @@ import type { ValidatedFacility } from '../facilities/result.ts';
 import { parseCommodity } from '../facilities/commodities.ts';
 import { createSummary, type FacilitySummary } from '../facilities/summarise.ts';
 import { validateFacility } from '../facilities/validate-facility.ts';
+import { describeFailure } from '../forest/describe-failure.ts';
 import type { Geometry } from '../geo/geometry.ts';
 import type { Shape } from '../geo/shape.ts';
 import type { PreparedRow } from '../locations/normalize-file.ts';
@@ -301,6 +302,8 @@ async function commodityOf(
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { status: 'unknown', detail: `The commodity could not be looked up: ${(error as Error).message}` };
+    // Its own words may hold paths and addresses: they are for the log.
+    data.sources.reportFailure?.('commodity', error);
+    return { status: 'unknown', detail: `The commodity could not be looked up: ${describeFailure(error)}.` };
   }
 }
