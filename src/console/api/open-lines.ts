@@ -22,16 +22,13 @@ export function openLines<Row, Question>(
   const gathered: Row[] = [];
   const waiting = new Map<number, (value: unknown) => void>();
   let lastQuestion = 0;
-  let isShowing = false;
+  let shownNext = 1;
 
-  // A copy of the rows at most once a frame, however fast they come.
+  // Shown when there are half as many again as before: what is drawn for them grows with their number.
   const show = (): void => {
-    if (isShowing) return;
-    isShowing = true;
-    requestAnimationFrame(() => {
-      isShowing = false;
-      rows.value = [...gathered];
-    });
+    if (gathered.length < shownNext) return;
+    shownNext = gathered.length * 1.5;
+    rows.value = [...gathered];
   };
   const post = (message: ToLines, transfer: Transferable[] = []): void => worker.postMessage(message, transfer);
 
