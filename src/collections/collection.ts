@@ -61,11 +61,11 @@ export interface Collection {
 /** The collections of users, to read. Another user's collection is unknown. */
 export interface CollectionReader {
   get(userId: string, id: string): Promise<Collection | null>;
-  /** Newest first; `before` is the id of the last collection of the page before. */
+  /** Newest first; `before` is the id of the last collection of the page before. @throws Problem when that is gone. */
   list(userId: string, page: { limit: number; before?: string }): Promise<readonly Collection[]>;
   /**
    * The locations of a completed collection in the order of the file, in memory that does not grow with their number; those
-   * from the place `from` on (default 0, the first), without reading those before it.
+   * from the place `from` on (default 0, the first), without reading those before it. @throws Problem when it is deleted or processed again meanwhile.
    */
   records(collection: Collection, from?: number): AsyncIterable<PlotRecord>;
 }

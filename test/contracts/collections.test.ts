@@ -145,7 +145,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual(await names({ limit: 10 }), ['second', 'first']);
       assert.deepEqual(await names({ limit: 1 }), ['second']);
       assert.deepEqual(await names({ limit: 1, before: second.id }), ['first']);
-      assert.deepEqual(await names({ limit: 1, before: randomUUID() }), []);
+      await assert.rejects(names({ limit: 1, before: randomUUID() }), /before: wanted `next` of the page before/);
       assert.deepEqual(await collections.list('somebody else', { limit: 10 }), []);
     });
 
@@ -309,6 +309,7 @@ for (const engine of await testEngines()) {
       await finish(run, { parts: 1 });
       assert.equal(await collections.delete(userId, collection.id), 'deleted');
       assert.equal(await collections.delete(userId, collection.id), 'unknown');
+      await assert.rejects(numbersOf(collection), /was deleted or processed again while it was read/);
       assert.equal(await tasks.tasks.get(userId, task.id), null);
       assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 0);
       assert.deepEqual(

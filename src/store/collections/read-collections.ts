@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
+import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
 import { isUuid } from '../sql-values.ts';
 import { collectionFromRow } from './collection-row.ts';
@@ -21,7 +22,7 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
     },
 
     async list(userId, { limit, before }) {
-      if (before !== undefined && (await this.get(userId, before)) === null) return [];
+      if (before !== undefined && (await this.get(userId, before)) === null) throw pageIsGone(before);
       const rows = await db
         .selectFrom('collections')
         .selectAll()
@@ -43,7 +44,8 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
 
 async function* records(db: Kysely<Database>, { id }: Collection, from: number): AsyncGenerator<PlotRecord, void> {
   const shown = await db.selectFrom('collections').select('run').where('id', '=', id).executeTakeFirst();
-  const run = shown?.run ?? null;
+  if (shown === undefined) throw changedMeanwhile(id);
+  const { run } = shown;
   if (run === null) return;
   const parts = await db
     .selectFrom('collection_parts')
@@ -59,9 +61,22 @@ async function* records(db: Kysely<Database>, { id }: Collection, from: number):
       .where('run', '=', run)
       .where('seq', '=', seq)
       .executeTakeFirst();
-    if (part === undefined)
-      throw new Error(`the collection ${id} was deleted or processed again while its records were read`);
+    if (part === undefined) throw changedMeanwhile(id);
     const records = await unpackRecords(part.bytes);
     yield* first < from ? records.slice(from - first) : records;
   }
+}
+
+/** What is read of a collection that is there no more would look like one that holds nothing. */
+function changedMeanwhile(id: string): Problem {
+  const detail = `The collection ${id} was deleted or processed again while it was read; wanted the request sent again.`;
+  return new Problem('collection_not_ready', detail);
+}
+
+/** An empty page would look like the last one. */
+function pageIsGone(before: string): Problem {
+  const detail = `before: wanted \`next\` of the page before, whose last collection is still there, got "${before}"; begin again without it.`;
+  return new Problem('invalid_parameter', detail, {
+    errors: [{ pointer: '/query/before', code: 'not_found', detail }],
+  });
 }
