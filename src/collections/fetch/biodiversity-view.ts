@@ -46,6 +46,7 @@ export const biodiversityView: View = {
     sums: ['area_ha'],
     years: [],
     areaMeans: ['diversity_score'],
+    meanBasis: { diversity_score: 'diversity_basis' },
     counts: ['diversity_status', 'diversity_basis'],
   },
 };

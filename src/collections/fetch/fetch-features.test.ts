@@ -10,7 +10,8 @@ import {
   UNKNOWN,
   type MemoryCollections,
 } from '../../../test/memory/collections.ts';
-import type { Losses, PlotRecord } from '../plot-record.ts';
+import type { Diversity, Losses, PlotRecord } from '../plot-record.ts';
+import { biodiversityView } from './biodiversity-view.ts';
 import { parseCursor, type Cursor } from './cursor.ts';
 import { deforestationView } from './deforestation-view.ts';
 import { fetchFeatures, fetchTotals } from './fetch-features.ts';
@@ -162,6 +163,26 @@ describe('fetchTotals', () => {
       ['forest-mask', 'loss-year'],
     );
     assert.equal((properties['means'] as Record<string, number>)['area_ha'], 10);
+  });
+});
+
+describe('the mean of scores', () => {
+  const scored = (number: number, basis: 'embeddings' | 'canopy-height', score: number) =>
+    madeUpRecord(number, {
+      statistics: madeUpStatistics({ diversity: measured<Diversity>({ score, basis, year: 2024 }) }),
+    });
+  const meanOf = async (...records: PlotRecord[]) => {
+    const { reader, selection } = select([records]);
+    const whole = { ...selection, view: biodiversityView };
+    return (await fetchTotals(reader, whole, { after: null, limit: null }, signal)).properties;
+  };
+
+  it('is given of what can be compared alone', async () => {
+    const alike = await meanOf(scored(0, 'canopy-height', 2), scored(1, 'canopy-height', 4));
+    assert.equal(alike['diversity_score'], 3);
+    const mixed = await meanOf(scored(0, 'canopy-height', 2), scored(1, 'embeddings', 0.4));
+    assert.equal(mixed['diversity_score'], null);
+    assert.deepEqual(mixed['diversity_basis_counts'], { 'canopy-height': 1, embeddings: 1 });
   });
 });
 

@@ -9,6 +9,8 @@ export interface TotalsPlan {
   readonly years: readonly string[];
   /** Numbers averaged with the area of the plots as weight. */
   readonly areaMeans: readonly string[];
+  /** Of such a mean the text that says what it is measured on; numbers measured on different things have no mean. */
+  readonly meanBasis?: Readonly<Record<string, string>>;
   /** Texts whose plots are counted by value. */
   readonly counts: readonly string[];
   /** Texts whose share of the area of all plots is given by value. */
@@ -31,6 +33,8 @@ export interface Share {
   readonly sums: Float64Array;
   /** Values by mean; NaN: unknown. */
   readonly means: Float64Array;
+  /** What each of them is measured on; null where that makes no difference. */
+  readonly bases: readonly (string | null)[];
   /** Hectares; NaN: unknown. */
   readonly area: number;
   /** Year and ten-thousandths, alternating, by yearly sum; null: unknown. */
@@ -49,10 +53,12 @@ export interface TotalsFold {
 
 /** Reads what plots add to the totals of a plan. */
 export function shareReader(plan: TotalsPlan): (properties: Readonly<Record<string, unknown>>) => Share {
-  const { sums, years, areaMeans, counts, areaShares = [] } = plan;
+  const { sums, years, areaMeans, meanBasis = {}, counts, areaShares = [] } = plan;
+  const basisNames = areaMeans.map((name) => meanBasis[name] ?? null);
   return (properties) => ({
     sums: Float64Array.from(sums, (name) => Math.round(numberOr(properties[name]) * DECIMAL_UNITS)),
     means: Float64Array.from(areaMeans, (name) => numberOr(properties[name])),
+    bases: basisNames.map((name) => (name === null ? null : textOr(properties[name]))),
     area: numberOr(properties['area_ha']),
     years: years.map((name) => yearsOf(properties[name])),
     counts: counts.map((name) => textOr(properties[name])),
@@ -69,6 +75,7 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
     known: new Uint32Array(areaMeans.length),
     total: new Float64Array(areaMeans.length),
     weight: new Float64Array(areaMeans.length),
+    bases: areaMeans.map(() => new Set<string | null>()),
   };
   const yearly = years.map(() => ({ known: 0, byYear: new Map<string, number>() }));
   const counted = counts.map(() => new Map<string, number>());
@@ -88,6 +95,7 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
       averaged.known[i]!++;
       averaged.total[i]! += share.means[i]! * share.area;
       averaged.weight[i]! += share.area;
+      averaged.bases[i]!.add(share.bases[i]!);
     }
     for (let i = 0; i < years.length; i++) addYears(yearly[i]!, share.years[i] ?? null);
     for (let i = 0; i < counts.length; i++) addTo(counted[i]!, share.counts[i]!, 1);
@@ -110,7 +118,9 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
         ...named(sums, (i) => (added.known[i] === 0 ? null : added.total[i]! / DECIMAL_UNITS)),
         ...named(years, (i) => yearTotals(yearly[i]!)),
         ...named(areaMeans, (i) =>
-          averaged.weight[i] === 0 ? null : rounded(averaged.total[i]! / averaged.weight[i]!),
+          averaged.weight[i] === 0 || averaged.bases[i]!.size > 1
+            ? null
+            : rounded(averaged.total[i]! / averaged.weight[i]!),
         ),
         ...named(counts, (i) => Object.fromEntries(sorted(counted[i]!)), '_counts'),
         ...named(areaShares, (i) => sharesOf(shared[i]!), '_area_shares'),
