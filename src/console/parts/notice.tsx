@@ -7,15 +7,17 @@ export function ErrorNotice({ error, children }: { readonly error: unknown; read
   const api = error instanceof ApiError ? error : null;
   const isUnreachable = api?.code === 'unreachable';
   const text = isUnreachable ? t('error.unreachableFix') : error instanceof Error ? error.message : String(error);
+  // An only fault is already said by the message.
+  const faults = api?.errors.filter(({ detail }) => detail !== text) ?? [];
   return (
     <div class="notice" data-kind="error" role="alert">
       <strong>
         {api === null ? t('error.unexpected') : isUnreachable ? t('error.unreachable') : tWord('error', api.code)}
       </strong>
       <p>{text}</p>
-      {api !== null && api.errors.length > 0 && (
+      {faults.length > 0 && (
         <ul>
-          {api.errors.slice(0, 10).map((item) => (
+          {faults.slice(0, 10).map((item) => (
             <li key={item.detail}>
               {item.index === undefined ? '' : `${t('error.feature', { number: item.index + 1 })}: `}
               {item.detail}
@@ -46,5 +48,17 @@ export function Loading({ text }: { readonly text?: string }) {
       <span class="spinner" aria-hidden="true" />
       {text ?? t('loading')}
     </p>
+  );
+}
+
+/** In place of a page that the token has no right for. */
+export function NotAllowed({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div class="page">
+      <div class="empty">
+        <h1>{title}</h1>
+        <p>{text}</p>
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import './collections.css';
-import { Empty } from '../../parts/notice.tsx';
+import { NotAllowed } from '../../parts/notice.tsx';
 import { param } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
@@ -8,14 +8,7 @@ import { CollectionView } from './collection-view.tsx';
 
 /** Collections: a file of plots in, its batch, and what was measured. */
 export function CollectionsPage() {
-  if (!may('collections'))
-    return (
-      <div class="page">
-        <Empty title={t('collections.notAllowed')}>
-          <p>{t('collections.needsScope')}</p>
-        </Empty>
-      </div>
-    );
+  if (!may('collections')) return <NotAllowed title={t('collections.notAllowed')} text={t('collections.needsScope')} />;
   const id = param('id');
   return id === null ? <CollectionList /> : <CollectionView key={id} id={id} />;
 }

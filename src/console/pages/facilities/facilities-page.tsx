@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call } from '../../api/client.ts';
 import { followTask, type Task } from '../../api/follow-task.ts';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { param, setParams } from '../../state/address.ts';
+import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 import { Intake } from './intake.tsx';
 import { ResultsView } from './results-view.tsx';
@@ -11,6 +12,8 @@ import { ResultsView } from './results-view.tsx';
 /** Facilities: a file in, its progress, and the results on a map and in a table. */
 export function FacilitiesPage() {
   const taskId = param('task');
+  if (taskId === null && !may('validate'))
+    return <NotAllowed title={t('facilities.notAllowed')} text={t('facilities.needsScope')} />;
   return taskId === null ? <Intake /> : <TaskView key={taskId} taskId={taskId} />;
 }
 
@@ -37,6 +40,7 @@ function TaskView({ taskId }: { readonly taskId: string }) {
   if (error !== null)
     return (
       <div class="page">
+        <h1 class="visually-hidden">{t('facilities.results')}</h1>
         <ErrorNotice error={error}>
           <div class="actions">
             {!(error instanceof ApiError && error.status === 404) && (
@@ -64,8 +68,9 @@ function TaskView({ taskId }: { readonly taskId: string }) {
     );
   return (
     <div class="page narrow">
+      <h1 class="visually-hidden">{t('facilities.results')}</h1>
       <div class="notice" data-kind="error" role="alert">
-        <strong>{t(`task.${task.status}`)}</strong>
+        <strong>{t(`error.task_${task.status}`)}</strong>
         {task.error !== null && <p>{task.error.detail}</p>}
         {again}
       </div>

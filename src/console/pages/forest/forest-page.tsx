@@ -4,10 +4,11 @@ import { call } from '../../api/client.ts';
 import { EMPTY } from '../../map/base-style.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
 import { MapView } from '../../map/map-view.tsx';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { useLoad, type Loaded } from '../../parts/use-load.ts';
 import { param, setParams } from '../../state/address.ts';
+import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 import { BatchForm } from './batch-form.tsx';
 import { forestLayers, FOREST_SOURCES } from './forest-layers.ts';
@@ -19,6 +20,11 @@ import { PlaceForm } from './place-form.tsx';
 
 /** Forest: click anywhere and the patch that holds the place appears, or look up many places at once. */
 export function ForestPage() {
+  if (!may('forest')) return <NotAllowed title={t('forest.notAllowed')} text={t('forest.needsScope')} />;
+  return <Allowed />;
+}
+
+function Allowed() {
   const at = param('at');
   const task = param('task');
   const showRaw = param('raw') === '1';

@@ -3,7 +3,7 @@ import { call, type Answer } from '../../api/client.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Check } from '../../parts/field.tsx';
-import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Empty, ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
@@ -20,14 +20,7 @@ export function TokensPage() {
     call('listTokens', { query: { include_revoked: withRevoked }, signal }),
   );
   const [made, setMade] = useState<string | null>(null);
-  if (!isAllowed)
-    return (
-      <div class="page">
-        <Empty title={t('tokens.notAllowed')}>
-          <p>{t('tokens.needsAdmin')}</p>
-        </Empty>
-      </div>
-    );
+  if (!isAllowed) return <NotAllowed title={t('tokens.notAllowed')} text={t('tokens.needsAdmin')} />;
   return (
     <div class="page">
       <header class="page-head">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, type Answer } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
@@ -28,14 +28,7 @@ export function WebhooksPage() {
     reload();
     setRound((before) => before + 1);
   };
-  if (!isAllowed)
-    return (
-      <div class="page">
-        <Empty title={t('webhooks.notAllowed')}>
-          <p>{t('webhooks.needsScope')}</p>
-        </Empty>
-      </div>
-    );
+  if (!isAllowed) return <NotAllowed title={t('webhooks.notAllowed')} text={t('webhooks.needsScope')} />;
   return (
     <div class="page">
       <header class="page-head">

@@ -1,5 +1,7 @@
 /** Words of the page of facilities. */
 export const facilities = {
+  'facilities.notAllowed': 'Your token may not check facilities',
+  'facilities.needsScope': 'Sign in with a token that has the right “validate”.',
   'facilities.title': 'Check facilities',
   'facilities.lead':
     'How likely is each place a first-mile aggregation point? Give a file or paste coordinates; every score comes with its evidence.',

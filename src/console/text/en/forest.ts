@@ -1,5 +1,7 @@
 /** Words of the page of forest patches. */
 export const forest = {
+  'forest.notAllowed': 'Your token may not look up forest patches',
+  'forest.needsScope': 'Sign in with a token that has the right “forest”.',
   'forest.title': 'Forest patches',
   'forest.lead': 'Click anywhere on the map, or give coordinates: the forest patch that holds the place appears.',
   'forest.mapLabel': 'Map to click on; the patch appears on it',

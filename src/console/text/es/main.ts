@@ -242,6 +242,8 @@ export const main: MainTexts = {
   'warning.segment_truncated': 'El parche sigue más allá de la ventana',
   'warning.smoothing_skipped': 'Sin suavizar',
   'warning.synthetic_data': 'Datos inventados',
+  'facilities.notAllowed': 'Su token no puede comprobar instalaciones',
+  'facilities.needsScope': 'Inicie sesión con un token que tenga el permiso «validar».',
   'facilities.title': 'Comprobar instalaciones',
   'facilities.lead':
     '¿Qué probabilidad tiene cada lugar de ser un punto de acopio de primera milla? Dé un archivo o pegue coordenadas; cada puntuación trae su evidencia.',
@@ -353,6 +355,8 @@ export const main: MainTexts = {
   'report.column': 'Columna',
   'report.field': 'Leída como',
   'report.why': 'Por qué',
+  'forest.notAllowed': 'Su token no puede buscar parches de bosque',
+  'forest.needsScope': 'Inicie sesión con un token que tenga el permiso «bosque».',
   'forest.title': 'Parches de bosque',
   'forest.lead':
     'Haga clic en cualquier lugar del mapa o dé coordenadas: aparece el parche de bosque que contiene el lugar.',

@@ -242,6 +242,8 @@ export const main: MainTexts = {
   'warning.segment_truncated': 'L’îlot dépasse la fenêtre',
   'warning.smoothing_skipped': 'Non lissé',
   'warning.synthetic_data': 'Données inventées',
+  'facilities.notAllowed': 'Votre jeton ne peut pas vérifier des installations',
+  'facilities.needsScope': 'Connectez-vous avec un jeton qui a le droit « validation ».',
   'facilities.title': 'Vérifier des installations',
   'facilities.lead':
     'Quelle est la probabilité que chaque lieu soit un point de collecte du premier kilomètre ? Donnez un fichier ou collez des coordonnées ; chaque score vient avec ses preuves.',
@@ -354,6 +356,8 @@ export const main: MainTexts = {
   'report.column': 'Colonne',
   'report.field': 'Lue comme',
   'report.why': 'Pourquoi',
+  'forest.notAllowed': 'Votre jeton ne peut pas chercher des îlots de forêt',
+  'forest.needsScope': 'Connectez-vous avec un jeton qui a le droit « forêt ».',
   'forest.title': 'Îlots de forêt',
   'forest.lead':
     'Cliquez n’importe où sur la carte ou donnez des coordonnées : l’îlot de forêt qui contient le lieu apparaît.',

@@ -242,6 +242,8 @@ export const main: MainTexts = {
   'warning.segment_truncated': 'Petak berlanjut di luar jendela',
   'warning.smoothing_skipped': 'Tidak dihaluskan',
   'warning.synthetic_data': 'Data buatan',
+  'facilities.notAllowed': 'Token Anda tidak boleh memeriksa fasilitas',
+  'facilities.needsScope': 'Masuk dengan token yang memiliki hak “validasi”.',
   'facilities.title': 'Periksa fasilitas',
   'facilities.lead':
     'Seberapa mungkin setiap tempat adalah titik pengumpulan mil pertama? Berikan berkas atau tempel koordinat; setiap skor disertai buktinya.',
@@ -353,6 +355,8 @@ export const main: MainTexts = {
   'report.column': 'Kolom',
   'report.field': 'Dibaca sebagai',
   'report.why': 'Mengapa',
+  'forest.notAllowed': 'Token Anda tidak boleh mencari petak hutan',
+  'forest.needsScope': 'Masuk dengan token yang memiliki hak “hutan”.',
   'forest.title': 'Petak hutan',
   'forest.lead': 'Klik di mana saja pada peta, atau berikan koordinat: petak hutan yang memuat tempat itu muncul.',
   'forest.mapLabel': 'Peta untuk diklik; petak muncul di atasnya',

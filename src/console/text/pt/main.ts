@@ -242,6 +242,8 @@ export const main: MainTexts = {
   'warning.segment_truncated': 'A mancha continua além da janela',
   'warning.smoothing_skipped': 'Não suavizado',
   'warning.synthetic_data': 'Dados inventados',
+  'facilities.notAllowed': 'O seu token não pode verificar instalações',
+  'facilities.needsScope': 'Entre com um token que tenha o direito “validar”.',
   'facilities.title': 'Verificar instalações',
   'facilities.lead':
     'Qual é a probabilidade de cada lugar ser um ponto de recolha da primeira milha? Dê um ficheiro ou cole coordenadas; cada pontuação vem com as suas evidências.',
@@ -353,6 +355,8 @@ export const main: MainTexts = {
   'report.column': 'Coluna',
   'report.field': 'Lida como',
   'report.why': 'Porquê',
+  'forest.notAllowed': 'O seu token não pode procurar manchas de floresta',
+  'forest.needsScope': 'Entre com um token que tenha o direito “floresta”.',
   'forest.title': 'Manchas de floresta',
   'forest.lead': 'Clique em qualquer lugar do mapa ou dê coordenadas: aparece a mancha de floresta que contém o lugar.',
   'forest.mapLabel': 'Mapa para clicar; a mancha aparece nele',
