@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from './api/client.ts';
 import { ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
@@ -70,6 +71,17 @@ function Page({ name }: { readonly name: PageName }) {
   useEffect(() => {
     PAGES[name]().then((component) => setShown(() => component), setError);
   }, [name]);
-  if (error !== null) return <ErrorNotice error={error} />;
+  // The service is away, or it is another one by now, with files of other names: a page that is loaded anew has those.
+  if (error !== null)
+    return (
+      <div class="page">
+        <h1 class="visually-hidden">{t(`nav.${name}`)}</h1>
+        <ErrorNotice error={new ApiError({ code: 'unreachable', status: 0, detail: String(error) })}>
+          <button type="button" class="button" onClick={() => location.reload()}>
+            {t('again')}
+          </button>
+        </ErrorNotice>
+      </div>
+    );
   return Shown === null ? <Loading /> : <Shown />;
 }
