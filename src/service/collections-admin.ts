@@ -1,17 +1,14 @@
 import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
 import { countryCode } from '../readers/built-in/country-code.ts';
 import { createCollectionStore } from '../store/collections/create-collections.ts';
-import { openTasks } from '../store/tasks/open-tasks.ts';
 import { collectionHooks } from './collection-outcome.ts';
 import { createCollectionAdmin, type CollectionAdmin } from './collections-control.ts';
 import { createCollectionService } from './collections.ts';
 import { connectControl, controlPath } from './control.ts';
-import { openConfiguredStore } from './credentials.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { FEATURE_BYTES } from './facilities.ts';
-import { openFacilityData } from './facility-data.ts';
 import { createLocationService } from './locations.ts';
+import { openForCommand } from './open-for-command.ts';
 import { publicAddress } from './public-address.ts';
 
 export interface OpenedCollectionAdmin extends AsyncDisposable {
@@ -32,22 +29,12 @@ export async function openCollectionAdmin(config: Config): Promise<OpenedCollect
   if (running !== null)
     return { collections: running, hasRunner: true, countryCode, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using opened = new AsyncDisposableStack();
-  const log = createLog({ level: 'warn', json: false });
-  const store = await openConfiguredStore(config, log);
-  opened.defer(() => store.close());
   // No batch is completed here: only its submission and its cancellation pass through these hooks.
-  const { tasks, close } = await openTasks(store, {
-    maxQueued: config.taskMaxQueued,
-    retentionDays: config.taskRetentionDays,
-    log,
-    ...collectionHooks(
-      () => publicAddress(config),
-      () => Promise.resolve(false),
-    ),
-  });
-  opened.defer(close);
-  const data = await openFacilityData(config, log);
-  opened.defer(() => data.close());
+  const hooks = collectionHooks(
+    () => publicAddress(config),
+    () => Promise.resolve(false),
+  );
+  const { store, tasks, data } = await openForCommand(config, opened, hooks);
   const locations = createLocationService(data, config, FEATURE_BYTES.asTask);
   const collections = createCollectionService({ store: createCollectionStore(store), tasks, locations });
   const kept = opened.move();

@@ -1,13 +1,10 @@
 import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
 import { createCollectionStore } from '../store/collections/create-collections.ts';
-import { openTasks } from '../store/tasks/open-tasks.ts';
 import { connectControl, controlPath } from './control.ts';
-import { openConfiguredStore } from './credentials.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createDueDiligence } from './due-diligence.ts';
 import { createExportAdmin, type ExportAdmin } from './export-control.ts';
-import { openFacilityData } from './facility-data.ts';
+import { openForCommand } from './open-for-command.ts';
 
 /** Exports for the command line: through the service that holds the embedded database open when one runs, else directly. */
 export async function openExportAdmin(config: Config): Promise<{ readonly exports: ExportAdmin } & AsyncDisposable> {
@@ -15,17 +12,7 @@ export async function openExportAdmin(config: Config): Promise<{ readonly export
   const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
   if (running !== null) return { exports: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using opened = new AsyncDisposableStack();
-  const log = createLog({ level: 'warn', json: false });
-  const store = await openConfiguredStore(config, log);
-  opened.defer(() => store.close());
-  const { tasks, close } = await openTasks(store, {
-    maxQueued: config.taskMaxQueued,
-    retentionDays: config.taskRetentionDays,
-    log,
-  });
-  opened.defer(close);
-  const data = await openFacilityData(config, log);
-  opened.defer(() => data.close());
+  const { store, tasks, data } = await openForCommand(config, opened);
   const exports = createExportAdmin({
     collections: createCollectionStore(store),
     tasks,
