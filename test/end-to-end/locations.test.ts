@@ -9,7 +9,7 @@ import { runService, type RunningProcess } from './run-service.ts';
 
 let service: RunningProcess;
 before(async () => {
-  service = await runService({ env: { PUBLIC_RASTERS: 'off' } });
+  service = await runService();
 });
 after(() => service[Symbol.asyncDispose]());
 

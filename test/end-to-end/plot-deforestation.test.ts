@@ -7,7 +7,7 @@ import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
-/** Plots of the synthetic sample district, and no map of the world. */
+/** No map of the world, as the service of tests has none. */
 const OFFLINE = { PUBLIC_RASTERS: 'off' };
 const FILE = JSON.stringify({ type: 'FeatureCollection', features: samplePlots() });
 
@@ -44,7 +44,7 @@ interface Fetched {
 let service: RunningProcess;
 let folder: string;
 before(async () => {
-  service = await runService({ env: OFFLINE });
+  service = await runService();
   folder = await mkdtemp(join(tmpdir(), 'firstmile-plot-deforestation-'));
 });
 after(async () => {

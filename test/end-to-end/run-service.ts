@@ -48,6 +48,8 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       FIRSTMILE_TOKEN: TOKEN,
       RATE_LIMIT: 'off',
       LOG_FORMAT: 'json',
+      // What plots lost must not depend on whether the machine has a network.
+      PUBLIC_RASTERS: 'off',
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
