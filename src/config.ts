@@ -62,7 +62,7 @@ export const SETTINGS = {
     'FIRSTMILE_TOKEN',
     '',
     optional(bootstrapToken),
-    'A bearer token for automation, accepted with every scope beside those in the database. 32 characters or more.',
+    'A bearer token for automation, accepted with every scope beside those in the database; what it makes belongs to the user `bootstrap`. 32 characters or more.',
     'secret',
   ),
   rateLimit: setting(

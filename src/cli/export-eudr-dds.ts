@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isDate } from '../collections/batch-period.ts';
 import { openExportAdmin } from '../service/export-admin.ts';
 import { UsageError, type Command } from './command.ts';
 import { USER_OPTION, userIdOf } from './user-id.ts';
@@ -37,8 +38,6 @@ export const exportEudrDds: Command = {
 function day(name: string, options: Readonly<Record<string, unknown>>): string | null {
   const text = options[name];
   if (typeof text !== 'string') return null;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text))
-    return text;
+  if (isDate(text)) return text;
   throw new UsageError(`--${name}: wanted a day of the calendar as YYYY-MM-DD, got "${text}"`);
 }

@@ -4,7 +4,11 @@ import { UsageError, type CommandOption } from './command.ts';
 
 /** Whose things a command works on. */
 export const USER_OPTION = {
-  user: { type: 'string', value: 'USER', doc: `Email or id of the user; default ${FIRST_USER}.` },
+  user: {
+    type: 'string',
+    value: 'USER',
+    doc: `Email or id of the user, bootstrap for what FIRSTMILE_TOKEN made; default ${FIRST_USER}.`,
+  },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
 /** The id of the user that `--user` names. */
