@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { address, goTo, hrefOf, page, PAGES } from '../state/address.ts';
 import { principal, signOut } from '../state/session.ts';
 import { themeChoice, THEMES, type ThemeChoice } from '../state/theme.ts';
@@ -5,6 +6,11 @@ import { language, LANGUAGE_CODES, LANGUAGES, setLanguage, t, type Language } fr
 
 /** Where one can go, who one is, and how the page looks. */
 export function TopBar() {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the pages are a strip, of which the present one is to be seen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [page.value, language.value]);
   return (
     <header class="top">
       <a class="brand" href="/console" onClick={(event) => follow(event, 'facilities')}>
@@ -16,7 +22,7 @@ export function TopBar() {
         </svg>
         Firstmile
       </a>
-      <nav aria-label={t('nav.label')}>
+      <nav ref={nav} aria-label={t('nav.label')}>
         {PAGES.map((name) => (
           <a
             key={name}
