@@ -25,5 +25,20 @@ export function collectionConfidence(
 export function reasonSentences(reasons: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(reasons)
     .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .map(([reason, count]) => `${count} ${reason}.`);
+    .map(([reason, count]) => `${count} ${count === 1 ? ofOne(reason) : reason}.`);
+}
+
+/** How reasons begin, of many and of one. */
+const OF_ONE = [
+  ['locations are ', 'location is '],
+  ['facilities below high have ', 'facility below high has '],
+  ['facilities have ', 'facility has '],
+  ['plots fail ', 'plot fails '],
+  ['plots have ', 'plot has '],
+  ['plots were found by their ', 'plot was found by its '],
+] as const;
+
+function ofOne(reason: string): string {
+  const [many, one] = OF_ONE.find(([begin]) => reason.startsWith(begin)) ?? ['', ''];
+  return one + reason.slice(many.length);
 }

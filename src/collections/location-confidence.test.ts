@@ -25,7 +25,11 @@ describe('the confidence of a plot', () => {
   it('has its reasons told', () => {
     assert.deepEqual(
       plotReasons(found({ geometry: 'pass', area: 'fail', overlaps: 'warn', commodity: 'unknown' }, true)),
-      ['plots were found by their address', 'plots fail the check area', 'plots have a doubt in the check overlaps'],
+      [
+        'plots were found by their address alone',
+        'plots fail the check area',
+        'plots have a doubt in the check overlaps',
+      ],
     );
     assert.deepEqual(plotReasons(found({ geometry: 'pass', deforestation: 'unknown' })), []);
   });
@@ -78,6 +82,23 @@ describe('the confidence of a collection', () => {
       '7 plots c.',
       '2 plots a.',
       '2 plots b.',
+    ]);
+  });
+
+  it('is told of one location in the singular, whatever the reason', () => {
+    const reasons = [
+      ...plotReasons(found({ area: 'fail', overlaps: 'warn' }, true)),
+      'facilities below high have road_access absent',
+      'facilities have a geometry that cannot be used',
+      'locations are not processed: geocoding failed',
+    ];
+    assert.deepEqual(reasonSentences(Object.fromEntries(reasons.map((reason) => [reason, 1]))), [
+      '1 facility below high has road_access absent.',
+      '1 facility has a geometry that cannot be used.',
+      '1 location is not processed: geocoding failed.',
+      '1 plot fails the check area.',
+      '1 plot has a doubt in the check overlaps.',
+      '1 plot was found by its address alone.',
     ]);
   });
 });

@@ -28,7 +28,7 @@ export function plotConfidence({
 export function plotReasons({ checks, geocoded }: PlotFindings): readonly string[] {
   const doubts = checks.filter(({ status }) => status === 'fail' || status === 'warn');
   return [
-    ...(geocoded ? ['plots were found by their address'] : []),
+    ...(geocoded ? ['plots were found by their address alone'] : []),
     ...doubts.map(({ check, status }) => `plots ${status === 'fail' ? 'fail' : 'have a doubt in'} the check ${check}`),
   ];
 }
