@@ -59,6 +59,23 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
   });
 
+  it('shows how much of a large file has left, and stops sending on request', async () => {
+    const { page } = window;
+    const network = await page.context().newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await file().setInputFiles({ ...PLOTS, name: 'large.geojson', buffer: Buffer.alloc(20_000_000, ' ') });
+    await page.getByRole('button', { name: 'Only keep the file' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByText(/^[\d.,]+ of 21$/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Only keep the file' }).waitFor();
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await network.detach();
+    await page.reload();
+    await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
+  });
+
   it('keeps a file, then processes it with progress to the end', async () => {
     const { page } = window;
     await file().setInputFiles(PLOTS);

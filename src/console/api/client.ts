@@ -1,3 +1,4 @@
+import { sendForm, type OnSent } from './send-form.ts';
 import { OPERATIONS, type Operations, type Problem } from './schema.ts';
 
 export type OperationId = keyof Operations;
@@ -9,6 +10,8 @@ export interface CallOptions<Id extends OperationId> {
   readonly query?: Operations[Id]['query'];
   readonly body?: Operations[Id]['body'];
   readonly form?: FormData;
+  /** Hears how much of the form has left. */
+  readonly onSent?: OnSent;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -55,13 +58,14 @@ export async function call<Id extends OperationId>(id: Id, options: CallOptions<
 /** Calls an operation and gives its answer unread, for streams and files. */
 export async function send<Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<Response> {
   const [method] = OPERATIONS[id];
-  const { body, form, accept = 'application/json', headers = {}, signal } = options;
-  return await request(addressOf(id, options), {
+  const { body, form, onSent, accept = 'application/json', headers = {}, signal } = options;
+  const init = {
     method,
     headers: { ...headers, accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(form !== undefined ? { body: form } : body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  return await request(addressOf(id, options), init, onSent);
 }
 
 /** The address of an operation with its path and query filled in. */
@@ -76,17 +80,24 @@ export function addressOf<Id extends OperationId>(id: Id, { path, query }: CallO
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-async function request(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
+async function request(
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { headers: Record<string, string>; method: string },
+  onSent?: OnSent,
+): Promise<Response> {
   const token = credentials.token();
   // A call may bring a token of its own, to be tried.
   const isKept = token !== null && init.headers['authorization'] === undefined;
-  const headers = isKept ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers;
-  const response = await fetch(url, { ...init, headers, cache: 'no-store', credentials: 'omit' }).catch(
-    (error: unknown) => {
-      init.signal?.throwIfAborted();
-      throw new ApiError({ code: 'unreachable', status: 0, detail: (error as Error).message });
-    },
-  );
+  const headers: Record<string, string> = isKept ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers;
+  const { method, body, signal } = init;
+  const sent =
+    onSent !== undefined && body instanceof FormData
+      ? sendForm(url, { method, headers, form: body, signal: signal ?? undefined }, onSent)
+      : fetch(url, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+  const response = await sent.catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw new ApiError({ code: 'unreachable', status: 0, detail: (error as Error).message });
+  });
   if (response.ok) return response;
   if (response.status === 401 && isKept && token === credentials.token()) credentials.onRefused();
   throw await problemOf(response);

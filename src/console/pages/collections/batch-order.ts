@@ -1,4 +1,5 @@
 import { call, type Answer } from '../../api/client.ts';
+import type { OnSent } from '../../api/send-form.ts';
 
 export type Work = Answer<'processBatch'>;
 
@@ -49,16 +50,21 @@ export interface NewFile {
 }
 
 /** Keeps a file without processing it. */
-export async function stage({ file, name, description }: NewFile, signal: AbortSignal): Promise<Work> {
+export async function stage({ file, name, description }: NewFile, signal: AbortSignal, onSent: OnSent): Promise<Work> {
   const form = new FormData();
   form.set('collection_name', name);
   if (description !== '') form.set('description', description);
   form.set('file', file);
-  return await call('stagePlots', { form, signal });
+  return await call('stagePlots', { form, signal, onSent });
 }
 
 /** Processes a file, or the staged collection of an id. */
-export async function processBatch(what: NewFile | string, order: BatchOrder, signal: AbortSignal): Promise<Work> {
+export async function processBatch(
+  what: NewFile | string,
+  order: BatchOrder,
+  signal: AbortSignal,
+  onSent?: OnSent,
+): Promise<Work> {
   const form = new FormData();
   if (typeof what === 'string') form.set('filename', what);
   else {
@@ -72,5 +78,5 @@ export async function processBatch(what: NewFile | string, order: BatchOrder, si
   if (order.start !== '') form.set('monitoring_start', order.start);
   if (order.end !== '') form.set('monitoring_end', order.end);
   if (typeof what !== 'string') form.set('file', what.file);
-  return await call('processBatch', { form, signal });
+  return await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) });
 }

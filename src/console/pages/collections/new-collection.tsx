@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../parts/field.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { Sending, type Sent } from '../../parts/sending.tsx';
 import { goTo } from '../../state/address.ts';
 import { formatNumber, t } from '../../text/translate.ts';
 import { BatchFields } from './batch-fields.tsx';
@@ -14,6 +15,7 @@ export function NewCollection() {
   const [description, setDescription] = useState('');
   const [order, setOrder] = useState<BatchOrder>(USUAL_ORDER);
   const [sending, setSending] = useState<AbortController | null>(null);
+  const [sent, setSent] = useState<Sent>(null);
   const [error, setError] = useState<unknown>(null);
 
   function take(given: File): void {
@@ -26,10 +28,14 @@ export function NewCollection() {
     if (file === null) return;
     const abort = new AbortController();
     setSending(abort);
+    setSent(null);
     setError(null);
     const given = { file, name: name.trim() === '' ? file.name.slice(0, 200) : name.trim(), description };
     try {
-      const work = isProcessed ? await processBatch(given, order, abort.signal) : await stage(given, abort.signal);
+      const onSent = (...bytes: readonly [number, number]): void => setSent(bytes);
+      const work = isProcessed
+        ? await processBatch(given, order, abort.signal, onSent)
+        : await stage(given, abort.signal, onSent);
       goTo('collections', { id: work.collection_id });
     } catch (reason) {
       if (!abort.signal.aborted) setError(reason);
@@ -102,19 +108,13 @@ export function NewCollection() {
               </button>
             </div>
           ) : (
-            <div class="sending">
-              <Loading text={t('facilities.sending')} />
-              <button
-                type="button"
-                class="button"
-                onClick={() => {
-                  sending.abort();
-                  setSending(null);
-                }}
-              >
-                {t('cancel')}
-              </button>
-            </div>
+            <Sending
+              sent={sent}
+              onCancel={() => {
+                sending.abort();
+                setSending(null);
+              }}
+            />
           )}
         </form>
       )}

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Check, Choice, Field } from '../../parts/field.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { Sending, type Sent } from '../../parts/sending.tsx';
 import { setParams } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
 import { parsePlaces, placesFile, type AxisOrder } from '../../parts/parse-places.ts';
@@ -12,15 +13,18 @@ import { COMMODITIES, submit, USUAL_ORDER, type Order } from './submit.ts';
 export function Intake() {
   const [order, setOrder] = useState<Order>(USUAL_ORDER);
   const [sending, setSending] = useState<AbortController | null>(null);
+  const [sent, setSent] = useState<Sent>(null);
   const [error, setError] = useState<unknown>(null);
   const change = (part: Partial<Order>): void => setOrder({ ...order, ...part });
 
   async function start(file: File): Promise<void> {
     const abort = new AbortController();
     setSending(abort);
+    setSent(null);
     setError(null);
     try {
-      setParams({ task: await submit(file, order, abort.signal), map: null }, 'push');
+      const task = await submit(file, order, abort.signal, (...bytes) => setSent(bytes));
+      setParams({ task, map: null }, 'push');
     } catch (reason) {
       if (!abort.signal.aborted) setError(reason);
     } finally {
@@ -35,14 +39,7 @@ export function Intake() {
         <p class="lead">{t('facilities.lead')}</p>
       </header>
       {error !== null && <ErrorNotice error={error} />}
-      {sending !== null && (
-        <div class="sending">
-          <Loading text={t('facilities.sending')} />
-          <button type="button" class="button" onClick={() => sending.abort()}>
-            {t('cancel')}
-          </button>
-        </div>
-      )}
+      {sending !== null && <Sending sent={sent} onCancel={() => sending.abort()} />}
       <div class="intake-columns">
         <div class="intake-inputs">
           <FileDrop

@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts';
+import type { OnSent } from '../../api/send-form.ts';
 
 export const COMMODITIES = ['palm', 'rubber', 'cocoa', 'coffee', 'soy', 'timber', 'cattle'] as const;
 
@@ -25,7 +26,7 @@ export const USUAL_ORDER: Order = {
 };
 
 /** Hands a file over to be checked and gives the id of its task. Results come as one feature a line. */
-export async function submit(file: File, order: Order, signal: AbortSignal): Promise<string> {
+export async function submit(file: File, order: Order, signal: AbortSignal, onSent: OnSent): Promise<string> {
   const form = new FormData();
   if (order.commodity !== '') form.set('commodity_type', order.commodity);
   if (order.locationType !== '') form.set('location_type', order.locationType);
@@ -40,6 +41,7 @@ export async function submit(file: File, order: Order, signal: AbortSignal): Pro
     form,
     accept: 'application/x-ndjson, application/json;q=0.5',
     signal,
+    onSent,
   });
   return (task as unknown as { task_id: string }).task_id;
 }
