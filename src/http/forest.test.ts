@@ -118,7 +118,6 @@ describe('a forest task', () => {
       task_id: task.id,
       status: 'processing',
       progress: { done: 0, total: null },
-      phase: null,
       error: null,
       poll_url: `/forest_polygon/${task.id}/status`,
       results_url: `/forest_polygon/${task.id}/results`,
