@@ -117,7 +117,7 @@ describe('a collection', () => {
     assert.deepEqual([done.monitoring_start, done.monitoring_end], ['2018-01-01', '2024-12-31']);
     assert.equal(done.locations_confidence, 'low', 'plot b has 9 ha as a point');
     assert.equal(done.confidence_counts?.['not processed: geocoding failed'], 1);
-    assert.ok(done.confidence_reasons?.includes('1 plots fail the check area.'), String(done.confidence_reasons));
+    assert.ok(done.confidence_reasons?.includes('1 plot fails the check area.'), String(done.confidence_reasons));
     assert.equal(Object.keys(done.urls ?? {}).length, 5);
     assert.deepEqual(
       (await ana.get(`/collections/${begun.collection_id}`)).collection_id,
