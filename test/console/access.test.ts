@@ -79,6 +79,39 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'Tokens are for administrators' }).waitFor();
   });
 
+  it('says which right a token lacks in place of each page that needs it', async () => {
+    const made = await service.fetch('/tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ label: 'hooks', scopes: ['webhooks'], email: 'dev@localhost' }),
+    });
+    const { token } = (await made.json()) as { token: string };
+    await using other = await browser.open();
+    await other.go('/console/webhooks');
+    await other.signIn(token);
+    await other.page.getByRole('heading', { name: 'Webhook', exact: true }).waitFor();
+    for (const [name, right] of [
+      ['facilities', 'validate'],
+      ['forest', 'forest'],
+      ['collections', 'collections'],
+      ['tokens', 'administration'],
+    ]) {
+      await other.go(`/console/${name}`);
+      await other.page.getByText(`a token that has the right “${right}”`).waitFor();
+      assert.deepEqual(await other.axe(), [], name);
+    }
+    assert.deepEqual(other.faults, []);
+  });
+
+  it('says that there is no page at an unknown address', async () => {
+    const { page } = window;
+    await window.go('/console/facilitys');
+    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    assert.deepEqual(await window.axe(), []);
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
+  });
+
   it('shows datasets with licences and coverage to anybody', async () => {
     await using other = await browser.open({ theme: 'dark' });
     const { page } = other;
@@ -111,6 +144,8 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
       await page.getByRole('heading', { name: title, exact: true }).waitFor();
       assert.equal(await other.overflows(), false, code);
     }
+    const present = await page.locator('nav [aria-current]').boundingBox();
+    assert.ok(present !== null && present.x >= 0 && present.x + present.width <= 360, 'the present page is in view');
     await page.reload();
     await page.getByRole('heading', { name: 'Conjuntos de dados' }).waitFor();
     assert.deepEqual(await other.axe(), []);

@@ -98,6 +98,10 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.keyboard.press('Enter');
     await page.locator('.detail').getByRole('heading', { name: 'Depot' }).waitFor();
     assert.match(page.url(), /sort=score/);
+    await page.keyboard.press('Escape');
+    await page.locator('.detail').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.className'), 'vtable');
+    await page.getByRole('region', { name: 'Map of 3 results' }).waitFor();
   });
 
   it('exports what is shown as GeoJSON and CSV', async () => {
@@ -124,6 +128,26 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await rows().nth(1).waitFor({ timeout: 60_000 });
     await page.getByText('How the file was read').click();
     await page.getByRole('cell', { name: 'latitude', exact: true }).waitFor();
+  });
+
+  it('shows what a file says as text, however it is written, and within its place', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'New check' }).click();
+    const image = '<img src=x onerror=alert(1)>';
+    const csv = `name,latitude,longitude,${image},${'ا'.repeat(200)}\n${image},4.5821,102.6124,${'W'.repeat(2_000)},x\n${'W'.repeat(400)},4.6,102.6,,\n`;
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: `${image}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await rows().nth(1).waitFor({ timeout: 60_000 });
+    for (const [at, name] of [image, 'W'.repeat(400)].entries()) {
+      await rows().nth(at).click();
+      await page.locator('.detail').getByRole('heading', { name, exact: true }).waitFor();
+      for (const summary of await page.locator('.detail summary').all()) await summary.click();
+      const tooWide = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.results-detail'))`;
+      assert.equal(await page.evaluate(tooWide), 0);
+    }
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.equal(await window.overflows(), false);
   });
 
   it('says why a file cannot be read', async () => {
