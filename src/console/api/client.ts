@@ -1,4 +1,4 @@
-import { sendForm, type OnSent } from './send-form.ts';
+import type { FormSender, OnSent } from './form-sender.ts';
 import { OPERATIONS, type Operations, type Problem } from './schema.ts';
 
 export type OperationId = keyof Operations;
@@ -49,6 +49,13 @@ export function useCredentials(given: Credentials): void {
   credentials = given;
 }
 
+let sendForm: FormSender | null = null;
+
+/** Takes what sends forms and tells how far they have come: a thing of browsers, of which this file is free. */
+export function useFormSender(given: FormSender): void {
+  sendForm = given;
+}
+
 /** Calls an operation and reads its JSON answer. Throws `ApiError`, and what the signal is aborted with. */
 export async function call<Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<Answer<Id>> {
   const response = await send(id, options);
@@ -91,7 +98,7 @@ async function request(
   const headers: Record<string, string> = isKept ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers;
   const { method, body, signal } = init;
   const sent =
-    onSent !== undefined && body instanceof FormData
+    sendForm !== null && onSent !== undefined && body instanceof FormData
       ? sendForm(url, { method, headers, form: body, signal: signal ?? undefined }, onSent)
       : fetch(url, { ...init, headers, cache: 'no-store', credentials: 'omit' });
   const response = await sent.catch((error: unknown) => {

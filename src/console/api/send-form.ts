@@ -1,12 +1,4 @@
-/** How much of an upload has left, in bytes. */
-export type OnSent = (sent: number, total: number) => void;
-
-export interface FormToSend {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly form: FormData;
-  readonly signal: AbortSignal | undefined;
-}
+import type { FormToSend, OnSent } from './form-sender.ts';
 
 /** Sends a form as `fetch` does, and tells how far it has come, which `fetch` cannot. Fails as `fetch` fails. */
 export function sendForm(

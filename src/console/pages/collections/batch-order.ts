@@ -1,5 +1,5 @@
 import { call, type Answer } from '../../api/client.ts';
-import type { OnSent } from '../../api/send-form.ts';
+import type { OnSent } from '../../api/form-sender.ts';
 
 export type Work = Answer<'processBatch'>;
 
