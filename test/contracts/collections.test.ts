@@ -196,7 +196,7 @@ for (const engine of await testEngines()) {
       const done = await now(collection.id);
       assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, OPTIONS]);
       assert.deepEqual([done.locationsConfidence, done.confidenceCounts], ['low', { high: 2, low: 1 }]);
-      assert.deepEqual(done.confidenceReasons, ['1 plots fail the check area.']);
+      assert.deepEqual(done.confidenceReasons, ['1 plot fails the check area.']);
       assert.deepEqual(await numbersOf(done), [0, 1, 2]);
       assert.deepEqual(await numbersOf(done, 1), [1, 2]);
       assert.deepEqual(await numbersOf(done, 2), [2]);
