@@ -20,12 +20,9 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
 
   const rows = () => window.page.locator('.vtable-body [role=row]');
 
-  it('is there within a second and a half, and asks to sign in', async () => {
-    const begun = performance.now();
+  it('asks to sign in', async () => {
     await window.go('/');
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    const ms = performance.now() - begun;
-    assert.ok(ms < 1_500 * (process.env['CI'] === 'true' ? 3 : 2), `${Math.round(ms)} ms`);
     assert.deepEqual(await window.axe(), []);
     await window.shot('sign-in');
     await window.signIn(service.token);
