@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { copyFirstDatabase } from '../first-database.ts';
 
 /** An empty database of one engine, made for one test file. */
 export interface TestDatabase {
@@ -38,6 +39,7 @@ export async function testEngines(): Promise<readonly TestEngine[]> {
 
 async function createEmbedded(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-test-'));
+  await copyFirstDatabase(dataDir);
   return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }) };
 }
 

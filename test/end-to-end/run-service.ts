@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { copyFirstDatabase } from '../first-database.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -37,7 +38,10 @@ const START_TIMEOUT_MS = 60_000;
 /** Starts the real program as its own process on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
-  if (options.dataDir === undefined) await sharePacks(dataDir);
+  if (options.dataDir === undefined) {
+    await sharePacks(dataDir);
+    if (options.env?.['DATABASE_URL'] === undefined) await copyFirstDatabase(dataDir);
+  }
   const begun = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
     cwd: ROOT,
@@ -83,11 +87,16 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
   };
 }
 
-/** The built-in data takes seconds to pack: a data folder that is not about a first start has it from the one before. */
+/**
+ * The built-in data and the sample district take seconds to make: a data folder that is not about a first start has them
+ * from the one before.
+ */
 export async function sharePacks(dataDir: string): Promise<void> {
-  const shared = join(tmpdir(), 'firstmile-test-packs');
-  await mkdir(shared, { recursive: true });
-  await symlink(shared, join(dataDir, 'packs'), 'junction');
+  for (const name of ['packs', 'sample-district']) {
+    const shared = join(tmpdir(), `firstmile-test-${name}`);
+    await mkdir(shared, { recursive: true });
+    await symlink(shared, join(dataDir, name), 'junction');
+  }
 }
 
 function startScript(): string[] {
