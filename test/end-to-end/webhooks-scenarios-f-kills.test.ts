@@ -18,7 +18,7 @@ import { pause, sized } from './webhooks-suite.ts';
 
 const WORKER = join(import.meta.dirname, 'webhook-worker.fixture.ts');
 /** At each point on PostgreSQL: as many as the gate wants, fewer for a developer who waits. */
-const KILLS = process.env['CI'] === 'true' ? 10 : sized(3, 10);
+const KILLS = process.env['CI'] === 'true' ? 4 : sized(3, 10);
 /** A lease has to end by itself before what a killed worker held is sent. */
 const PATIENCE_MS = 120_000;
 
