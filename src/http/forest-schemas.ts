@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { FOREST_WARNINGS } from '../forest/warnings.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest.ts';
 import { FOREST_STATUSES, type ForestStatus } from './forest-view.ts';
+import { FeatureCollectionType, nullable, outputCrs, PointFeature } from './point-lookup-schemas.ts';
 
 export const ForestLookupQuery = Type.Object(
   {
@@ -17,59 +18,29 @@ export const ForestLookupQuery = Type.Object(
 
 const CRS_EXAMPLES = ['EPSG:32723', 'urn:ogc:def:crs:EPSG::32723', 'OGC:CRS84'];
 
-const outputCrs = Type.Optional(
-  Type.String({
-    maxLength: 200,
-    default: 'EPSG:4326',
-    description:
-      'CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first.',
-    examples: CRS_EXAMPLES,
-  }),
-);
+const crs = outputCrs(CRS_EXAMPLES);
 const rawOutline = Type.Optional(
   Type.Boolean({
     default: false,
     description: 'true also gives each outline along its cells before smoothing, as the property `raw_outline`.',
   }),
 );
-const collection = Type.Optional(Type.Literal('FeatureCollection'));
 
 /** What a body must be. A feature without a usable point is answered like any other, so its insides are not checked here. */
 export const ForestLookupCheck = Type.Object({
-  type: collection,
+  type: FeatureCollectionType,
   features: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_FOREST_FEATURES }),
-  output_crs: outputCrs,
+  output_crs: crs,
   raw_outline: rawOutline,
 });
 export type ForestLookupRequest = Static<typeof ForestLookupCheck>;
 
-const PointFeature = Type.Object(
-  {
-    type: Type.Literal('Feature'),
-    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-    geometry: Type.Object({
-      type: Type.Literal('Point'),
-      coordinates: Type.Array(Type.Number(), {
-        minItems: 2,
-        maxItems: 3,
-        description: 'Longitude, latitude in degrees, and a height, which is left out.',
-      }),
-    }),
-    properties: Type.Optional(
-      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-        description: 'Come back with the result; a computed property of the same name wins.',
-      }),
-    ),
-  },
-  { description: 'A feature without a usable point gets a null geometry and a warning `invalid_point`.' },
-);
-
 /** The same for the reference, with the features as they should be. */
 export const ForestLookupBody = Type.Object(
   {
-    type: collection,
+    type: FeatureCollectionType,
     features: Type.Array(PointFeature, { minItems: 1, maxItems: MAX_FOREST_FEATURES }),
-    output_crs: outputCrs,
+    output_crs: crs,
     raw_outline: rawOutline,
   },
   {
@@ -89,9 +60,6 @@ export const ForestLookupBody = Type.Object(
     ],
   },
 );
-
-const nullable = (schema: Parameters<typeof Type.Union>[0][number], description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const ForestProperties = Type.Object(
   {

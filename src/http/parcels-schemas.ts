@@ -1,61 +1,32 @@
 import { Type, type Static } from 'typebox';
 import { PARCEL_WARNINGS } from '../parcels/warnings.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcel-limits.ts';
+import { FeatureCollectionType, nullable, outputCrs, PointFeature } from './point-lookup-schemas.ts';
 
-const outputCrs = Type.Optional(
-  Type.String({
-    maxLength: 200,
-    default: 'EPSG:4326',
-    description:
-      'CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first.',
-    examples: ['EPSG:3005', 'urn:ogc:def:crs:EPSG::32616', 'OGC:CRS84'],
-  }),
-);
+const crs = outputCrs(['EPSG:3005', 'urn:ogc:def:crs:EPSG::32616', 'OGC:CRS84']);
 const forestFallback = Type.Optional(
   Type.Boolean({
     default: false,
     description: 'true: a point outside every parcel footprint is answered by the forest patch that holds it.',
   }),
 );
-const collection = Type.Optional(Type.Literal('FeatureCollection'));
 
 /** What a body must be. A feature without a usable point is answered like any other, so its insides are not checked here. */
 export const ParcelSearchCheck = Type.Object({
-  type: collection,
+  type: FeatureCollectionType,
   features: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_PARCEL_FEATURES }),
   forest_fallback: forestFallback,
-  output_crs: outputCrs,
+  output_crs: crs,
 });
 export type ParcelSearchRequest = Static<typeof ParcelSearchCheck>;
-
-const PointFeature = Type.Object(
-  {
-    type: Type.Literal('Feature'),
-    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-    geometry: Type.Object({
-      type: Type.Literal('Point'),
-      coordinates: Type.Array(Type.Number(), {
-        minItems: 2,
-        maxItems: 3,
-        description: 'Longitude, latitude in degrees, and a height, which is left out.',
-      }),
-    }),
-    properties: Type.Optional(
-      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-        description: 'Come back with the result; a computed property of the same name wins.',
-      }),
-    ),
-  },
-  { description: 'A feature without a usable point gets a null geometry and a warning `invalid_point`.' },
-);
 
 /** The same for the reference, with the features as they should be. */
 export const ParcelSearchBody = Type.Object(
   {
-    type: collection,
+    type: FeatureCollectionType,
     features: Type.Array(PointFeature, { minItems: 1, maxItems: MAX_PARCEL_FEATURES }),
     forest_fallback: forestFallback,
-    output_crs: outputCrs,
+    output_crs: crs,
   },
   {
     description: 'A GeoJSON FeatureCollection, or its `features` alone.',
@@ -80,13 +51,10 @@ export const ParcelSearchQuery = Type.Object(
     lon: Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in degrees.', examples: [102.6012] }),
     lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.', examples: [4.6177] }),
     forest_fallback: forestFallback,
-    output_crs: outputCrs,
+    output_crs: crs,
   },
   { additionalProperties: false },
 );
-
-const nullable = (schema: Parameters<typeof Type.Union>[0][number], description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const ParcelProperties = Type.Object(
   {
