@@ -35,6 +35,9 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlPool> {
   });
   // Without a listener the loss of an idle connection would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // Nor has a session a listener between the pool's own and its borrower's, when it ends in the moment it is handed out;
+  // its next query says that it is lost.
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     const client = await pool.connect();
     client.release();
