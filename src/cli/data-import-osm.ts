@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importOsmPack, type ImportedPack } from '../service/packs-import-osm.ts';
-import { isPackId, packIdOf } from '../service/packs.ts';
-import { UsageError, type Command, type CommandContext } from './command.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { packIdOf } from '../service/pack-id.ts';
+import type { Command } from './command.ts';
+import { QUIET_OPTION, readFileArgument, readPackId, runImport } from './import-input.ts';
 import { readCoverage } from './read-coverage.ts';
 import { textTable } from './text-table.ts';
 
@@ -23,43 +22,28 @@ export const dataImportOsm: Command = {
       value: 'FILE',
       doc: 'GeoJSON Polygon or MultiPolygon of the ground the extract knows; default: the outline of what is in it.',
     },
-    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no summary.' },
+    quiet: QUIET_OPTION,
   },
   examples: [
     'npx firstmile data import osm ghana-latest.osm.pbf',
     'npx firstmile data import osm extract.osm.pbf --id mill-belt --coverage mill-belt.geojson',
   ],
   async run(context) {
-    const { config, err, options, signal } = context;
-    const path = context.args[0] ?? '';
-    const found = await stat(path).catch(() => null);
-    if (found?.isFile() !== true) throw new UsageError(`FILE: there is no file ${path}`);
-    const id = idOf(context, path);
-    const coverage = await readCoverage(options['coverage'] as string | undefined);
-    const isQuiet = options['quiet'] === true;
-    const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'kB');
-    const begun = performance.now();
-    try {
-      const onProgress = (done: number, total: number): void =>
-        bar.update(Math.round(done / 1e3), Math.round(total / 1e3));
-      const imported = await importOsmPack(config, { path, id, coverage, onProgress }, signal);
-      bar.finish();
-      if (!isQuiet) err.write(report(imported, (performance.now() - begun) / 1000));
-      return 0;
-    } finally {
-      bar.finish();
-    }
+    const path = await readFileArgument(context);
+    const id = readPackId(context, packIdOf(basename(path)), path);
+    const coverage = await readCoverage(context.options['coverage'] as string | undefined);
+    return runImport(
+      context,
+      ['kB'],
+      (bar) => {
+        const onProgress = (done: number, total: number): void =>
+          bar.update(Math.round(done / 1e3), Math.round(total / 1e3));
+        return importOsmPack(context.config, { path, id, coverage, onProgress }, context.signal);
+      },
+      report,
+    );
   },
 };
-
-function idOf({ options }: CommandContext, path: string): string {
-  const asked = options['id'] as string | undefined;
-  const id = asked ?? packIdOf(basename(path));
-  if (id !== null && isPackId(id)) return id;
-  throw new UsageError(
-    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? path}"`,
-  );
-}
 
 function report({ pack: { folder, manifest }, read }: ImportedPack, seconds: number): string {
   const { themes, version } = manifest;

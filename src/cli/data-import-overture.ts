@@ -1,7 +1,6 @@
 import { importOverturePack, OVERTURE_FROM, type OverturePack } from '../service/packs-import-overture.ts';
-import { isPackId } from '../service/packs.ts';
 import { UsageError, type Command } from './command.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { QUIET_OPTION, readPackId, runImport } from './import-input.ts';
 import { readBbox } from './read-bbox.ts';
 import { textTable } from './text-table.ts';
 
@@ -19,42 +18,31 @@ export const dataImportOverture: Command = {
       doc: `A mirror of the bucket that lists itself as S3 does, or a folder laid out like it; default ${OVERTURE_FROM}.`,
     },
     id: { type: 'string', value: 'NAME', doc: 'Name of the pack; default: overture.' },
-    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no summary.' },
+    quiet: QUIET_OPTION,
   },
   examples: [
     'npx firstmile data import overture --bbox -2.5,6.2,-1.2,7.1 --id ashanti',
     'npx firstmile data import overture --bbox 101,0.5,102,1.5 --from /data/overture --release 2026-10-21.0',
   ],
-  async run({ config, err, options, signal }) {
+  async run(context) {
+    const { config, options, signal } = context;
     const box = readBbox(options['bbox'], 'import');
-    const id = String(options['id'] ?? 'overture');
-    if (!isPackId(id)) throw new UsageError(`--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", got "${id}"`);
+    const id = readPackId(context, 'overture', 'overture');
     const release = (options['release'] as string | undefined) ?? null;
     if (release !== null && !/^[\w.-]+$/.test(release))
       throw new UsageError(`--release: wanted a name, got "${release}"`);
-    const isQuiet = options['quiet'] === true;
-    const footers = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'footers');
-    const rows = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'kB');
-    const begun = performance.now();
-    try {
-      const imported = await importOverturePack(
-        config,
-        {
-          id,
-          box,
-          release,
-          from: String(options['from'] ?? OVERTURE_FROM),
-          onPlan: (done, total) => footers.update(done, total),
-          onProgress: (done, total) => rows.update(Math.round(done / 1e3), Math.round(total / 1e3)),
-        },
-        signal,
-      );
-      rows.finish();
-      if (!isQuiet) err.write(report(imported, (performance.now() - begun) / 1000));
-      return 0;
-    } finally {
-      rows.finish();
-    }
+    const from = String(options['from'] ?? OVERTURE_FROM);
+    return runImport(
+      context,
+      ['footers', 'kB'],
+      (footers, rows) => {
+        const onPlan = (done: number, total: number): void => footers.update(done, total);
+        const onProgress = (done: number, total: number): void =>
+          rows.update(Math.round(done / 1e3), Math.round(total / 1e3));
+        return importOverturePack(config, { id, box, release, from, onPlan, onProgress }, signal);
+      },
+      report,
+    );
   },
 };
 

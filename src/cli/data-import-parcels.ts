@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importParcelPack, isJurisdiction, type ImportedParcels } from '../service/packs-import-parcels.ts';
-import { isPackId, packIdOf } from '../service/packs.ts';
-import { UsageError, type Command, type CommandContext } from './command.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { packIdOf } from '../service/pack-id.ts';
+import { UsageError, type Command } from './command.ts';
+import { QUIET_OPTION, readDate, readFileArgument, readPackId, readText, runImport } from './import-input.ts';
 import { readBbox } from './read-bbox.ts';
 import { readCoverage } from './read-coverage.ts';
 
@@ -43,43 +42,42 @@ export const dataImportParcels: Command = {
     },
     licence: { type: 'string', value: 'TEXT', doc: 'Licence of the parcels; default: not stated.' },
     attribution: { type: 'string', value: 'TEXT', doc: 'Credit to be shown; default: the name of the file.' },
-    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no summary.' },
+    quiet: QUIET_OPTION,
   },
   examples: [
     'npx firstmile data import parcels dane.gpkg --jurisdiction US-WI-025 --id-field PARCELID --licence "Public domain"',
     'npx firstmile data import parcels parcels.zip --jurisdiction US-OR-029 --id-field MAPLOT --coverage county.geojson',
   ],
   async run(context) {
-    const { config, err, options, signal } = context;
-    const path = context.args[0] ?? '';
-    if ((await stat(path).catch(() => null))?.isFile() !== true) throw new UsageError(`FILE: there is no file ${path}`);
-    const text = (name: string): string | null => (options[name] as string | undefined)?.trim() || null;
+    const { config, options, signal } = context;
+    const path = await readFileArgument(context);
     const request = {
       path,
-      id: idOf(context, path),
-      jurisdiction: jurisdictionOf(text('jurisdiction')),
-      idField: text('id-field') ?? missing('--id-field: wanted the field with the identifier of a parcel, got none'),
-      layer: text('layer'),
+      id: readPackId(context, packIdOf(basename(path).replace(ENDINGS, '')), path),
+      jurisdiction: jurisdictionOf(readText(context, 'jurisdiction')),
+      idField:
+        readText(context, 'id-field') ??
+        missing('--id-field: wanted the field with the identifier of a parcel, got none'),
+      layer: readText(context, 'layer'),
       box: options['bbox'] === undefined ? null : readBbox(options['bbox'], 'import'),
       coverage: await readCoverage(options['coverage'] as string | undefined),
-      date: dateOf(text('date')),
-      licence: text('licence') ?? 'not stated',
-      attribution: text('attribution') ?? basename(path),
+      date: readDate(context),
+      licence: readText(context, 'licence') ?? 'not stated',
+      attribution: readText(context, 'attribution') ?? basename(path),
     };
-    const isQuiet = options['quiet'] === true;
-    const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'rows');
-    const begun = performance.now();
-    try {
-      const onProgress = (done: number, total: number | null): void => bar.update(done, total);
-      const imported = await importParcelPack(config, { ...request, onProgress }, signal);
-      bar.finish();
-      if (!isQuiet) err.write(report(imported, (performance.now() - begun) / 1000));
-      return 0;
-    } finally {
-      bar.finish();
-    }
+    return runImport(
+      context,
+      ['rows'],
+      (bar) => {
+        const onProgress = (done: number, total: number | null): void => bar.update(done, total);
+        return importParcelPack(config, { ...request, onProgress }, signal);
+      },
+      report,
+    );
   },
 };
+
+const ENDINGS = /\.(geojson|json|zip|gpkg|parquet|geoparquet|fgb|kml|kmz)$/i;
 
 function missing(message: string): never {
   throw new UsageError(message);
@@ -88,22 +86,6 @@ function missing(message: string): never {
 function jurisdictionOf(code: string | null): string {
   if (code !== null && isJurisdiction(code)) return code;
   throw new UsageError(`--jurisdiction: wanted a code such as US-WI-025 or CA-BC, got ${code ?? 'none'}`);
-}
-
-function dateOf(date: string | null): string | null {
-  if (date === null || /^\d{4}(-\d\d(-\d\d)?)?$/.test(date)) return date;
-  throw new UsageError(`--date: wanted a day, month or year such as 2026-11-21, got "${date}"`);
-}
-
-const ENDINGS = /\.(geojson|json|zip|gpkg|parquet|geoparquet|fgb|kml|kmz)$/i;
-
-function idOf({ options }: CommandContext, path: string): string {
-  const asked = options['id'] as string | undefined;
-  const id = asked ?? packIdOf(basename(path).replace(ENDINGS, ''));
-  if (id !== null && isPackId(id)) return id;
-  throw new UsageError(
-    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? path}"`,
-  );
 }
 
 function report(imported: ImportedParcels, seconds: number): string {

@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { importRegistry, isRegistryId, registryIdOf, type ImportedRegistry } from '../service/registries.ts';
-import { UsageError, type Command, type CommandContext } from './command.ts';
-import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
+import { packIdOf } from '../service/pack-id.ts';
+import { importRegistry, type ImportedRegistry } from '../service/registries.ts';
+import type { Command } from './command.ts';
+import { QUIET_OPTION, readDate, readFileArgument, readPackId, readText, runImport } from './import-input.ts';
 
 export const dataImportProducers: Command = {
   name: 'data import producers',
@@ -35,57 +35,35 @@ export const dataImportProducers: Command = {
     lon: { type: 'string', value: 'COLUMN', doc: 'Column with the longitude in degrees.' },
     lat: { type: 'string', value: 'COLUMN', doc: 'Column with the latitude in degrees.' },
     country: { type: 'string', value: 'COLUMN', doc: 'Column with the country, as a code or a name.' },
-    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no summary.' },
+    quiet: QUIET_OPTION,
   },
   examples: [
     'npx firstmile data import producers universal-mill-list.csv --title "Universal Mill List" --licence CC-BY-4.0',
     'npx firstmile data import producers cooperatives.geojson --names coop_name,acronym',
   ],
   async run(context) {
-    const { config, err, options, signal } = context;
-    const path = context.args[0] ?? '';
-    if ((await stat(path).catch(() => null))?.isFile() !== true) throw new UsageError(`FILE: there is no file ${path}`);
-    const text = (name: string): string | null => (options[name] as string | undefined)?.trim() || null;
-    const date = text('date');
-    if (date !== null && !/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
-      throw new UsageError(`--date: wanted a day, month or year such as 2026-11-21, got "${date}"`);
-    const id = idOf(context, path);
-    const title = text('title') ?? id;
-    const isQuiet = options['quiet'] === true;
-    const bar = isQuiet ? NO_PROGRESS_BAR : createProgressBar(err, 'rows');
-    try {
-      const read = await importRegistry(
-        config,
-        {
-          path,
-          id,
-          title,
-          version: text('version'),
-          date,
-          licence: text('licence') ?? 'not stated',
-          attribution: text('attribution') ?? title,
-          columns: columnsOf(text),
-          onProgress: (rows) => bar.update(rows, null),
-        },
-        signal,
-      );
-      bar.finish();
-      if (!isQuiet) err.write(report(id, read));
-      return 0;
-    } finally {
-      bar.finish();
-    }
+    const { config, signal } = context;
+    const path = await readFileArgument(context);
+    const id = readPackId(context, packIdOf(basename(path, extname(path))), path);
+    const title = readText(context, 'title') ?? id;
+    const request = {
+      path,
+      id,
+      title,
+      version: readText(context, 'version'),
+      date: readDate(context),
+      licence: readText(context, 'licence') ?? 'not stated',
+      attribution: readText(context, 'attribution') ?? title,
+      columns: columnsOf((name) => readText(context, name)),
+    };
+    return runImport(
+      context,
+      ['rows'],
+      (bar) => importRegistry(config, { ...request, onProgress: (rows) => bar.update(rows, null) }, signal),
+      (read) => report(id, read),
+    );
   },
 };
-
-function idOf({ options }: CommandContext, path: string): string {
-  const asked = options['id'] as string | undefined;
-  const id = asked ?? registryIdOf(basename(path, extname(path)));
-  if (id !== null && isRegistryId(id)) return id;
-  throw new UsageError(
-    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? path}"`,
-  );
-}
 
 function columnsOf(text: (name: string) => string | null) {
   const names = text('names')

@@ -4,6 +4,7 @@ import { installedPackNames, installedPacks, removePack } from '../readers/packs
 import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../readers/packs/manifest.ts';
 import { verifyPack } from '../readers/packs/verify-pack.ts';
 import type { Dataset } from '../readers/dataset.ts';
+import { isPackId } from './pack-id.ts';
 import { registryDatasets, removeRegistry } from './registries.ts';
 
 /** Where the regional packs of a data folder are. */
@@ -46,20 +47,4 @@ export function verifyInstalledPack(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   return verifyPack(pack, onTheme, signal);
-}
-
-/** Ids of packs begin those of their datasets. */
-export function isPackId(text: string): boolean {
-  return /^[a-z0-9][a-z0-9._-]{0,79}$/.test(text);
-}
-
-/** An id from the name of a file, or null when nothing of it is left. */
-export function packIdOf(fileName: string): string | null {
-  const id = fileName
-    .replace(/(\.osm)?\.pbf$/i, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+/, '')
-    .slice(0, 80);
-  return isPackId(id) ? id : null;
 }

@@ -141,18 +141,3 @@ async function hashOf(path: string): Promise<string> {
   for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
   return hash.digest('hex').slice(0, 12);
 }
-
-/** Ids of registries are those of their datasets. */
-export function isRegistryId(text: string): boolean {
-  return /^[a-z0-9][a-z0-9._-]{0,79}$/.test(text);
-}
-
-/** An id from the name of a file, or null when nothing of it is left. */
-export function registryIdOf(fileName: string): string | null {
-  const id = fileName
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+/, '')
-    .slice(0, 80);
-  return isRegistryId(id) ? id : null;
-}

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createDecoder } from '../readers/embeddings/decoder.ts';
 import type { EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
 import { openTiffSource } from '../readers/embeddings/tiff-source.ts';
@@ -14,6 +13,7 @@ import { encodeTiff } from '../readers/tiff/encode-tiff.ts';
 import { coverageOf } from './label-store-coverage.ts';
 import { planStore } from './label-store-plan.ts';
 import { buildTile } from './label-store-tile.ts';
+import { makeSampleFolder } from './make-sample-folder.ts';
 import { onceAFolder } from './once-a-folder.ts';
 
 /** The same dataset; the sample district's are made before they are first asked. */
@@ -34,25 +34,13 @@ const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleDatasets('').map(({ id }) 
 /**
  * Makes the files of the sample district in a data folder unless they are there: embeddings of all of it, and a label
  * store of its western half, so that both tiers have something to answer. Takes about two seconds, the first time only.
- * Processes and threads that start at once may all make it; the first to finish wins, and all make the same bytes.
  */
-export const prepareSampleDistrict: (dataDir: string) => Promise<void> = onceAFolder(makeDistrict);
-
-async function makeDistrict(dataDir: string): Promise<void> {
-  const folder = sampleFolder(dataDir);
-  if (await exists(folder)) return;
-  const draft = join(dirname(folder), `.making-${randomUUID()}`);
-  try {
-    await mkdir(draft, { recursive: true });
+export const prepareSampleDistrict: (dataDir: string) => Promise<void> = onceAFolder((dataDir) =>
+  makeSampleFolder(sampleFolder(dataDir), async (draft) => {
     await writeFile(join(draft, SAMPLE_FILES.embeddings), encodeSample());
     await labelWesternHalf(draft);
-    await rename(draft, folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error;
-    });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
+  }),
+);
 
 function encodeSample(): Uint8Array {
   const { codes, ...grid } = sampleEmbeddings();
@@ -91,13 +79,3 @@ async function labelWesternHalf(draft: string): Promise<void> {
 
 /** Cells a side of the store's chunks and shards: smaller than usual, so that half a district is half its chunks. */
 const SIZES = { chunk: 64, shard: 256 };
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
-}
