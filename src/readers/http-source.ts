@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import type { ByteCounters } from './byte-counters.ts';
 import { ByteSourceError, checkRange } from './byte-error.ts';
@@ -206,6 +206,8 @@ async function send(
   settings: HttpSourceOptions,
 ): Promise<Answer> {
   let address = new URL(url);
+  // Imported by the first request: its 24 MB are not for processes that read files alone.
+  const { request } = await import('undici');
   for (let redirects = 0; ; redirects++) {
     if (settings.counters) settings.counters.requests += 1;
     const own = address.origin === new URL(url).origin ? settings.headers : {};
