@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Activation, DetectionHead } from '../src/geo/detection/head.ts';
 import { BANDS } from '../src/geo/segmentation/grid.ts';
+import type { HeadMeta } from '../src/readers/models/head-pack.ts';
 import { PUBLISHED_MODELS, type PublishedHead } from '../src/readers/models/published-models.ts';
 import { readModelArchive } from '../src/readers/models/read-archive.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
@@ -56,6 +57,20 @@ export function labelledPoints(name: string): LabelledPoint[] {
 export function codesOfPoints(name: string): Int8Array {
   return codesOf(labelledPoints(name).flatMap(({ values }) => values));
 }
+
+/** What a made-up head says of itself. */
+export const MADE_UP_HEAD: HeadMeta = {
+  model: 'made-up',
+  version: '7',
+  commodity: 'palm',
+  licence: 'CC0-1.0',
+  attribution: 'nobody',
+  threshold: 0.5,
+  thresholdSource: 'made up',
+  latitude: 24,
+  sha256: '',
+  from: '',
+};
 
 /** A head of random weights, the same for the same seed. */
 export function randomHead(seed: number, activation: Activation, widths: readonly number[]): DetectionHead {

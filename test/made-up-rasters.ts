@@ -65,5 +65,5 @@ export function boxPolygon(west: number, south: number, east: number, north: num
     [west, north],
     [west, south],
   ];
-  return { type: 'Polygon', coordinates: [ring] } as const;
+  return { type: 'Polygon' as const, coordinates: [ring] };
 }

@@ -1,4 +1,4 @@
-import { orientation } from './exact-orientation.ts';
+import { locateInPolygon } from './locate-in-polygon.ts';
 import type { LonLat } from './shape.ts';
 
 /** Scan lines tried before a polygon counts as too thin to hold a point between its edges. */
@@ -16,29 +16,9 @@ export function insidePoint(rings: readonly Float64Array[]): LonLat {
   const [exterior] = rings as readonly [Float64Array];
   for (const y of scanLines(rings)) {
     const x = widestMiddle(rings, y);
-    if (x !== null && contains(rings, x, y)) return [x, y];
+    if (x !== null && locateInPolygon(rings, x, y) === 'inside') return [x, y];
   }
   return [exterior[0], exterior[1]];
-}
-
-/** Whether a point lies inside the polygon, exactly; points of the boundary are not inside. */
-export function contains(rings: readonly Float64Array[], px: number, py: number): boolean {
-  let inside = false;
-  for (const ring of rings) {
-    for (let i = 0; i + 3 < ring.length; i += 2) {
-      const [ax, ay, bx, by] = [ring[i], ring[i + 1], ring[i + 2], ring[i + 3]];
-      if ((ay < py && by < py) || (ay > py && by > py) || (ax < px && bx < px)) continue;
-      if (ay === py && by === py) {
-        if (Math.min(ax, bx) <= px && px <= Math.max(ax, bx)) return false;
-        continue;
-      }
-      const side = ay < by ? orientation(ax, ay, bx, by, px, py) : orientation(bx, by, ax, ay, px, py);
-      if (side === 0) return false;
-      // The edge crosses the ray to the right; its lower end counts, its upper end does not.
-      if (side > 0 && ay > py !== by > py) inside = !inside;
-    }
-  }
-  return inside;
 }
 
 /** Heights between neighbouring vertices: the one nearest the middle of the polygon first, then the widest gaps. */

@@ -5,7 +5,8 @@ export type PointLocation = 'inside' | 'boundary' | 'outside';
 
 /**
  * Where a point lies in relation to a polygon, by the even-odd rule over all of its rings, decided on the exact sign of
- * determinants: a vertex, and a point exactly on an edge, is `boundary`, a point one last bit beside it is not.
+ * determinants: a vertex, and a point exactly on an edge, is `boundary`, a point one last bit beside it is not. Where every
+ * place has to belong to exactly one of neighbouring rings, and quickly, see `pointInRing`.
  *
  * @param rings exterior and holes, flat `[x0, y0, x1, y1, ...]`, closed, finite, in either direction.
  */
@@ -14,7 +15,7 @@ export function locateInPolygon(rings: readonly ArrayLike<number>[], x: number, 
   for (const ring of rings) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
       const [ax, ay, bx, by] = [ring[i], ring[i + 1], ring[i + 2], ring[i + 3]];
-      if ((ay < y && by < y) || (ay > y && by > y)) continue;
+      if ((ay < y && by < y) || (ay > y && by > y) || (ax < x && bx < x)) continue;
       if (ay === y && by === y) {
         if (x >= Math.min(ax, bx) && x <= Math.max(ax, bx)) return 'boundary';
         continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { contains } from './inside-point.ts';
+import { locateInPolygon } from './locate-in-polygon.ts';
 import { toShape, type GeometryFaultCode } from './to-shape.ts';
 
 const ring = [
@@ -52,7 +52,7 @@ describe('toShape', () => {
       [3, 4],
     );
     const polygon = shapeOf({ type: 'Polygon', coordinates: [ring] });
-    assert.ok(contains(polygon.polygons[0] ?? [], ...polygon.inside));
+    assert.equal(locateInPolygon(polygon.polygons[0] ?? [], ...polygon.inside), 'inside');
     const mixed = shapeOf({
       type: 'GeometryCollection',
       geometries: [

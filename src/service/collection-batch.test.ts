@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noData } from '../../test/facility-sources.ts';
+import { BATCH_OPTIONS } from '../../test/memory/collections.ts';
 import type { BatchOptions } from '../collections/collection.ts';
 import type { PlotRecord, PlotStatistics } from '../collections/plot-record.ts';
 import { readConfig } from '../config.ts';
@@ -15,14 +16,7 @@ import { FEATURE_BYTES } from './facilities.ts';
 import { createLocationService } from './locations.ts';
 import { unmeasured } from './plot-unmeasured.ts';
 
-const OPTIONS: BatchOptions = {
-  cropType: null,
-  statistics: true,
-  validateLocations: true,
-  eudrDds: false,
-  monitoringStart: '2017-01-01',
-  monitoringEnd: '2025-12-31',
-};
+const OPTIONS: BatchOptions = { ...BATCH_OPTIONS, cropType: null };
 const PARAMS = {
   collectionId: 'c',
   collection: { id: 'c', userId: 'u', name: 'n', description: '', createdAt: new Date(0).toISOString() },

@@ -9,7 +9,7 @@ import type { KeptPart } from '../tasks/kept-parts.ts';
 import type { TaskContext, TaskHandler } from '../tasks/task.ts';
 import { judgedLocations, type JudgedLocation } from './collection-locations.ts';
 import { withFindings } from './collection-findings.ts';
-import { createPartSize, groupLocations, keptRecords, makePart, type LocationGroup } from './collection-parts.ts';
+import { createPartSize, groupLocations, keptRecords, makePart } from './collection-parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { FacilityData } from './facility-data.ts';
 import { inOrder } from './in-order.ts';
@@ -146,7 +146,7 @@ async function keepAll({ locations, total, kept }: Opened, keeping: Keeping): Pr
 }
 
 async function measureGroup(
-  { locations }: LocationGroup,
+  locations: readonly JudgedLocation[],
   { measure }: BatchParts,
   signal: AbortSignal,
 ): Promise<readonly (PlotStatistics | null)[]> {

@@ -1,6 +1,5 @@
 import type { PlotStatistics } from '../collections/plot-record.ts';
-import { judgeAgain } from './collection-locations.ts';
-import type { LocationGroup } from './collection-parts.ts';
+import { judgeAgain, type JudgedLocation } from './collection-locations.ts';
 import { forestFinding } from './forest-finding.ts';
 
 /**
@@ -8,17 +7,13 @@ import { forestFinding } from './forest-finding.ts';
  * as the fetch endpoint says it. `statistics` has one entry a location, or none at all; null: it was not measured.
  */
 export function withFindings(
-  { locations, texts }: LocationGroup,
+  locations: readonly JudgedLocation[],
   statistics: readonly (PlotStatistics | null)[],
   monitoringEnd: string,
-): LocationGroup {
-  const judged = locations.map((location, i) => {
+): readonly JudgedLocation[] {
+  return locations.map((location, i) => {
     const measured = statistics[i] ?? null;
     const finding = measured === null ? null : forestFinding(measured, monitoringEnd);
     return finding === null ? location : judgeAgain(location, finding);
   });
-  return {
-    locations: judged,
-    texts: judged.map(({ record }, i) => (record === locations[i].record ? texts[i] : JSON.stringify(record.feature))),
-  };
 }

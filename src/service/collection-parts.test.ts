@@ -19,7 +19,7 @@ describe('the parts of a batch', () => {
     const sizes = [2, 3];
     const groups = await Array.fromAsync(groupLocations(locations(7), () => sizes[0]!));
     assert.deepEqual(
-      groups.map((group) => group.locations.length),
+      groups.map((group) => group.length),
       [2, 2, 2, 1],
     );
     assert.deepEqual(await Array.fromAsync(groupLocations(locations(0), () => 5)), []);
@@ -28,22 +28,21 @@ describe('the parts of a batch', () => {
   it('are full when their text is long, whatever their number', async () => {
     const groups = await Array.fromAsync(groupLocations(locations(6, PART_CHARACTERS / 2), () => 500));
     assert.deepEqual(
-      groups.map((group) => group.locations.length),
+      groups.map((group) => group.length),
       [2, 2, 2],
     );
   });
 
   it('say where they begin, how many they hold and what these add to the counts', async () => {
-    const group = { locations: [location(7), location(8)], texts: ['{"a":1}', '{"a":2}'] };
-    const { part, bytes } = await makePart(3, group, []);
+    const { part, bytes } = await makePart(3, [location(7), location(8, 1)], []);
     assert.deepEqual([part.seq, part.first, part.count], [3, 7, 2]);
     assert.deepEqual((part.summary as { confidence: object }).confidence, { low: 2 });
     const records = await unpackRecords(bytes);
     assert.deepEqual(
       records.map(({ number, feature }) => [number, feature]),
       [
-        [7, { a: 1 }],
-        [8, { a: 2 }],
+        [7, location(7).record.feature],
+        [8, location(8, 1).record.feature],
       ],
     );
   });

@@ -11,12 +11,6 @@ const PART_MS = { least: 2_000, most: 10_000 } as const;
 /** Characters of JSON after which a part is full whatever it holds. */
 export const PART_CHARACTERS = 2_000_000;
 
-/** Locations of one part with the text of their features, which is made once. */
-export interface LocationGroup {
-  readonly locations: readonly JudgedLocation[];
-  readonly texts: readonly string[];
-}
-
 /** How large the next part should be, told how long those before it took. */
 export function createPartSize(): { readonly now: () => number; took(ms: number): void } {
   let size: number = PART_LOCATIONS.first;
@@ -33,34 +27,44 @@ export function createPartSize(): { readonly now: () => number; took(ms: number)
 export async function* groupLocations(
   locations: AsyncIterable<JudgedLocation>,
   size: () => number,
-): AsyncGenerator<LocationGroup, void> {
-  let group: { locations: JudgedLocation[]; texts: string[] } = { locations: [], texts: [] };
+): AsyncGenerator<readonly JudgedLocation[], void> {
+  let group: JudgedLocation[] = [];
   let characters = 0;
   for await (const location of locations) {
-    const text = JSON.stringify(location.record.feature);
-    group.locations.push(location);
-    group.texts.push(text);
-    characters += text.length;
-    if (group.locations.length < size() && characters < PART_CHARACTERS) continue;
+    group.push(location);
+    characters += charactersOf(location.record.feature);
+    if (group.length < size() && characters < PART_CHARACTERS) continue;
     yield group;
-    group = { locations: [], texts: [] };
+    group = [];
     characters = 0;
   }
-  if (group.locations.length > 0) yield group;
+  if (group.length > 0) yield group;
 }
 
-/** A group with its statistics as a part to keep; `statistics` has one entry a location. */
+/** Characters of a number as JSON, about: a longitude of seven decimals and a comma. */
+const NUMBER_CHARACTERS = 12;
+
+/** About how long a value is as JSON: its text is made once, when everything about the location is known. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (typeof value !== 'object' || value === null) return NUMBER_CHARACTERS;
+  let sum = 2;
+  if (Array.isArray(value)) for (const entry of value) sum += charactersOf(entry);
+  else for (const [name, entry] of Object.entries(value)) sum += name.length + 3 + charactersOf(entry);
+  return sum;
+}
+
+/** A group with its statistics as a part to keep; `statistics` has one entry a location, or none at all. */
 export async function makePart(
   seq: number,
-  { locations, texts }: LocationGroup,
+  locations: readonly JudgedLocation[],
   statistics: readonly (PlotStatistics | null)[],
 ): Promise<{ readonly part: KeptPart; readonly bytes: Uint8Array }> {
   const summary = createBatchSummary();
   const lines = locations.map(({ record, reasons }, i) => {
     const whole: PlotRecord = { ...record, statistics: statistics[i] ?? null };
     summary.add(whole, reasons);
-    const { feature: _, ...rest } = whole;
-    return `{"feature":${texts[i]},${JSON.stringify(rest).slice(1)}`;
+    return JSON.stringify(whole);
   });
   const first = locations[0]!.record.number;
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { randomHead } from '../../test/detection-heads.ts';
+import { MADE_UP_HEAD, randomHead } from '../../test/detection-heads.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { pointShape } from '../geo/point-shape.ts';
 import type { Dataset } from '../readers/dataset.ts';
@@ -123,18 +123,7 @@ function open(datasets: readonly Dataset[], dataDir: string = folder) {
 const HEAD = (dataDir: string) => ({
   id: 'palm-head',
   path: join(modelsFolder({ dataDir }), 'palm-head.head'),
-  about: {
-    model: 'm',
-    version: '1',
-    commodity: 'palm',
-    licence: 'CC0-1.0',
-    attribution: 'nobody',
-    threshold: 0.5,
-    thresholdSource: 'made up',
-    latitude: 24,
-    sha256: '',
-    from: '',
-  },
+  about: MADE_UP_HEAD,
 });
 
 /** A head without embeddings to read: it answers null. */

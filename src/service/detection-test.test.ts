@@ -3,24 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { randomHead } from '../../test/detection-heads.ts';
+import { MADE_UP_HEAD, randomHead } from '../../test/detection-heads.ts';
 import { createPack, packArray, readPack, writePack } from '../readers/pack-file.ts';
-import { HEAD_LAYOUT, packHead, type HeadMeta } from '../readers/models/head-pack.ts';
+import { HEAD_LAYOUT, packHead } from '../readers/models/head-pack.ts';
 import { openCheckedHead } from './detection-models.ts';
 import { headsToTest, openForTest, testHead } from './detection-test.ts';
 
-const ABOUT: HeadMeta = {
-  model: 'm',
-  version: '1',
-  commodity: 'palm',
-  licence: 'CC0-1.0',
-  attribution: 'nobody',
-  threshold: 0.5,
-  thresholdSource: 'made up',
-  latitude: 24,
-  sha256: '',
-  from: '',
-};
 let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'head-test-'));
@@ -34,24 +22,24 @@ test('a stored head gives what it gave when it was stored, in both ways', async 
     [3, 'gelu'],
   ] as const) {
     const path = join(folder, `${activation}.head`);
-    await writePack(path, packHead(activation, randomHead(seed, activation, [16, 8]), ABOUT));
-    const { head, kept } = await openCheckedHead({ id: activation, path, about: ABOUT });
+    await writePack(path, packHead(activation, randomHead(seed, activation, [16, 8]), MADE_UP_HEAD));
+    const { head, kept } = await openCheckedHead({ id: activation, path, about: MADE_UP_HEAD });
     const found = testHead(head, kept, []);
     assert.deepEqual([found.pixels, found.kept, found.vectors, found.passed], [256, 64, 0, true], `${found.worst}`);
     assert.ok(found.worst <= 1e-5 && new Set(kept).size > 8, 'the pixels tell one head from another');
-    const other = await openCheckedHead({ id: activation, path, about: ABOUT });
+    const other = await openCheckedHead({ id: activation, path, about: MADE_UP_HEAD });
     assert.equal(testHead(randomHead(seed + 10, activation, [16, 8]), other.kept, []).passed, false);
   }
 });
 
 test('a head that was stored before anything was kept is tested on what there is', async () => {
   const path = join(folder, 'older.head');
-  const pack = packHead('older', randomHead(4, 'relu', [4]), ABOUT);
+  const pack = packHead('older', randomHead(4, 'relu', [4]), MADE_UP_HEAD);
   const names = Object.keys(pack.header.arrays).filter((name) => name !== 'checked');
   const arrays = Object.fromEntries(names.map((name) => [name, packArray(pack, name, 'Uint8Array')]));
   await writePack(path, createPack('older', HEAD_LAYOUT, arrays, pack.header.meta));
   assert.notEqual((await readPack(path, 'older', HEAD_LAYOUT)).pack, null);
-  const { head, kept } = await openCheckedHead({ id: 'older', path, about: ABOUT });
+  const { head, kept } = await openCheckedHead({ id: 'older', path, about: MADE_UP_HEAD });
   const found = testHead(head, kept, []);
   assert.deepEqual([found.kept, found.passed], [0, true]);
 });

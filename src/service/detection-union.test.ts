@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { codesOfPoints, labelledPoints } from '../../test/detection-heads.ts';
+import { codesOfPoints, labelledPoints, MADE_UP_HEAD } from '../../test/detection-heads.ts';
 import { MADE_UP_PLACE, MADE_UP_SIDE, writeEmbeddings } from '../../test/made-up-embeddings.ts';
 import { needsSharedData } from '../../test/shared-data.ts';
 import { readConfig } from '../config.ts';
@@ -79,7 +79,7 @@ test('fields and pastures are no plantation, a trained head comes before a publi
   const training = { scores: { auc: 0.9, f1: 0.8 }, trained_at: '2026-11-21T00:00:00.000Z' } as TrainingReceipt;
   const bbox = [lon - 0.01, lat - 0.01, lon + 0.01, lat + 0.01] as const;
   const own: Partial<HeadMeta> = { commodity: 'soy', training, bbox, model: 'zz-own' };
-  await writeHead(config, 'zz-own', networkOf(headOn(-1)), { ...ABOUT, ...own });
+  await writeHead(config, 'zz-own', networkOf(headOn(-1)), { ...MADE_UP_HEAD, ...own });
   await using both = await open(config, [dataset]);
   const found = await both.sources.commodityShare('soy', here, 150, signal);
   assert.deepEqual([found?.dataset.id, found?.dataset.about], ['zz-own', '/docs/detection-models#heads-of-your-own']);
@@ -165,19 +165,6 @@ test('settlements answer when embeddings do not come in half the time of a check
   assert.deepEqual(failed, ['density']);
 });
 
-const ABOUT: HeadMeta = {
-  model: 'made-up',
-  version: '7',
-  commodity: 'palm',
-  licence: 'CC0-1.0',
-  attribution: 'nobody',
-  threshold: 0.5,
-  thresholdSource: 'made up',
-  latitude: 24,
-  sha256: '',
-  from: '',
-};
-
 /** Claims where band A00 is above 0, or below. */
 function headOn(sign: 1 | -1) {
   return { weights: Array.from({ length: BANDS }, (_, band) => (band === 0 ? 40 * sign : 0)), bias: 0 };
@@ -185,7 +172,7 @@ function headOn(sign: 1 | -1) {
 
 async function withHead(name: string, more: Partial<HeadMeta>): Promise<{ readonly dataDir: string }> {
   const config = { dataDir: join(folder, `${name}-data`) };
-  await writeHead(config, 'made-up', networkOf(headOn(1)), { ...ABOUT, ...more });
+  await writeHead(config, 'made-up', networkOf(headOn(1)), { ...MADE_UP_HEAD, ...more });
   return config;
 }
 

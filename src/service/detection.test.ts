@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { codesOf, MODEL_FOLDER, testVectors } from '../../test/detection-heads.ts';
+import { codesOf, MADE_UP_HEAD, MODEL_FOLDER, testVectors } from '../../test/detection-heads.ts';
 import { catalogueOf, MADE_UP_PLACE, MADE_UP_SIDE, writeEmbeddings } from '../../test/made-up-embeddings.ts';
 import { needsSharedData, SHARED_DATA } from '../../test/shared-data.ts';
 import { readConfig } from '../config.ts';
@@ -13,7 +13,7 @@ import { BANDS, NODATA } from '../geo/segmentation/grid.ts';
 import type { Shape } from '../geo/shape.ts';
 import { createLog } from '../log.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { packHead, type HeadMeta } from '../readers/models/head-pack.ts';
+import { packHead } from '../readers/models/head-pack.ts';
 import { writePack } from '../readers/pack-file.ts';
 import { installedHeads, installModel, modelsFolder, publishedModel } from './detection-models.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
@@ -161,20 +161,11 @@ async function placeOf(name: string, band: BandAt, more: Partial<Dataset> = {}):
     ['palm', 1],
     ['rubber', -1],
   ] as const) {
-    const about: HeadMeta = {
-      model: 'made-up',
-      version: '7',
-      commodity,
-      licence: 'CC0-1.0',
-      attribution: 'nobody',
-      threshold: 0.5,
-      thresholdSource: 'made up',
-      latitude: 24,
-      sha256: '',
-      from: '',
-    };
     const id = `made-up-${commodity}`;
-    await writePack(join(modelsFolder({ dataDir: own }), `${id}.head`), packHead(id, signHead(sign), about));
+    await writePack(
+      join(modelsFolder({ dataDir: own }), `${id}.head`),
+      packHead(id, signHead(sign), { ...MADE_UP_HEAD, commodity }),
+    );
   }
   return open(own, dataset);
 }

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { makePack } from '../../test/made-up-pack.ts';
 import { readConfig } from '../config.ts';
 import { pointShape } from '../geo/point-shape.ts';
 import { createLog } from '../log.ts';
-import { draftPack } from '../readers/packs/write-pack.ts';
 import { openInstalledData, type InstalledData } from './installed-data.ts';
 import { packsFolder, removeInstalledPack } from './packs.ts';
 
@@ -72,24 +72,10 @@ describe('installed data', () => {
     return data.regional.nearestRoad?.(pointShape(9.5, 51), 1_000, signal) ?? null;
   }
 
-  async function importPack(id: string): Promise<void> {
-    const draft = await draftPack(packsFolder({ dataDir }));
+  function importPack(id: string): Promise<void> {
     const line = Float64Array.of(9, 51, 10, 51);
-    await draft.sink({
-      theme: 'roads',
-      geometry: { type: 'lineString', line },
-      values: ['way/1', 'residential', null],
-    });
-    await draft.publish({
-      id,
-      version: '1',
-      date: '2026-01-01',
-      licence: 'CC0-1.0',
-      attribution: 'none',
-      synthetic: true,
-      source: { kind: 'test', name: 'test', bytes: 0 },
-      coverage: [[Float64Array.of(9, 50, 10, 50, 10, 52, 9, 52, 9, 50)]],
-    });
-    await draft.close();
+    return makePack(packsFolder({ dataDir }), { id, box: [9, 50, 10, 52] }, async (sink) =>
+      sink({ theme: 'roads', geometry: { type: 'lineString', line }, values: ['way/1', 'residential', null] }),
+    );
   }
 });

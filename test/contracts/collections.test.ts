@@ -17,18 +17,11 @@ import { openTasks, type OpenedTasks } from '../../src/store/tasks/open-tasks.ts
 import { openWebhookStore } from '../../src/store/webhooks/open-webhook-store.ts';
 import type { ClaimedTask } from '../../src/tasks/task-queue.ts';
 import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
+import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
-const OPTIONS: BatchOptions = {
-  cropType: 'cocoa',
-  statistics: true,
-  validateLocations: true,
-  eudrDds: false,
-  monitoringStart: '2017-01-01',
-  monitoringEnd: '2025-12-31',
-};
 
 for (const engine of await testEngines()) {
   describe(`collections on ${engine.name}`, { skip: engine.skip }, () => {
@@ -83,7 +76,12 @@ for (const engine of await testEngines()) {
       const id = randomUUID();
       return collections.add({ id, userId, name, description: 'd', file, reading, idempotency }, () => pieces(bytes));
     }
-    async function submit(collection: Collection, options: BatchOptions | null = OPTIONS, kind?: string, more = {}) {
+    async function submit(
+      collection: Collection,
+      options: BatchOptions | null = BATCH_OPTIONS,
+      kind?: string,
+      more = {},
+    ) {
       const { blobId } = (await collections.source(userId, collection.id))!;
       const { id, name, description, file, createdAt } = collection;
       const params: CollectionTaskParams = {
@@ -194,7 +192,7 @@ for (const engine of await testEngines()) {
       assert.ok(await keep(run, 1, 2, 1));
       assert.ok(await finish(run));
       const done = await now(collection.id);
-      assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, OPTIONS]);
+      assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, BATCH_OPTIONS]);
       assert.deepEqual([done.locationsConfidence, done.confidenceCounts], ['low', { high: 2, low: 1 }]);
       assert.deepEqual(done.confidenceReasons, ['1 plot fails the check area.']);
       assert.deepEqual(await numbersOf(done), [0, 1, 2]);
@@ -219,7 +217,7 @@ for (const engine of await testEngines()) {
 
     it('send the report with the email that tells of it', async () => {
       const collection = await add();
-      await submit(collection, { ...OPTIONS, eudrDds: true });
+      await submit(collection, { ...BATCH_OPTIONS, eudrDds: true });
       const run = await claim();
       const zip = randomBytes(300_000);
       await tasks.queue.writeOutput(run, 0, zip.subarray(0, 200_000));
@@ -243,7 +241,7 @@ for (const engine of await testEngines()) {
       const first = await claim();
       await keep(first, 0, 0, 3);
       await finish(first, { parts: 1 });
-      const again = await submit(collection, { ...OPTIONS, statistics: false, validateLocations: false });
+      const again = await submit(collection, { ...BATCH_OPTIONS, statistics: false, validateLocations: false });
       const second = await claim();
       await keep(second, 0, 0, 5);
       assert.deepEqual(pick(await now(collection.id)), ['processing', again.id]);

@@ -1,5 +1,6 @@
 import { gzipSync, zstdCompressSync, brotliCompressSync } from 'node:zlib';
 import { geojsonToWkb, parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
+import { boxPolygon } from '../made-up-rasters.ts';
 
 /** A row of the public index. */
 export interface IndexRow {
@@ -41,7 +42,7 @@ export function indexParquet(rows: readonly IndexRow[], options: IndexFileOption
       { name: `utm_${side}`, data: rows.map(({ utm }) => utm[i]), type: 'DOUBLE' },
       { name: `wgs84_${side}`, data: rows.map(({ wgs84 }) => wgs84[i]), type: 'DOUBLE' },
     ]),
-    { name: 'geometry', data: rows.map(({ wgs84 }) => geojsonToWkb(boxOf(wgs84))), type: 'BYTE_ARRAY' },
+    { name: 'geometry', data: rows.map(({ wgs84 }) => geojsonToWkb(boxPolygon(...wgs84))), type: 'BYTE_ARRAY' },
   ];
   return new Uint8Array(
     parquetWriteBuffer({
@@ -54,19 +55,4 @@ export function indexParquet(rows: readonly IndexRow[], options: IndexFileOption
       pageSize: 4_096,
     }),
   );
-}
-
-function boxOf([west, south, east, north]: IndexRow['wgs84']): Parameters<typeof geojsonToWkb>[0] {
-  return {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [west, south],
-        [east, south],
-        [east, north],
-        [west, north],
-        [west, south],
-      ],
-    ],
-  };
 }

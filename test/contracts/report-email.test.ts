@@ -6,16 +6,10 @@ import { createLog } from '../../src/log.ts';
 import { createCollectionStore, type CollectionStore } from '../../src/store/collections/create-collections.ts';
 import { queueEmail } from '../../src/store/email/queue-email.ts';
 import { openStore, type Store } from '../../src/store/open-store.ts';
+import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
-const OPTIONS: BatchOptions = {
-  cropType: null,
-  statistics: true,
-  validateLocations: false,
-  eudrDds: true,
-  monitoringStart: '2017-01-01',
-  monitoringEnd: '2025-12-31',
-};
+const OPTIONS: BatchOptions = { ...BATCH_OPTIONS, cropType: null, validateLocations: false, eudrDds: true };
 
 for (const engine of await testEngines()) {
   describe(`the email of a report on ${engine.name}`, { skip: engine.skip }, () => {

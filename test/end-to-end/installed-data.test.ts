@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { importRegistry } from '../../src/service/registries.ts';
-import { draftPack } from '../../src/readers/packs/write-pack.ts';
 import { packsFolder, removeInstalledPack } from '../../src/service/packs.ts';
+import { makePack } from '../made-up-pack.ts';
 import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 interface Evidence {
@@ -98,23 +98,12 @@ describe('what is imported while the service runs', () => {
     assert.ok(!(await listed()).includes('live-roads'));
   });
 
-  async function importPack(version: string): Promise<void> {
-    const draft = await draftPack(packsFolder({ dataDir }));
+  function importPack(version: string): Promise<void> {
     const line = Float64Array.of(PLACE[0] - 0.001, PLACE[1], PLACE[0] + 0.002, PLACE[1]);
     const values = [`way/${version}`, 'residential', null];
-    await draft.sink({ theme: 'roads', geometry: { type: 'lineString', line }, values });
-    const [west, south, east, north] = [9, 51, 10, 52];
-    await draft.publish({
-      id: 'live',
-      version,
-      date: '2026-01-01',
-      licence: 'CC0-1.0',
-      attribution: 'none',
-      synthetic: true,
-      source: { kind: 'test', name: 'test', bytes: 0 },
-      coverage: [[Float64Array.of(west, south, east, south, east, north, west, north, west, south)]],
-    });
-    await draft.close();
+    return makePack(packsFolder({ dataDir }), { id: 'live', version, box: [9, 51, 10, 52] }, async (sink) =>
+      sink({ theme: 'roads', geometry: { type: 'lineString', line }, values }),
+    );
   }
 
   function post(body: object, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<Response> {

@@ -1,4 +1,5 @@
 import { DISTRICT } from '../../src/readers/sample-district/district.ts';
+import { boxPolygon } from '../made-up-rasters.ts';
 
 /** Share of a grid cell that its plot covers along each side: neighbours do not overlap. */
 const FILL = 0.8;
@@ -17,17 +18,16 @@ export function madeUpPlots(count: number): Blob {
 }
 
 function feature(i: number, west: number, south: number, east: number, north: number): string {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ].map(([x, y]) => [Number(x!.toFixed(7)), Number(y!.toFixed(7))]);
+  const degrees = [west, south, east, north].map((value) => Number(value.toFixed(7))) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   return JSON.stringify({
     type: 'Feature',
     id: `synthetic-${i}`,
-    geometry: { type: 'Polygon', coordinates: [ring] },
+    geometry: boxPolygon(...degrees),
     properties: { name: `synthetic plot ${i}`, location_type: 'plot', country: 'MY', commodity_type: 'palm' },
   });
 }

@@ -10,9 +10,9 @@ import { pointShape } from '../../src/geo/point-shape.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { createLog } from '../../src/log.ts';
 import type { Dataset } from '../../src/readers/dataset.ts';
-import { draftPack } from '../../src/readers/packs/write-pack.ts';
 import { openPackData, type PackData } from '../../src/service/packs-data.ts';
 import { installedDatasets, packsFolder } from '../../src/service/packs.ts';
+import { makePack } from '../made-up-pack.ts';
 
 const COUNT = 30_000;
 const log = createLog({ level: 'silent', json: true });
@@ -115,38 +115,24 @@ async function ask({ sources }: PackData, [lon, lat]: readonly [number, number])
   };
 }
 
-async function writePack(dataDir: string): Promise<void> {
+function writePack(dataDir: string): Promise<void> {
   const random = seededRandom(9);
-  const draft = await draftPack(packsFolder({ dataDir }));
-  for (let i = 0; i < COUNT; i++) {
-    const [x, y] = [101 + random() * 0.5, 3 + random() * 0.5].map((v) => Math.round(v * 1e7) / 1e7);
-    const line = Float64Array.of(x, y, x + 0.001, y + 0.0005);
-    await draft.sink({
-      theme: 'roads',
-      geometry: { type: 'lineString', line },
-      values: [`r/${i}`, 'residential', null],
-    });
-    const ring = Float64Array.of(x, y, x + 1e-4, y, x + 1e-4, y + 1e-4, x, y + 1e-4, x, y);
-    const values = [`b/${i}`, 'yes', null, 0, 123];
-    await draft.sink({ theme: 'buildings', geometry: { type: 'polygon', rings: [ring] }, values });
-    if (i % 20 === 0)
-      await draft.sink({
-        theme: 'businesses',
-        geometry: { type: 'point', lon: x, lat: y },
-        values: [`s/${i}`, 'shop=agrarian', `Agro ${i}`, 'shop=agrarian', `Agro ${i}`],
-      });
-  }
-  await draft.publish({
-    id: 'far',
-    version: '1',
-    date: '2026-01-01',
-    licence: 'CC0-1.0',
-    attribution: 'none',
-    synthetic: true,
-    source: { kind: 'test', name: 'test', bytes: 0 },
-    coverage: [[Float64Array.of(100, 2, 103, 2, 103, 5, 100, 5, 100, 2)]],
+  return makePack(packsFolder({ dataDir }), { id: 'far', box: [100, 2, 103, 5] }, async (sink) => {
+    for (let i = 0; i < COUNT; i++) {
+      const [x, y] = [101 + random() * 0.5, 3 + random() * 0.5].map((v) => Math.round(v * 1e7) / 1e7);
+      const line = Float64Array.of(x, y, x + 0.001, y + 0.0005);
+      await sink({ theme: 'roads', geometry: { type: 'lineString', line }, values: [`r/${i}`, 'residential', null] });
+      const ring = Float64Array.of(x, y, x + 1e-4, y, x + 1e-4, y + 1e-4, x, y + 1e-4, x, y);
+      const values = [`b/${i}`, 'yes', null, 0, 123];
+      await sink({ theme: 'buildings', geometry: { type: 'polygon', rings: [ring] }, values });
+      if (i % 20 === 0)
+        await sink({
+          theme: 'businesses',
+          geometry: { type: 'point', lon: x, lat: y },
+          values: [`s/${i}`, 'shop=agrarian', `Agro ${i}`, 'shop=agrarian', `Agro ${i}`],
+        });
+    }
   });
-  await draft.close();
 }
 
 function serveRange(request: IncomingMessage, response: ServerResponse, path: string): void {

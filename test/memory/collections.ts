@@ -1,5 +1,15 @@
-import type { Collection, CollectionReader } from '../../src/collections/collection.ts';
+import type { BatchOptions, Collection, CollectionReader } from '../../src/collections/collection.ts';
 import type { DatasetUse, Losses, Measured, PlotRecord, PlotStatistics } from '../../src/collections/plot-record.ts';
+
+/** What a made-up batch is asked to do. */
+export const BATCH_OPTIONS: BatchOptions = {
+  cropType: 'cocoa',
+  statistics: true,
+  validateLocations: true,
+  eudrDds: false,
+  monitoringStart: '2017-01-01',
+  monitoringEnd: '2025-12-31',
+};
 
 /** A completed collection that was measured from 2017 to 2024. */
 export function madeUpCollection(change: Partial<Collection> = {}): Collection {
@@ -10,14 +20,7 @@ export function madeUpCollection(change: Partial<Collection> = {}): Collection {
     description: '',
     status: 'completed',
     file: { name: 'plots.geojson', size: 1, sha256: '0'.repeat(64) },
-    options: {
-      cropType: 'cocoa',
-      statistics: true,
-      validateLocations: true,
-      eudrDds: false,
-      monitoringStart: '2017-01-01',
-      monitoringEnd: '2024-12-31',
-    },
+    options: { ...BATCH_OPTIONS, monitoringEnd: '2024-12-31' },
     counts: null,
     locationsConfidence: 'high',
     confidenceCounts: null,
