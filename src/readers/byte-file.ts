@@ -1,9 +1,9 @@
-import { close, fstat, fstatSync, open, read, readSync, type BigIntStats } from 'node:fs';
+import { close, fstat, fstatSync, open, read, readSync, readv, type BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { ByteSourceError, checkRange } from './byte-error.ts';
 import type { ByteRange } from './byte-plan.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource, FetchOptions } from './byte-source.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
@@ -17,10 +17,18 @@ export interface OpenFile {
   readonly version: string;
 }
 
+/** Bytes of a file and the buffers that they fill one after the other. */
+export interface FileRun {
+  readonly offset: number;
+  readonly into: readonly Uint8Array[];
+}
+
 /** A source with a file behind it, held open from the first read until it is disposed of. */
 export interface FileByteSource extends ByteSource, AsyncDisposable {
   /** The file, for a thread that reads it itself by `readOpenFile`; null when nothing is there. */
   openFile(): Promise<OpenFile | null>;
+  /** Fills buffers with the bytes of several places; false when nothing is there. Rejects as `fetch` does, when all reads have ended. */
+  fetchInto(runs: readonly FileRun[], options: FetchOptions): Promise<boolean>;
 }
 
 export function isFileSource(source: ByteSource): source is FileByteSource {
@@ -67,6 +75,17 @@ export function fileSource(path: string): FileByteSource {
       assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
       return bytes;
     },
+    async fetchInto(runs, { signal }) {
+      signal.throwIfAborted();
+      const file = await openFile();
+      if (file === null) return false;
+      const reads = await Promise.allSettled(runs.map((run) => fill(path, file, run)));
+      const failed = reads.find((read) => read.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      signal.throwIfAborted();
+      assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
+      return true;
+    },
     async [Symbol.asyncDispose]() {
       const file = await opened?.catch(() => null);
       opened = null;
@@ -102,6 +121,37 @@ async function openFor(path: string): Promise<OpenFile | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new ByteSourceError('transport', path, (error as Error).message, { cause: error });
   }
+}
+
+async function fill(path: string, { fd, size }: OpenFile, { offset, into }: FileRun): Promise<void> {
+  const length = into.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  checkRange(path, offset, length, size);
+  for (let done = 0; done < length;) {
+    const bytesRead = await readBuffers(fd, done === 0 ? into : behind(into, done), offset + done);
+    if (bytesRead === 0) throw new ByteSourceError('short', path, `wanted ${length} bytes from ${offset}, got ${done}`);
+    done += bytesRead;
+  }
+}
+
+/** A promise of its own: the promisified one makes an object for each read. */
+function readBuffers(fd: number, into: readonly Uint8Array[], at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytesRead: number): void =>
+      error === null ? resolve(bytesRead) : reject(error);
+    if (into.length === 1) read(fd, into[0], 0, into[0].byteLength, at, done);
+    else readv(fd, into, at, done);
+  });
+}
+
+/** What of some buffers comes behind so many bytes. */
+function behind(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  const rest: Uint8Array[] = [];
+  let skip = bytes;
+  for (const buffer of buffers) {
+    if (skip < buffer.byteLength) rest.push(buffer.subarray(skip));
+    skip = Math.max(0, skip - buffer.byteLength);
+  }
+  return rest;
 }
 
 async function readExactly(path: string, fd: number, offset: number, length: number): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import { remoteSource } from '../readers/byte-remote.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
-import { createPageMemory } from '../readers/flatgeobuf/paged-bytes.ts';
+import { createPageMemory } from '../readers/flatgeobuf/page-memory.ts';
 import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts';
 import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';

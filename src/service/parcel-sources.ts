@@ -3,7 +3,7 @@ import type { ParcelSource } from '../parcels/parcel.ts';
 import { fileSource } from '../readers/byte-file.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { createPageMemory, type PageMemory } from '../readers/flatgeobuf/paged-bytes.ts';
+import { createPageMemory, type PageMemory } from '../readers/flatgeobuf/page-memory.ts';
 import { createUpstream, createUpstreamState } from '../readers/live/upstream.ts';
 import { flatgeobufParcels } from '../readers/parcels/flatgeobuf-parcels.ts';
 import { geojsonParcels } from '../readers/parcels/geojson-parcels.ts';

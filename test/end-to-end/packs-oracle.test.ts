@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts';
 import { fileSource } from '../../src/readers/byte-file.ts';
 import type { Values } from '../../src/readers/flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf } from '../../src/readers/flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../../src/readers/flatgeobuf/paged-bytes.ts';
+import { createPageMemory } from '../../src/readers/flatgeobuf/page-memory.ts';
 import { visitWithin } from '../../src/readers/flatgeobuf/search-file.ts';
 import { packDatasets, type InstalledPack } from '../../src/readers/packs/manifest.ts';
 import { importOsmPack } from '../../src/service/packs-import-osm.ts';

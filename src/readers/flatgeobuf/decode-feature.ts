@@ -1,6 +1,6 @@
 import { AREA, LINE, POINT } from '../../geo/features/feature-set.ts';
 import type { FeatureBuilder } from '../../geo/features/feature-builder.ts';
-import { FlatTable } from './flat-table.ts';
+import { FlatTable, fieldOf } from './flat-table.ts';
 import { COLUMN_TYPES, GEOMETRY, type Column } from './layout.ts';
 
 /** Values of the columns asked for, in their order; null where a feature has none. */
@@ -11,8 +11,9 @@ export type Values = (string | number | null)[];
  * keep their first. Gives false for one without geometry, of a kind that is not read (curves, surfaces), or too short to measure.
  */
 export function decodeGeometry(view: DataView, at: number, headerType: number, out: FeatureBuilder): boolean {
-  const geometry = FlatTable.root(view, at).table(0);
-  if (geometry === null) return false;
+  const field = fieldOf(view, at + view.getUint32(at, true), 0);
+  if (field === 0) return false;
+  const geometry = new FlatTable(view, field + view.getUint32(field, true));
   const type = KINDS[kindOf(geometry, headerType)];
   if (type === undefined) return false;
   out.begin(type);
@@ -40,9 +41,9 @@ function kindOf(geometry: FlatTable, headerType: number): number {
 }
 
 function addParts(geometry: FlatTable, headerType: number, type: number, out: FeatureBuilder, depth: number): void {
-  const parts = depth < MAX_DEPTH ? geometry.tables(7) : [];
-  for (const part of parts)
-    if (KINDS[kindOf(part, headerType)] === type) addParts(part, headerType, type, out, depth + 1);
+  if (depth < MAX_DEPTH && geometry.field(7) !== 0)
+    for (const part of geometry.tables(7))
+      if (KINDS[kindOf(part, headerType)] === type) addParts(part, headerType, type, out, depth + 1);
   const xy = geometry.vector(1, 8);
   if (xy === null) return;
   const ends = type === POINT ? null : geometry.vector(0, 4);
@@ -60,9 +61,9 @@ function addParts(geometry: FlatTable, headerType: number, type: number, out: Fe
   }
 }
 
-/** Where each column of a file goes in what is asked for; -1 is left out. */
+/** For each column of a file: where it goes in what is asked for, -1 is left out, and the bytes of a value, 0 where a length comes first. */
 export function planColumns(columns: readonly Column[], wanted: readonly string[]): Int32Array {
-  return Int32Array.from(columns, ({ name }) => wanted.indexOf(name));
+  return Int32Array.from(columns.flatMap(({ name, type }) => [wanted.indexOf(name), COLUMN_TYPES[type].bytes ?? 0]));
 }
 
 /** Reads the columns of a feature that a plan asks for into `out`. */
@@ -73,19 +74,21 @@ export function decodeValues(
   plan: Int32Array,
   out: Values,
 ): void {
-  out.fill(null);
-  const bytes = FlatTable.root(view, at).vector(1, 1);
-  if (bytes === null) return;
-  const end = bytes.start + bytes.length;
-  for (let place = bytes.start; place < end;) {
+  for (let i = 0; i < out.length; i++) out[i] = null;
+  const field = fieldOf(view, at + view.getUint32(at, true), 1);
+  if (field === 0) return;
+  const vector = field + view.getUint32(field, true);
+  const end = vector + 4 + view.getUint32(vector, true);
+  if (end > view.byteLength) throw new RangeError('the values of a feature reach past the end');
+  for (let place = vector + 4; place < end;) {
     const number = view.getUint16(place, true);
-    const column = columns[number];
-    if (column === undefined) throw new RangeError(`a feature names column ${number} of ${columns.length}`);
-    const size = COLUMN_TYPES[column.type].bytes;
-    const length = size ?? view.getUint32(place + 2, true);
-    const start = place + (size === null ? 6 : 2);
+    if (number >= columns.length) throw new RangeError(`a feature names column ${number} of ${columns.length}`);
+    const size = plan[number * 2 + 1];
+    const length = size === 0 ? view.getUint32(place + 2, true) : size;
+    const start = place + (size === 0 ? 6 : 2);
     if (start + length > end) throw new RangeError('a value reaches past the end of its feature');
-    if (plan[number] >= 0) out[plan[number]] = valueAt(view, start, length, column);
+    const wanted = plan[number * 2];
+    if (wanted >= 0) out[wanted] = valueAt(view, start, length, columns[number]);
     place = start + length;
   }
 }

@@ -17,7 +17,7 @@ import { decodeGeometry, decodeValues, planColumns, type Values } from './decode
 import type { FlatGeometry } from './encode-feature.ts';
 import { GEOMETRY, type Column } from './layout.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from './open-flatgeobuf.ts';
-import { createPageMemory } from './paged-bytes.ts';
+import { createPageMemory } from './page-memory.ts';
 import { FlatGeobufWriter } from './write-flatgeobuf.ts';
 
 const COLUMNS: readonly Column[] = [

@@ -2,9 +2,13 @@ import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { decodeHeader, headerBytes, type FlatHeader } from './header.ts';
 import { FlatGeobufError, indexBytes, indexLevels, MAX_HEADER_BYTES, NODE_BYTES } from './layout.ts';
-import { pagedBytes, type PageMemory, type PagedBytes } from './paged-bytes.ts';
+import { Leaves } from './leaves.ts';
+import type { PageMemory } from './page-memory.ts';
+import { pagedBytes } from './paged-bytes.ts';
+import { MAX_FEATURE_BYTES, readLeaves, type FeatureVisitor } from './read-leaves.ts';
+import { offsetAt, searchIndex } from './search-index.ts';
 
-/** A feature found by its box. */
+/** A feature or a node as the index has it. */
 export interface Leaf {
   /** Bytes from the first feature. */
   readonly offset: number;
@@ -16,10 +20,10 @@ export interface FlatGeobufFile {
   readonly place: string;
   readonly header: FlatHeader;
   readonly bytes: number;
-  /** Every feature whose box touches one of the windows (degrees), in the order of the file. */
-  search(windows: readonly Bbox[], signal: AbortSignal): Promise<Leaf[]>;
-  /** Calls `visit` with each feature in turn: a view, and where its FlatBuffer begins behind the length. */
-  read(leaves: readonly Leaf[], signal: AbortSignal, visit: FeatureVisitor): Promise<void>;
+  /** Every feature whose box touches one of the windows (degrees), in the order of the file; added to `out` when it is given. */
+  search(windows: readonly Bbox[], signal: AbortSignal, out?: Leaves): Promise<Leaves>;
+  /** Calls `visit` with each feature in turn. */
+  read(leaves: Leaves, signal: AbortSignal, visit: FeatureVisitor): Promise<void>;
   /** The entries of one level of the index in order, the root at 0; past the page memory. */
   level(number: number, signal: AbortSignal): AsyncGenerator<Leaf, void>;
   /** Levels of the index; the last is that of the features. */
@@ -27,8 +31,6 @@ export interface FlatGeobufFile {
   /** The whole file in order, in pieces of about 1 MB of features; past the page memory. */
   scan(signal: AbortSignal): AsyncGenerator<FeatureBatch, void>;
 }
-
-export type FeatureVisitor = (view: DataView, at: number, index: number) => void;
 
 /** Features that lie one after the other in memory: where the FlatBuffer of each begins. */
 export interface FeatureBatch {
@@ -38,8 +40,8 @@ export interface FeatureBatch {
 
 const START_BYTES = 16_384;
 const SCAN_BYTES = 1_048_576;
-/** Largest feature that is read: 2 million vertices. */
-const MAX_FEATURE_BYTES = 64_000_000;
+/** Most bytes of a feature that are fetched before its length is known. */
+const MOST_USUAL = 65_536;
 
 /** Opens a file: reads its header and nothing else. Throws a `FlatGeobufError` that says what is wrong with it. */
 export async function openFlatGeobuf(
@@ -63,17 +65,24 @@ export async function openFlatGeobuf(
       `wanted coordinates in EPSG:4326, got EPSG:${header.crs}; convert it with ogr2ogr -t_srs EPSG:4326`,
     );
   const index = 12 + length;
-  const features = index + (header.nodeSize === 0 ? 0 : indexBytes(header.count, header.nodeSize));
+  const hasIndex = header.nodeSize > 0;
+  const features = index + (hasIndex ? indexBytes(header.count, header.nodeSize) : 0);
   if (features > info.size) throw new FlatGeobufError(place, 'the file ends inside its index');
   const paged = pagedBytes(source, info.size, memory);
+  const usual = Math.min(MOST_USUAL, Math.ceil((2 * (info.size - features)) / Math.max(1, header.count)));
   return {
     place,
     header,
     bytes: info.size,
-    search: (windows, inner) =>
-      search({ place, header, index, isEmpty: features === info.size, paged }, windows, inner),
-    read: (leaves, inner, visit) => readFeatures({ place, features, size: info.size, paged }, leaves, inner, visit),
-    levels: header.nodeSize === 0 ? 0 : indexLevels(header.count, header.nodeSize).length,
+    async search(windows, inner, out = new Leaves()) {
+      if (hasIndex) await searchIndex({ place, header, start: index, paged }, windows, inner, out);
+      else if (features < info.size)
+        throw new FlatGeobufError(place, 'the file has no index; write it anew with ogr2ogr -lco SPATIAL_INDEX=YES');
+      return out;
+    },
+    read: (leaves, inner, visit) =>
+      readLeaves({ place, start: features, size: info.size, usual, paged }, leaves, inner, visit),
+    levels: hasIndex ? indexLevels(header.count, header.nodeSize).length : 0,
     level: (number, inner) => readLevel(source, header, index, number, inner),
     scan: (inner) => scan(source, features, info.size, inner),
   };
@@ -83,76 +92,6 @@ async function fetchBytes(source: ByteSource, at: number, length: number, signal
   const bytes = await source.fetch(at, length, { signal });
   if (bytes === null) throw new FlatGeobufError(source.id, 'there is no such file');
   return bytes;
-}
-
-interface Index {
-  readonly place: string;
-  readonly header: FlatHeader;
-  /** Where it begins in the file. */
-  readonly index: number;
-  /** Whether no feature follows. */
-  readonly isEmpty: boolean;
-  readonly paged: PagedBytes;
-}
-
-async function search(
-  { place, header, index, isEmpty, paged }: Index,
-  windows: readonly Bbox[],
-  signal: AbortSignal,
-): Promise<Leaf[]> {
-  const { count, nodeSize } = header;
-  if (nodeSize === 0 && isEmpty) return [];
-  if (nodeSize === 0)
-    throw new FlatGeobufError(place, 'the file has no index; write it anew with ogr2ogr -lco SPATIAL_INDEX=YES');
-  const levels = indexLevels(count, nodeSize);
-  const found: Leaf[] = [];
-  let nodes = levels.length === 0 ? [] : [0];
-  for (const [depth, [, end]] of levels.entries()) {
-    const ranges = nodes.map((first) => [first, Math.min(first + (depth === 0 ? 1 : nodeSize), end)] as const);
-    const views = await loadNodes(paged, index, ranges, signal);
-    const isLeaf = depth === levels.length - 1;
-    nodes = [];
-    for (const [i, [first, last]] of ranges.entries()) {
-      for (let entry = first, at = 0; entry < last; entry++, at += NODE_BYTES) {
-        if (!touches(views[i], at, windows)) continue;
-        const offset = Number(views[i].getBigUint64(at + 32, true));
-        if (isLeaf) found.push({ offset, box: boxAt(views[i], at) });
-        else if (offset < levels[depth + 1][0] || offset >= levels[depth + 1][1])
-          throw new FlatGeobufError(place, `a node of the index points to entry ${offset}; the file is damaged`);
-        else nodes.push(offset);
-      }
-    }
-  }
-  return found;
-}
-
-/** The entries of every range; loads them together, so that neighbours share a request. */
-async function loadNodes(
-  paged: PagedBytes,
-  index: number,
-  ranges: readonly (readonly [number, number])[],
-  signal: AbortSignal,
-): Promise<DataView[]> {
-  const places = ranges.map(([first, end]) => [index + first * NODE_BYTES, (end - first) * NODE_BYTES] as const);
-  const there = places.map(([at, length]) => paged.peek(at, length));
-  if (there.every((view) => view !== null)) return there;
-  await paged.load(
-    places.filter((_, i) => there[i] === null),
-    signal,
-  );
-  return Promise.all(places.map(async ([at, length], i) => there[i] ?? (await paged.read(at, length, signal))));
-}
-
-function touches(view: DataView, at: number, windows: readonly Bbox[]): boolean {
-  for (const [west, south, east, north] of windows)
-    if (
-      view.getFloat64(at, true) <= east &&
-      view.getFloat64(at + 16, true) >= west &&
-      view.getFloat64(at + 8, true) <= north &&
-      view.getFloat64(at + 24, true) >= south
-    )
-      return true;
-  return false;
 }
 
 async function* readLevel(
@@ -168,40 +107,13 @@ async function* readLevel(
     const length = Math.min(atOnce, end - entry) * NODE_BYTES;
     const bytes = await fetchBytes(source, index + entry * NODE_BYTES, length, signal);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at < length; at += NODE_BYTES)
-      yield { offset: Number(view.getBigUint64(at + 32, true)), box: boxAt(view, at) };
+    for (let at = 0; at < length; at += NODE_BYTES) yield { offset: offsetAt(view, at), box: boxAt(view, at) };
   }
 }
 
 function boxAt(view: DataView, at: number): Bbox {
   const edge = (i: number): number => view.getFloat64(at + i * 8, true);
   return [edge(0), edge(1), edge(2), edge(3)];
-}
-
-interface Features {
-  readonly place: string;
-  /** Where they begin in the file. */
-  readonly features: number;
-  readonly size: number;
-  readonly paged: PagedBytes;
-}
-
-async function readFeatures(
-  { place, features, size, paged }: Features,
-  leaves: readonly Leaf[],
-  signal: AbortSignal,
-  visit: FeatureVisitor,
-): Promise<void> {
-  const lengthsAt = leaves.map(({ offset }) => [features + offset, 4] as const);
-  if (lengthsAt.some(([at]) => paged.peek(at, 4) === null)) await paged.load(lengthsAt, signal);
-  for (const [i, [at]] of lengthsAt.entries()) {
-    const head = paged.peek(at, 4) ?? (await paged.read(at, 4, signal));
-    const length = head.getUint32(0, true);
-    if (length > MAX_FEATURE_BYTES || at + 4 + length > size)
-      throw new FlatGeobufError(place, `a feature claims ${length} bytes; the file is damaged`);
-    const view = paged.peek(at, 4 + length) ?? (await paged.read(at, 4 + length, signal));
-    visit(view, 4, i);
-  }
 }
 
 async function* scan(

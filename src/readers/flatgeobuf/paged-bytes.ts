@@ -1,73 +1,34 @@
+import { isFileSource, type FileRun } from '../byte-file.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { FlatGeobufError } from './layout.ts';
+import type { PageMemory } from './page-memory.ts';
 
 /** Bytes of a source in pages that are kept while there is room, the ones used last. */
 export interface PagedBytes {
-  /** Bytes that are there already, or null when some have to be fetched. */
-  peek(offset: number, length: number): DataView | null;
-  /** Fetches what is missing of several ranges, all at once. */
-  load(ranges: readonly (readonly [offset: number, length: number])[], signal: AbortSignal): Promise<void>;
-  /** Any bytes; fetches what is missing. */
+  /** What `find` has found its bytes in; until the next look or wait. */
+  readonly view: DataView;
+  /** Where bytes begin in `view`, or -1 when some of them have to be fetched. */
+  find(offset: number, length: number): number;
+  /** Adds to `out` the pages that have to be fetched for some bytes. */
+  missing(offset: number, length: number, out: number[]): void;
+  /** Fetches pages, those that lie together at once, as far as there is room for them. */
+  load(pages: number[], signal: AbortSignal): Promise<void>;
+  /** Any bytes, in memory of their own. */
   read(offset: number, length: number, signal: AbortSignal): Promise<DataView>;
 }
 
-/** A page cache that several files may share; the limit holds for all of them. */
-export interface PageMemory {
-  readonly pageBytes: number;
-  /** By the file's own number and the page's. */
-  readonly pages: Map<number, Uint8Array>;
-  readonly maxPages: number;
-  files: number;
-}
-
-/** More pages than any file has. */
-const PAGES_A_FILE = 2 ** 32;
-
-export function createPageMemory(pageBytes: number, maxBytes: number): PageMemory {
-  return { pageBytes, pages: new Map(), maxPages: Math.max(8, Math.floor(maxBytes / pageBytes)), files: 0 };
-}
+/** Most bytes that are read at once. */
+const RUN_BYTES = 1 << 20;
+/** Times that pages are fetched anew whose first reader gave up. */
+const ROUNDS = 3;
 
 export function pagedBytes(source: ByteSource, size: number, memory: PageMemory): PagedBytes {
-  const { pageBytes, pages, maxPages } = memory;
+  const { pageBytes } = memory;
+  const slots = memory.openFile();
   const underWay = new Map<number, Promise<void>>();
-
-  const file = memory.files++ * PAGES_A_FILE;
-  // Most looks are at the page of the look before: it is the newest already, unless another file was read since.
-  let lastNumber = -1;
-  let lastPage: Uint8Array = new Uint8Array(0);
-
-  const keyOf = (page: number): number => file + page;
-
-  function page(number: number): Uint8Array | null {
-    if (number === lastNumber) return lastPage;
-    const key = keyOf(number);
-    const found = pages.get(key);
-    if (found === undefined) return null;
-    pages.delete(key);
-    pages.set(key, found);
-    lastNumber = number;
-    lastPage = found;
-    return found;
-  }
-
-  async function fetchPage(number: number, signal: AbortSignal): Promise<void> {
-    const start = number * pageBytes;
-    const bytes = await source.fetch(start, Math.min(pageBytes, size - start), { signal });
-    if (bytes === null) throw new FlatGeobufError(source.id, 'the file is no longer there');
-    pages.set(keyOf(number), bytes);
-    if (pages.size > maxPages) for (const key of pages.keys()) if (pages.delete(key) && pages.size <= maxPages) break;
-  }
-
-  function ensure(number: number, signal: AbortSignal): Promise<void> | null {
-    if (page(number) !== null) return null;
-    const running = underWay.get(number) ?? fetchPage(number, signal).finally(() => underWay.delete(number));
-    underWay.set(number, running);
-    // A page that another caller began is fetched anew when that caller gives up.
-    return running.catch((error: unknown) => {
-      if (signal.aborted || !isAbort(error)) throw error;
-      return fetchPage(number, signal);
-    });
-  }
+  const readRuns = runReader(source);
+  let joined = new Uint8Array(0);
+  let view: DataView = new DataView(joined.buffer);
 
   function checkRange(offset: number, length: number): void {
     if (offset < 0 || offset + length > size)
@@ -77,56 +38,147 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
       );
   }
 
+  /** Copies bytes of several pages together; false when some of them are missing. */
+  function join(offset: number, length: number, first: number, last: number): boolean {
+    if (joined.length < length) joined = new Uint8Array(length * 2);
+    for (let page = first; page <= last; page++) {
+      const slot = slots.get(page);
+      if (slot === undefined) return false;
+      memory.touch(slot);
+      const from = Math.max(0, offset - page * pageBytes);
+      const to = Math.min(pageBytes, offset + length - page * pageBytes);
+      joined.set(memory.bytes(slot).subarray(from, to), page * pageBytes + from - offset);
+    }
+    view = new DataView(joined.buffer, 0, length);
+    return true;
+  }
+
+  /** Begins to read what of some pages nobody reads yet. */
+  function begin(pages: readonly number[], signal: AbortSignal): Promise<void> | null {
+    const runs: Run[] = [];
+    for (const page of pages) {
+      if (slots.has(page) || underWay.has(page)) continue;
+      const slot = memory.take();
+      if (slot < 0) break;
+      const run = runs.at(-1);
+      const offset = page * pageBytes;
+      const into = memory.bytes(slot).subarray(0, Math.min(pageBytes, size - offset));
+      if (run === undefined || run.page + run.slots.length !== page || run.slots.length * pageBytes >= RUN_BYTES)
+        runs.push({ page, offset, slots: [slot], into: [into] });
+      else {
+        run.slots.push(slot);
+        run.into.push(into);
+      }
+      // Stands for the read until it has begun.
+      underWay.set(page, NOTHING);
+    }
+    if (runs.length === 0) return null;
+    const reading = readRuns(runs, signal).then(
+      () => finish(runs, (slot, page) => memory.keep(slot, slots, page)),
+      (error: unknown) => {
+        finish(runs, memory.drop);
+        throw error;
+      },
+    );
+    for (const { page, slots: taken } of runs) for (const i of taken.keys()) underWay.set(page + i, reading);
+    return reading;
+  }
+
+  function finish(runs: readonly Run[], end: (slot: number, page: number) => void): void {
+    for (const { page, slots: taken } of runs)
+      for (const [i, slot] of taken.entries()) {
+        underWay.delete(page + i);
+        end(slot, page + i);
+      }
+  }
+
   const paged: PagedBytes = {
-    peek(offset, length) {
+    get view() {
+      return view;
+    },
+    find(offset, length) {
       checkRange(offset, length);
       const first = Math.floor(offset / pageBytes);
-      const last = Math.floor((offset + Math.max(1, length) - 1) / pageBytes);
       const start = offset - first * pageBytes;
-      if (first === last) {
-        const bytes = page(first);
-        return bytes === null ? null : new DataView(bytes.buffer, bytes.byteOffset + start, length);
-      }
-      const joined = new Uint8Array(length);
-      for (let number = first; number <= last; number++) {
-        const bytes = page(number);
-        if (bytes === null) return null;
-        const from = Math.max(0, offset - number * pageBytes);
-        const part = bytes.subarray(from, offset + length - number * pageBytes);
-        joined.set(part, number * pageBytes + from - offset);
-      }
-      return new DataView(joined.buffer);
+      if (start + length > pageBytes)
+        return join(offset, length, first, Math.floor((offset + length - 1) / pageBytes)) ? 0 : -1;
+      const slot = slots.get(first);
+      if (slot === undefined) return -1;
+      memory.touch(slot);
+      view = memory.view(slot);
+      return start;
     },
-    async load(ranges, signal) {
-      const waits: Promise<void>[] = [];
-      for (const [offset, length] of ranges) {
-        checkRange(offset, length);
-        const last = Math.floor((offset + Math.max(1, length) - 1) / pageBytes);
-        for (let number = Math.floor(offset / pageBytes); number <= last; number++) {
-          const wait = ensure(number, signal);
-          if (wait !== null) waits.push(wait);
-        }
+    missing(offset, length, out) {
+      checkRange(offset, length);
+      const last = Math.floor((offset + Math.max(1, length) - 1) / pageBytes);
+      for (let page = Math.floor(offset / pageBytes); page <= last; page++) {
+        const slot = slots.get(page);
+        if (slot !== undefined) memory.touch(slot);
+        else if (out.length === 0 || out[out.length - 1] !== page) out.push(page);
       }
-      const settled = await Promise.allSettled(waits);
-      const failed = settled.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+    },
+    async load(pages, signal) {
+      signal.throwIfAborted();
+      pages.sort(ascending);
+      for (let round = 1; ; round++) {
+        const others = new Set<Promise<void>>();
+        for (const page of pages) {
+          const running = underWay.get(page);
+          if (running !== undefined) others.add(running);
+        }
+        const own = begin(pages, signal);
+        const [ours, ...theirs] = await Promise.allSettled([own, ...others]);
+        if (ours.status === 'rejected') throw ours.reason;
+        const failed = theirs.find((result) => result.status === 'rejected');
+        if (failed === undefined) return;
+        // What another caller began is fetched anew when that caller has given up.
+        if (round === ROUNDS) throw failed.reason;
+        signal.throwIfAborted();
+      }
     },
     async read(offset, length, signal) {
-      for (let tries = 0; tries < 3; tries++) {
-        const there = paged.peek(offset, length);
-        if (there !== null) return there;
-        await paged.load([[offset, length]], signal);
-      }
-      // More pages than the memory holds: straight from the source.
       checkRange(offset, length);
       const bytes = await source.fetch(offset, length, { signal });
-      if (bytes === null) throw new FlatGeobufError(source.id, 'the file is no longer there');
+      if (bytes === null) throw gone(source);
       return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
   };
   return paged;
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+const NOTHING = Promise.resolve();
+
+/** Pages that lie one after the other. */
+interface Run extends FileRun {
+  readonly page: number;
+  readonly slots: number[];
+  readonly into: Uint8Array[];
+}
+
+/** Reads runs into their buffers: of a file straight from disk, else through the source. */
+function runReader(source: ByteSource): (runs: readonly FileRun[], signal: AbortSignal) => Promise<void> {
+  if (isFileSource(source))
+    return async (runs, signal) => {
+      if (!(await source.fetchInto(runs, { signal }))) throw gone(source);
+    };
+  return async (runs, signal) => {
+    const reads = runs.map(async ({ offset, into }) => {
+      const length = into.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const bytes = await source.fetch(offset, length, { signal });
+      if (bytes === null) throw gone(source);
+      let at = 0;
+      for (const part of into) part.set(bytes.subarray(at, (at += part.byteLength)));
+    });
+    const settled = await Promise.allSettled(reads);
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  };
+}
+
+function gone({ id }: ByteSource): FlatGeobufError {
+  return new FlatGeobufError(id, 'the file is no longer there');
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }

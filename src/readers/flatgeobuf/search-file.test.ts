@@ -16,7 +16,7 @@ import { fileSource } from '../byte-file.ts';
 import { decodeGeometry } from './decode-feature.ts';
 import { GEOMETRY } from './layout.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from './open-flatgeobuf.ts';
-import { createPageMemory } from './paged-bytes.ts';
+import { createPageMemory } from './page-memory.ts';
 import { nearestInFile, visitWithin } from './search-file.ts';
 import { FlatGeobufWriter } from './write-flatgeobuf.ts';
 

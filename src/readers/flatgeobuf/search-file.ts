@@ -1,9 +1,10 @@
 import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import type { Probe } from '../../geo/features/probe.ts';
-import { boxGapM } from '../../geo/features/windows-around.ts';
+import { longitudeGap, reachAround } from '../../geo/reach.ts';
+import type { Bbox } from '../../geo/shape.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';
-import { GEOMETRY } from './layout.ts';
-import type { FlatGeobufFile, Leaf } from './open-flatgeobuf.ts';
+import { withLeaves, type Leaves } from './leaves.ts';
+import type { FlatGeobufFile } from './open-flatgeobuf.ts';
 
 export interface FileSearch {
   /** Columns whose values are wanted, in this order. */
@@ -24,89 +25,128 @@ export interface FoundInFile {
 const FIRST_M = 64;
 /** Features read together while looking for the nearest. */
 const BATCH = 24;
+/** Metres that a feature may be nearer than its box, since its coordinates are rounded when it is measured. */
+const ROUNDING_M = 0.02;
 
 /** The nearest feature of a file within so many metres, the first in the file among equals, or null. Reads only what may be it. */
-export async function nearestInFile(
+export function nearestInFile(
   file: FlatGeobufFile,
   probe: Probe,
   withinM: number,
   search: FileSearch,
   signal: AbortSignal,
 ): Promise<FoundInFile | null> {
-  const seen = new Set<number>();
-  let best: FoundInFile | null = null;
-  for (let reachM = Math.min(FIRST_M, withinM); ; reachM = Math.min(reachM * 4, withinM)) {
-    const leaves = (await file.search(probe.windows(reachM), signal)).filter(({ offset }) => !seen.has(offset));
-    const order = leaves.map((leaf) => ({ leaf, gapM: boxGapM(probe.box, leaf.box, withinM) }));
-    order.sort((a, b) => a.gapM - b.gapM || a.leaf.offset - b.leaf.offset);
-    for (let i = 0; i < order.length; i += BATCH) {
-      if (order[i].gapM > (best?.distanceM ?? withinM)) break;
-      const batch = order.slice(i, i + BATCH).map(({ leaf }) => leaf);
-      for (const { offset } of batch) seen.add(offset);
-      best = await nearestOf(file, batch, probe, best, { ...search, withinM }, signal);
+  return withLeaves(async (leaves, batch) => {
+    const measure = createMeasure(file, probe, search);
+    const gapOf = boxGaps(probe.box, withinM);
+    let best = null as FoundInFile | null;
+    let before: readonly Bbox[] = [];
+    for (let reachM = Math.min(FIRST_M, withinM); ; reachM = Math.min(reachM * 4, withinM)) {
+      const windows = probe.windows(reachM);
+      leaves.length = 0;
+      await file.search(windows, signal, leaves);
+      const gaps: number[] = [];
+      const order: number[] = [];
+      for (let i = 0; i < leaves.length; i++) {
+        gaps.push(gapOf(leaves.boxes, i * 4));
+        // Those of the search before were measured then, or are farther than the best.
+        if (!touchesAny(leaves.boxes, i * 4, before)) order.push(i);
+      }
+      order.sort((a, b) => gaps[a] - gaps[b] || a - b);
+      before = windows;
+      for (let i = 0; i < order.length; i += BATCH) {
+        if (gaps[order[i]] > (best?.distanceM ?? withinM)) break;
+        batch.length = 0;
+        for (const leaf of order.slice(i, i + BATCH)) batch.addFrom(leaves, leaf);
+        await file.read(batch, signal, (view, at, index) => {
+          const limitM = best?.distanceM ?? withinM;
+          const distanceM = measure.distanceM(view, at, withinM, limitM);
+          const offset = batch.offsets[index];
+          if (distanceM > limitM || (best !== null && distanceM === limitM && offset > best.offset)) return;
+          const values = measure.values(view, at);
+          if (values !== null) best = { distanceM, values: [...values], offset };
+        });
+      }
+      if (reachM >= withinM || (best !== null && best.distanceM <= reachM)) return best;
     }
-    if (reachM >= withinM || (best !== null && best.distanceM <= reachM)) return best;
-  }
-}
-
-async function nearestOf(
-  file: FlatGeobufFile,
-  leaves: readonly Leaf[],
-  probe: Probe,
-  before: FoundInFile | null,
-  search: FileSearch & { readonly withinM: number },
-  signal: AbortSignal,
-): Promise<FoundInFile | null> {
-  let best = before;
-  await measureAll(file, leaves, probe, search, signal, (distanceM, values, { offset }) => {
-    const isNearer =
-      best === null || distanceM < best.distanceM || (distanceM === best.distanceM && offset < best.offset);
-    if (isNearer) best = { distanceM, values: [...values], offset };
   });
-  return best;
 }
 
 /** Calls `visit` with every feature of a file within so many metres; `values` is used again for the next one. */
-export async function visitWithin(
+export function visitWithin(
   file: FlatGeobufFile,
   probe: Probe,
   withinM: number,
   search: FileSearch,
   signal: AbortSignal,
-  visit: (distanceM: number, values: Values, leaf: Leaf) => void,
+  visit: (distanceM: number, values: Values) => void,
 ): Promise<void> {
-  const leaves = await file.search(probe.windows(withinM), signal);
-  await measureAll(file, leaves, probe, { ...search, withinM }, signal, visit);
+  return withLeaves(async (leaves) => {
+    await searchWithin(file, probe, withinM, signal, leaves);
+    const measure = createMeasure(file, probe, search);
+    await file.read(leaves, signal, (view, at) => {
+      const distanceM = measure.distanceM(view, at, withinM, withinM);
+      if (distanceM > withinM) return;
+      const values = measure.values(view, at);
+      if (values !== null) visit(distanceM, values);
+    });
+  });
 }
 
-async function measureAll(
+/** Adds every feature to `out` whose box is within so many metres, and few others. */
+export async function searchWithin(
   file: FlatGeobufFile,
-  leaves: readonly Leaf[],
-  probe: Probe,
-  { columns, accept, withinM }: FileSearch & { readonly withinM: number },
+  probe: Pick<Probe, 'box' | 'windows'>,
+  withinM: number,
   signal: AbortSignal,
-  visit: (distanceM: number, values: Values, leaf: Leaf) => void,
+  out: Leaves,
 ): Promise<void> {
-  const { columns: all, geometryType } = file.header;
+  await file.search(probe.windows(withinM), signal, out);
+  const gapOf = boxGaps(probe.box, withinM);
+  out.filter((i) => gapOf(out.boxes, i * 4) <= withinM);
+}
+
+/** Reads features one after the other. */
+export interface FeatureMeasure {
+  /** Metres to a feature as `Probe` gives them; Infinity for one that cannot be measured. */
+  distanceM(view: DataView, at: number, withinM: number, bestM: number): number;
+  /** Values of a feature that counts, else null; used again for the next one. */
+  values(view: DataView, at: number): Values | null;
+}
+
+export function createMeasure(
+  { header: { columns: all, geometryType } }: FlatGeobufFile,
+  probe: Probe,
+  { columns, accept }: FileSearch,
+): FeatureMeasure {
   const plan = planColumns(all, columns);
   const values: Values = columns.map(() => null);
   const builder = new FeatureBuilder(4);
-  // A point is measured sooner than its values are read.
-  const isMeasuredFirst = geometryType === GEOMETRY.point;
-  await file.read(leaves, signal, (view, at, index) => {
-    builder.clear();
-    if (isMeasuredFirst) {
-      if (!decodeGeometry(view, at, geometryType, builder)) return;
-      const distanceM = probe.distanceM(builder, 0, withinM);
-      if (distanceM > withinM) return;
+  return {
+    distanceM(view, at, withinM, bestM) {
+      builder.clear();
+      if (!decodeGeometry(view, at, geometryType, builder)) return Infinity;
+      return probe.distanceM(builder, 0, withinM, bestM);
+    },
+    values(view, at) {
       decodeValues(view, at, all, plan, values);
-      if (accept === undefined || accept(values)) visit(distanceM, values, leaves[index]);
-      return;
-    }
-    decodeValues(view, at, all, plan, values);
-    if (accept !== undefined && !accept(values)) return;
-    if (!decodeGeometry(view, at, geometryType, builder)) return;
-    const distanceM = probe.distanceM(builder, 0, withinM);
-    if (distanceM <= withinM) visit(distanceM, values, leaves[index]);
-  });
+      return accept === undefined || accept(values) ? values : null;
+    },
+  };
+}
+
+/** Metres that boxes are apart from a box at least, 0 where they touch: right up to `withinM`, else only not too large. */
+function boxGaps([west, south, east, north]: Bbox, withinM: number): (boxes: Float64Array, at: number) => number {
+  const reach = reachAround(south, north, withinM);
+  return (boxes, at) => {
+    const x = longitudeGap(west, east, boxes[at], boxes[at + 2]) * reach.east;
+    const y = Math.max(0, boxes[at + 1] - north, south - boxes[at + 3]) * reach.north;
+    return Math.max(0, Math.sqrt(x * x + y * y) - ROUNDING_M);
+  };
+}
+
+function touchesAny(boxes: Float64Array, at: number, windows: readonly Bbox[]): boolean {
+  for (const [west, south, east, north] of windows)
+    if (boxes[at] <= east && boxes[at + 2] >= west && boxes[at + 1] <= north && boxes[at + 3] >= south) return true;
+  return false;
 }

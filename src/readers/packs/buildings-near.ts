@@ -3,9 +3,10 @@ import { FootprintSums } from '../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { createHits } from '../../geo/packed-tree.ts';
-import type { LonLat, Shape } from '../../geo/shape.ts';
+import type { Bbox, LonLat, Shape } from '../../geo/shape.ts';
 import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
-import { visitWithin } from '../flatgeobuf/search-file.ts';
+import { withLeaves } from '../flatgeobuf/leaves.ts';
+import { searchWithin, visitWithin } from '../flatgeobuf/search-file.ts';
 import { middleCell } from './layer-memory.ts';
 import { probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 
@@ -59,9 +60,10 @@ async function buildingsOnDisk(
   const footprints: number[] = [];
   let industrial = false;
   let nearestM = Infinity;
-  await visitWithin(await file(signal), probeOf(shape), withinM, { columns }, signal, (distanceM, values) => {
-    footprints.push(Math.fround(Number(values[3] ?? 0)));
-    if (Number(values[2] ?? 0) === 1) industrial = true;
+  const search = { columns: columns.slice(2) };
+  await visitWithin(await file(signal), probeOf(shape), withinM, search, signal, (distanceM, [use, area]) => {
+    footprints.push(Math.fround(Number(area ?? 0)));
+    if (Number(use ?? 0) === 1) industrial = true;
     if (distanceM < nearestM) nearestM = distanceM;
   });
   return {
@@ -80,19 +82,26 @@ export function builtUpNear(layer: PackLayer, at: LonLat, radiusM: number, signa
 
 const NOTHING: BuiltUp = { share: 0, any: false };
 
-async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
-  const [lon, lat] = at;
-  const file = await layer.file(signal);
-  const { header } = file;
-  const plan = planColumns(header.columns, [layer.columns[3]]);
-  const values: Values = [null];
-  const sums = new FootprintSums();
-  // A little more, so that cells at the edge have all their buildings.
-  const leaves = await file.search(windowsAround([lon, lat, lon, lat], radiusM + 50), signal);
-  await file.read(leaves, signal, (view, place, index) => {
-    decodeValues(view, place, header.columns, plan, values);
-    sums.add(builtUpOrder(middleCell(leaves[index].box)), Number(values[0] ?? 0));
+function builtUpOnDisk(layer: PackLayer, [lon, lat]: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
+  return withLeaves(async (leaves) => {
+    const file = await layer.file(signal);
+    const { columns } = file.header;
+    const plan = planColumns(columns, [layer.columns[3]]);
+    const values: Values = [null];
+    const sums = new FootprintSums();
+    const box: Bbox = [lon, lat, lon, lat];
+    // A little more, so that cells at the edge have all their buildings.
+    const place = { box, windows: (withinM: number) => windowsAround(box, withinM) };
+    await searchWithin(file, place, radiusM + 50, signal, leaves);
+    await file.read(leaves, signal, (view, at, index) => {
+      decodeValues(view, at, columns, plan, values);
+      sums.add(builtUpOrder(middleCell(boxAt(leaves.boxes, index * 4))), Number(values[0] ?? 0));
+    });
+    const grid = buildBuiltUpGrid(sums.finish());
+    return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
   });
-  const grid = buildBuiltUpGrid(sums.finish());
-  return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
+}
+
+function boxAt(boxes: Float64Array, at: number): Bbox {
+  return [boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3]];
 }

@@ -78,14 +78,11 @@ async function businessesOnDisk(
     isRelevantBusiness(commodity, String(kinds ?? '').split(' '), String(names ?? '').split(';'));
   let count = 0;
   let nearest: Nearby | null = null;
-  let first = Infinity;
   const search = { columns, accept };
-  await visitWithin(await file(signal), probeOf(shape), withinM, search, signal, (distanceM, values, { offset }) => {
+  // Features come in the order of the file: among equals the first stays.
+  await visitWithin(await file(signal), probeOf(shape), withinM, search, signal, (distanceM, values) => {
     count++;
-    if (nearest !== null && (distanceM > nearest.distanceM || (distanceM === nearest.distanceM && offset > first)))
-      return;
-    nearest = { distanceM, ...labelOf(plan, values) };
-    first = offset;
+    if (nearest === null || distanceM < nearest.distanceM) nearest = { distanceM, ...labelOf(plan, values) };
   });
   return { count, nearest };
 }

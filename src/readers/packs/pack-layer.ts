@@ -7,7 +7,7 @@ import type { ByteSource } from '../byte-source.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Values } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
-import type { PageMemory } from '../flatgeobuf/paged-bytes.ts';
+import type { PageMemory } from '../flatgeobuf/page-memory.ts';
 import { nearestInFile } from '../flatgeobuf/search-file.ts';
 import { groundOf, type Ground } from './ground.ts';
 import { loadLayer, type LayerMemory } from './layer-memory.ts';

@@ -5,7 +5,7 @@ import { FEATURE_SCALE } from '../../geo/features/feature-set.ts';
 import { fileSource } from '../byte-file.ts';
 import { decodeGeometry, decodeValues, planColumns } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile, type Leaf } from '../flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../flatgeobuf/paged-bytes.ts';
+import { createPageMemory } from '../flatgeobuf/page-memory.ts';
 import type { InstalledPack, PackThemeEntry } from './manifest.ts';
 import { THEMES } from './themes.ts';
 import { hashFile } from './write-pack.ts';

@@ -5,7 +5,7 @@ import { decodePolygons } from '../flatgeobuf/decode-polygons.ts';
 import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
 import { FlatGeobufError, type Column } from '../flatgeobuf/layout.ts';
-import type { PageMemory } from '../flatgeobuf/paged-bytes.ts';
+import type { PageMemory } from '../flatgeobuf/page-memory.ts';
 import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { parcelId } from './parcel-attributes.ts';

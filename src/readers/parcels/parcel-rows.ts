@@ -6,7 +6,7 @@ import { openLocationFile } from '../files/open-location-file.ts';
 import { decodePolygons } from '../flatgeobuf/decode-polygons.ts';
 import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf } from '../flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../flatgeobuf/paged-bytes.ts';
+import { createPageMemory } from '../flatgeobuf/page-memory.ts';
 import { flatAttributes } from './flatgeobuf-parcels.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';

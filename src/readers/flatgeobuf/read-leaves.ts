@@ -1,0 +1,58 @@
+import { FlatGeobufError } from './layout.ts';
+import type { Leaves } from './leaves.ts';
+import type { PagedBytes } from './paged-bytes.ts';
+
+/** The features of a file, behind its index. */
+export interface FlatFeatures {
+  readonly place: string;
+  /** Where they begin in the file. */
+  readonly start: number;
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Bytes of most features, the length in front of each with them. */
+  readonly usual: number;
+  readonly paged: PagedBytes;
+}
+
+/** A view, where a feature's FlatBuffer begins in it behind the length, and which of the leaves it is; the view is good until it returns. */
+export type FeatureVisitor = (view: DataView, at: number, index: number) => void;
+
+/** Largest feature that is read: 2 million vertices. */
+export const MAX_FEATURE_BYTES = 64_000_000;
+/** Features that are loaded together. */
+const AT_ONCE = 256;
+
+/** Calls `visit` with the feature of each leaf in turn. */
+export async function readLeaves(
+  { place, start, size, usual, paged }: FlatFeatures,
+  { offsets, length: count }: Leaves,
+  signal: AbortSignal,
+  visit: FeatureVisitor,
+): Promise<void> {
+  const missing: number[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i % AT_ONCE === 0) {
+      const last = Math.min(count, i + AT_ONCE);
+      for (let k = i; k < last; k++) {
+        const at = start + offsets[k];
+        paged.missing(at, Math.max(4, Math.min(usual, size - at)), missing);
+      }
+      if (missing.length > 0) await paged.load(missing, signal);
+      missing.length = 0;
+    }
+    const at = start + offsets[i];
+    const head = paged.find(at, 4);
+    const length = head < 0 ? (await paged.read(at, 4, signal)).getUint32(0, true) : paged.view.getUint32(head, true);
+    if (length > MAX_FEATURE_BYTES || at + 4 + length > size)
+      throw new FlatGeobufError(place, `a feature claims ${length} bytes; the file is damaged`);
+    let found = paged.find(at, 4 + length);
+    if (found < 0) {
+      paged.missing(at, 4 + length, missing);
+      await paged.load(missing, signal);
+      missing.length = 0;
+      found = paged.find(at, 4 + length);
+    }
+    if (found >= 0) visit(paged.view, found + 4, i);
+    else visit(await paged.read(at, 4 + length, signal), 4, i);
+  }
+}

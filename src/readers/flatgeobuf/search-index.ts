@@ -1,0 +1,93 @@
+import type { Bbox } from '../../geo/shape.ts';
+import type { FlatHeader } from './header.ts';
+import { FlatGeobufError, indexLevels, NODE_BYTES } from './layout.ts';
+import type { Leaves } from './leaves.ts';
+import type { PagedBytes } from './paged-bytes.ts';
+
+/** The index of a file that has one. */
+export interface FlatIndex {
+  readonly place: string;
+  readonly header: Pick<FlatHeader, 'count' | 'nodeSize'>;
+  /** Where it begins in the file. */
+  readonly start: number;
+  readonly paged: PagedBytes;
+}
+
+/** Nodes whose entries are loaded together. */
+const AT_ONCE = 128;
+
+/** Adds every feature whose box touches one of the windows (degrees) to `out`, in the order of the file. */
+export async function searchIndex(
+  index: FlatIndex,
+  windows: readonly Bbox[],
+  signal: AbortSignal,
+  out: Leaves,
+): Promise<void> {
+  const { place, header, start, paged } = index;
+  const levels = indexLevels(header.count, header.nodeSize);
+  const edges = Float64Array.from(windows.flat());
+  const missing: number[] = [];
+  /** First entries of the nodes to look into. */
+  let nodes = levels.length === 0 ? [] : [0];
+  for (let depth = 0; depth < levels.length; depth++) {
+    const [first, end] = levels[depth];
+    const most = depth === 0 ? 1 : header.nodeSize;
+    const bytesFrom = (entry: number): number => (Math.min(entry + most, end) - entry) * NODE_BYTES;
+    const isLeaf = depth === levels.length - 1;
+    const below = isLeaf ? null : levels[depth + 1];
+    const next: number[] = [];
+    for (let i = 0; i < nodes.length; i++) {
+      if (i % AT_ONCE === 0) {
+        const last = Math.min(nodes.length, i + AT_ONCE);
+        for (let k = i; k < last; k++) paged.missing(start + nodes[k] * NODE_BYTES, bytesFrom(nodes[k]), missing);
+        if (missing.length > 0) await paged.load(missing, signal);
+        missing.length = 0;
+      }
+      const entry = nodes[i];
+      const bytes = bytesFrom(entry);
+      let at = paged.find(start + entry * NODE_BYTES, bytes);
+      let { view } = paged;
+      if (at < 0) {
+        view = await paged.read(start + entry * NODE_BYTES, bytes, signal);
+        at = 0;
+      }
+      for (let number = entry - first, last = at + bytes; at < last; number++, at += NODE_BYTES) {
+        if (!touches(view, at, edges)) continue;
+        const offset = offsetAt(view, at);
+        if (below === null) addLeaf(view, at, number, offset, out);
+        else if (offset < below[0] || offset >= below[1])
+          throw new FlatGeobufError(place, `a node of the index points to entry ${offset}; the file is damaged`);
+        else next.push(offset);
+      }
+    }
+    nodes = next;
+  }
+}
+
+/** Where an entry of the index points: a 64-bit number, read without making a `bigint`. */
+export function offsetAt(view: DataView, entry: number): number {
+  return view.getUint32(entry + 32, true) + view.getUint32(entry + 36, true) * 2 ** 32;
+}
+
+function addLeaf(view: DataView, at: number, number: number, offset: number, out: Leaves): void {
+  out.add(
+    number,
+    offset,
+    view.getFloat64(at, true),
+    view.getFloat64(at + 8, true),
+    view.getFloat64(at + 16, true),
+    view.getFloat64(at + 24, true),
+  );
+}
+
+function touches(view: DataView, at: number, edges: Float64Array): boolean {
+  for (let i = 0; i < edges.length; i += 4)
+    if (
+      view.getFloat64(at, true) <= edges[i + 2] &&
+      view.getFloat64(at + 16, true) >= edges[i] &&
+      view.getFloat64(at + 8, true) <= edges[i + 3] &&
+      view.getFloat64(at + 24, true) >= edges[i + 1]
+    )
+      return true;
+  return false;
+}
