@@ -56,11 +56,7 @@ function Resuming() {
   if (sessionError.value === null) return <Loading />;
   return (
     <div class="page narrow">
-      <ErrorNotice error={sessionError.value}>
-        <button type="button" class="button" onClick={() => void resumeSession()}>
-          {t('again')}
-        </button>
-      </ErrorNotice>
+      <ErrorNotice error={sessionError.value} onAgain={() => void resumeSession()} />
     </div>
   );
 }
@@ -76,11 +72,10 @@ function Page({ name }: { readonly name: PageName }) {
     return (
       <div class="page">
         <h1 class="visually-hidden">{t(`nav.${name}`)}</h1>
-        <ErrorNotice error={new ApiError({ code: 'unreachable', status: 0, detail: String(error) })}>
-          <button type="button" class="button" onClick={() => location.reload()}>
-            {t('again')}
-          </button>
-        </ErrorNotice>
+        <ErrorNotice
+          error={new ApiError({ code: 'unreachable', status: 0, detail: String(error) })}
+          onAgain={() => location.reload()}
+        />
       </div>
     );
   return Shown === null ? <Loading /> : <Shown />;

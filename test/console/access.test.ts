@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { runCommand } from '../end-to-end/run-command.ts';
-import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
-import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { withConsole } from './with-console.ts';
 
 describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  before(async () => {
-    service = await runService();
-    browser = await openBrowser(service.url);
-    window = await browser.open();
-  });
-  after(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-  });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   it('refuses a wrong token, and leads where one wanted to go after a right one', async () => {
     const { page } = window;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { demoCollection } from '../../src/service/demo-collection.ts';
-import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
-import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { withConsole } from './with-console.ts';
 
 const PLOTS_FEATURES = demoCollection().features;
 const PLOTS = {
@@ -21,15 +22,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
   let window: ConsoleWindow;
   /** Address of the collection, once it is there. */
   let address = '';
-  before(async () => {
-    service = await runService();
-    browser = await openBrowser(service.url);
-    window = await browser.open();
-  });
-  after(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-  });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   const file = () => window.page.locator('input[type=file]');
   const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd').first();

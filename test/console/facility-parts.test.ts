@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { parsePlaces, placesFile } from '../../src/console/parts/parse-places.ts';
 import { csvLine } from '../../src/console/pages/facilities/csv.ts';
 import { resultRow, type ResultRow } from '../../src/console/pages/facilities/result-row.ts';
-import { readSelection, selectRows } from '../../src/console/pages/facilities/select-rows.ts';
+import { filterRows, readSelection, sortRows } from '../../src/console/pages/facilities/select-rows.ts';
 import { waterfallSteps } from '../../src/console/pages/facilities/waterfall-steps.ts';
 import { pointsOfGeojson } from '../../src/console/pages/forest/points-of-geojson.ts';
 import { parse } from 'csv-parse/sync';
@@ -128,8 +128,10 @@ describe('the selection of results', () => {
       evidence: [{ indicator: 'road_access', status: 'absent' }],
     }),
   ];
-  const select = (query: string): number[] =>
-    selectRows(rows, readSelection(new URLSearchParams(query))).map(({ index }) => index);
+  const select = (query: string): number[] => {
+    const selection = readSelection(new URLSearchParams(query));
+    return sortRows(filterRows(rows, selection), selection).map(({ index }) => index);
+  };
 
   it('follows the address', () => {
     assert.deepEqual(select(''), [0, 1, 2]);

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
-import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
-import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { describe, it } from 'node:test';
+import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { withConsole } from './with-console.ts';
 
 describe('the page of forest patches', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  before(async () => {
-    service = await runService();
-    browser = await openBrowser(service.url);
-    window = await browser.open();
-  });
-  after(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-  });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd');
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
-import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { withConsole } from './with-console.ts';
 
 interface Received {
   readonly body: string;
@@ -30,16 +31,12 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
       });
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-    service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
-    browser = await openBrowser(service.url);
-    window = await browser.open();
   });
-  after(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
+  after(() => {
     receiver.closeAllConnections();
     receiver.close();
   });
+  withConsole((opened) => ({ service, browser, window } = opened), { env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
 
   const url = (): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 

@@ -6,18 +6,33 @@ export type Task = Answer<'getTask'>;
 const AGAIN_MS = 2_000;
 
 /**
- * The states of a task as they change, until it has ended: by its event stream, and by asking again where that breaks off. Throws
- * `ApiError` when the task is not there (any more).
+ * The states of a task as they change, until it has ended. Throws `ApiError` when the task is not there (any more).
  */
-export async function* followTask(taskId: string, signal: AbortSignal): AsyncGenerator<Task, void> {
+export function followTask(taskId: string, signal: AbortSignal): AsyncGenerator<Task, void> {
   const path = { task_id: taskId };
+  return followStates(
+    () => call('getTask', { path, signal }),
+    () => send('followTask', { path, accept: 'text/event-stream', signal }),
+    signal,
+  );
+}
+
+/**
+ * States until one that is not `processing`: by the stream of events that `listen` opens, and by asking again where it breaks
+ * off. Gives nothing when `ask` finds none.
+ */
+export async function* followStates(
+  ask: () => Promise<Task | null>,
+  listen: () => Promise<Pick<Response, 'body'>>,
+  signal: AbortSignal,
+): AsyncGenerator<Task, void> {
   for (;;) {
-    const task = await call('getTask', { path, signal });
+    const task = await ask();
+    if (task === null) return;
     yield task;
     if (task.status !== 'processing') return;
     try {
-      const response = await send('followTask', { path, accept: 'text/event-stream', signal });
-      for await (const { data } of readEvents(response)) {
+      for await (const { data } of readEvents(await listen())) {
         const told = JSON.parse(data) as Task;
         // `gone` tells the id alone: asking says why.
         if (told.status === undefined) break;
@@ -33,7 +48,7 @@ export async function* followTask(taskId: string, signal: AbortSignal): AsyncGen
 }
 
 /** Waits, unless it is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), { once: true });

@@ -2,9 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import { t, tWord } from '../text/translate.ts';
 
+export interface ErrorNoticeProps {
+  readonly error: unknown;
+  /** Tries once more, unless what was wanted is not there at all. */
+  readonly onAgain?: () => void;
+  /** What else can be done, or is to be known. */
+  readonly children?: ComponentChildren;
+}
+
 /** Why something did not work, in words, with what finds it in the logs. */
-export function ErrorNotice({ error, children }: { readonly error: unknown; readonly children?: ComponentChildren }) {
+export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
   const api = error instanceof ApiError ? error : null;
+  const canTryAgain = onAgain !== undefined && api?.status !== 404;
   const isUnreachable = api?.code === 'unreachable';
   const text = isUnreachable ? t('error.unreachableFix') : error instanceof Error ? error.message : String(error);
   // An only fault is already said by the message.
@@ -26,7 +35,16 @@ export function ErrorNotice({ error, children }: { readonly error: unknown; read
         </ul>
       )}
       {api?.requestId && <p class="muted small">{t('error.requestId', { id: api.requestId })}</p>}
-      {children}
+      {(canTryAgain || children !== undefined) && (
+        <div class="actions">
+          {canTryAgain && (
+            <button type="button" class="button" onClick={onAgain}>
+              {t('again')}
+            </button>
+          )}
+          {children}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,21 +1,27 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly value: T }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** What a question gives, asked again whenever `key` changes or `reload` is called; null asks nothing. */
+/**
+ * What a question gives, asked again whenever `key` changes or `reload` is called, which leaves the answer that is there until
+ * another comes; null asks nothing.
+ */
 export function useLoad<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
 ): readonly [Loaded<T>, reload: () => void] {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
   const [round, setRound] = useState(0);
+  const asked = useRef<string | null>(null);
   useEffect(() => {
     if (key === null) return;
     const abort = new AbortController();
-    setLoaded((before) => (round > 0 && before.state === 'ready' ? before : { state: 'loading' }));
+    const isSame = asked.current === key;
+    asked.current = key;
+    setLoaded((before) => (isSame && before.state === 'ready' ? before : { state: 'loading' }));
     load(abort.signal).then(
       (value) => abort.signal.aborted || setLoaded({ state: 'ready', value }),
       (error: unknown) => abort.signal.aborted || setLoaded({ state: 'failed', error }),

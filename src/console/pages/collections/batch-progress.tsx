@@ -50,13 +50,7 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
   const { perSecond, leftS } = paceOf(samples, total);
   return (
     <section class="card" aria-label={t('batch.working')}>
-      {error !== null && (
-        <ErrorNotice error={error}>
-          <button type="button" class="button" onClick={() => setRound(round + 1)}>
-            {t('again')}
-          </button>
-        </ErrorNotice>
-      )}
+      {error !== null && <ErrorNotice error={error} onAgain={() => setRound(round + 1)} />}
       <Progress
         label={task?.phase == null ? t('batch.waiting') : tWord('phase', task.phase)}
         done={task?.progress.done ?? 0}

@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
-import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useLoad } from '../../parts/use-load.ts';
-import { goTo, hrefOf, param, setParams } from '../../state/address.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
+import { goTo, hrefOf, param } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
@@ -36,16 +38,17 @@ export function CollectionList() {
         <NewCollection />
         <div class="card">
           <h2>{t('collections.yours')}</h2>
-          {loaded.state === 'loading' && <Loading />}
-          {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-          {loaded.state === 'ready' &&
-            (loaded.value.collections.length === 0 ? (
-              <Empty title={t('collections.none')}>
-                <p>{t('collections.noneHint')}</p>
-              </Empty>
-            ) : (
-              <Table collections={loaded.value.collections} next={loaded.value.next} onChange={reload} />
-            ))}
+          <WhenLoaded loaded={loaded} onAgain={reload}>
+            {({ collections, next }) =>
+              collections.length === 0 ? (
+                <Empty title={t('collections.none')}>
+                  <p>{t('collections.noneHint')}</p>
+                </Empty>
+              ) : (
+                <Table collections={collections} next={next} onChange={reload} />
+              )
+            }
+          </WhenLoaded>
         </div>
       </div>
     </div>
@@ -84,18 +87,7 @@ function Table({ collections, next, onChange }: TableProps) {
           </tbody>
         </table>
       </div>
-      <div class="actions pager">
-        {param('before') !== null && (
-          <button type="button" class="button small" onClick={() => setParams({ before: null }, 'push')}>
-            {t('webhooks.newest')}
-          </button>
-        )}
-        {next !== null && (
-          <button type="button" class="button small" onClick={() => setParams({ before: next }, 'push')}>
-            {t('webhooks.older')}
-          </button>
-        )}
-      </div>
+      <Pager next={next} />
     </>
   );
 }

@@ -27,7 +27,7 @@ export function CollectionView({ id }: { readonly id: string }) {
   if (loaded.state === 'failed')
     return (
       <div class="page">
-        <ErrorNotice error={loaded.error}>
+        <ErrorNotice error={loaded.error} onAgain={reload}>
           <BackToList />
         </ErrorNotice>
       </div>

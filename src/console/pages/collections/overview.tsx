@@ -1,5 +1,5 @@
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
 import type { Collection } from './collection-view.tsx';
@@ -45,13 +45,22 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
 
 function Measured({ collection, period }: { readonly collection: Collection; readonly period: Period }) {
   const { collection_id: id, completed_at: at } = collection;
-  const [loaded] = useLoad(`${id} ${at} ${period.start} ${period.end}`, (signal) => fetchTotals(id, period, signal));
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  if (loaded.state === 'loading') return <Loading text={t('collection.adding')} />;
-  const { deforestation } = loaded.value;
+  const [loaded, reload] = useLoad(`${id} ${at} ${period.start} ${period.end}`, (signal) =>
+    fetchTotals(id, period, signal),
+  );
+  return (
+    <WhenLoaded loaded={loaded} onAgain={reload} waiting={t('collection.adding')}>
+      {(totals) => <Measures totals={totals} period={period} />}
+    </WhenLoaded>
+  );
+}
+
+function Measures({ totals, period }: { readonly totals: Totals; readonly period: Period }) {
+  const { deforestation } = totals;
+  const datasets = datasetsOf(totals);
   return (
     <>
-      {datasetsOf(loaded.value).some(({ synthetic }) => synthetic) && (
+      {datasets.some(({ synthetic }) => synthetic) && (
         <p class="notice" data-kind="warn">
           {t('collection.synthetic')}
         </p>
@@ -59,7 +68,7 @@ function Measured({ collection, period }: { readonly collection: Collection; rea
       <section class="card" aria-labelledby="results-title">
         <h2 id="results-title">{t('collection.results')}</h2>
         <ResultCounts counts={deforestation.eudr_status_counts} />
-        <TotalFigures totals={loaded.value} />
+        <TotalFigures totals={totals} />
       </section>
       <section class="card" aria-labelledby="loss-title">
         <h2 id="loss-title">{t('chart.title')}</h2>
@@ -75,7 +84,7 @@ function Measured({ collection, period }: { readonly collection: Collection; rea
       <section class="card" aria-labelledby="datasets-title">
         <h2 id="datasets-title">{t('collection.datasets')}</h2>
         <ul class="list">
-          {datasetsOf(loaded.value).map(({ role, dataset, version, synthetic }) => (
+          {datasets.map(({ role, dataset, version, synthetic }) => (
             <li key={`${role} ${dataset}`}>
               <span class="muted">{tWord('role', role)}</span>
               <a href={hrefOf('datasets', { id: dataset })}>{dataset}</a>

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
+import { PlaceName } from '../../parts/place-name.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { formatFixed, t, tWord } from '../../text/translate.ts';
-import { middleOf } from '../facilities/result-row.ts';
 import type { Collection } from './collection-view.tsx';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from './format-quantity.ts';
@@ -25,31 +24,14 @@ export interface PlotDetailProps {
 export function PlotDetail({ feature, collection, period, onClose }: PlotDetailProps) {
   const p = feature.properties;
   const row = plotRow(feature);
-  const at = middleOf(feature.geometry as never);
-  const top = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // Below the map, where the screen is narrow.
-    if (matchMedia('(max-width: 900px)').matches) top.current?.scrollIntoView();
-  }, []);
   const isChecked = row.type === 'plot' && row.result !== null;
   return (
-    <article ref={top} class="detail" aria-labelledby="detail-title">
-      <header>
-        <div>
-          <h2 id="detail-title" tabIndex={-1}>
-            {row.name === '' ? (row.id === '' ? t('facility.unnamed') : row.id) : row.name}
-          </h2>
-          <p class="muted">
-            {[row.id, row.country, row.commodity === '' ? '' : tWord('commodity', row.commodity)]
-              .filter((text) => text !== '')
-              .join(' · ')}
-            {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
-          </p>
-        </div>
-        <button type="button" class="button icon" aria-label={t('close')} onClick={onClose}>
-          ×
-        </button>
-      </header>
+    <Detail
+      title={<PlaceName name={row.name} id={row.id} />}
+      about={[row.id, row.country, row.commodity === '' ? '' : tWord('commodity', row.commodity)]}
+      at={row.lon === null || row.lat === null ? null : [row.lon, row.lat]}
+      onClose={onClose}
+    >
       <p class="detail-line">
         <ResultBadge result={row.result} />
         {p.location_confidence !== null && (
@@ -72,17 +54,8 @@ export function PlotDetail({ feature, collection, period, onClose }: PlotDetailP
       {isChecked && <Forest feature={feature} period={period} />}
       {isChecked && <Measures feature={feature} collection={collection} period={period} />}
       {isChecked && <Receipt title={t('plots.receipt')} datasets={p.datasets ?? []} />}
-      <Source feature={feature} />
-    </article>
-  );
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      {children}
-    </section>
+      <SourceValues row={p.location_number + 1} source={p['source']} />
+    </Detail>
   );
 }
 
@@ -107,7 +80,7 @@ function quantity(value: number | null | undefined, unit: string): string {
 function Forest({ feature: { properties: p }, period }: { readonly feature: PlotFeature; readonly period: Period }) {
   const ha = t('unit.ha');
   return (
-    <Part title={t('plots.forest')}>
+    <DetailPart title={t('plots.forest')}>
       <Figures
         figures={[
           [t('total.area'), quantity(p.area_ha, ha)],
@@ -122,31 +95,32 @@ function Forest({ feature: { properties: p }, period }: { readonly feature: Plot
         period={period}
         height={170}
       />
-    </Part>
+    </DetailPart>
   );
 }
 
 function Measures({ feature, collection, period }: Pick<PlotDetailProps, 'feature' | 'collection' | 'period'>) {
   const { location_number: number } = feature.properties;
   const id = collection.collection_id;
-  const [loaded] = useLoad(`${id} ${number} ${period.start} ${period.end}`, (signal) =>
+  const [loaded, reload] = useLoad(`${id} ${number} ${period.start} ${period.end}`, (signal) =>
     fetchMeasures(id, number, period, signal),
   );
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  if (loaded.state === 'loading') return <Loading />;
-  const { emissions, diversity } = loaded.value;
   return (
-    <>
-      <Biomass emissions={emissions} />
-      <Variety diversity={diversity} />
-    </>
+    <WhenLoaded loaded={loaded} onAgain={reload}>
+      {({ emissions, diversity }) => (
+        <>
+          <Biomass emissions={emissions} />
+          <Variety diversity={diversity} />
+        </>
+      )}
+    </WhenLoaded>
   );
 }
 
 function Biomass({ emissions: e }: { readonly emissions: Emissions }) {
   const years = Object.entries(e.agb_t_by_year ?? {});
   return (
-    <Part title={t('plots.biomass')}>
+    <DetailPart title={t('plots.biomass')}>
       <Figures
         figures={[
           [t('total.biomass'), quantity(e.agb_t, t('unit.tonnes'))],
@@ -180,13 +154,13 @@ function Biomass({ emissions: e }: { readonly emissions: Emissions }) {
         </table>
       )}
       <Receipt datasets={e.datasets} />
-    </Part>
+    </DetailPart>
   );
 }
 
 function Variety({ diversity: d }: { readonly diversity: Diversity }) {
   return (
-    <Part title={t('total.diversity')}>
+    <DetailPart title={t('total.diversity')}>
       <p>
         {quantity(d.diversity_score, '')}
         {d.diversity_basis !== null && (
@@ -202,7 +176,7 @@ function Variety({ diversity: d }: { readonly diversity: Diversity }) {
         </p>
       )}
       <Receipt datasets={d.datasets} />
-    </Part>
+    </DetailPart>
   );
 }
 
@@ -234,23 +208,7 @@ function Receipt({ title, datasets }: ReceiptProps) {
     </ul>
   );
   if (title === undefined) return datasets.length === 0 ? null : list;
-  return <Part title={title}>{datasets.length === 0 ? <p class="muted">{t('plots.noDataset')}</p> : list}</Part>;
-}
-
-function Source({ feature: { properties: p } }: { readonly feature: PlotFeature }) {
-  const source = p['source'];
-  if (typeof source !== 'object' || source === null || Object.keys(source).length === 0) return null;
   return (
-    <details>
-      <summary>{t('facility.source', { row: p.location_number + 1 })}</summary>
-      <dl class="pairs">
-        {Object.entries(source as Record<string, unknown>).map(([key, value]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+    <DetailPart title={title}>{datasets.length === 0 ? <p class="muted">{t('plots.noDataset')}</p> : list}</DetailPart>
   );
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
-import { setParams } from '../../state/address.ts';
-import { formatNumber, t } from '../../text/translate.ts';
+import { Chips, ClearFilters, countBy, SearchField } from '../../parts/filter-bar.tsx';
+import { t } from '../../text/translate.ts';
 import { ResultBadge } from './result-badge.tsx';
 import type { PlotRow } from './plot-row.ts';
-import { RESULT_LOOKS, RESULTS, type Result } from './result-status.ts';
-import type { PlotSelection } from './select-plots.ts';
+import { RESULT_LOOKS, RESULTS } from './result-status.ts';
+import { NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 
 export interface PlotFiltersProps {
   readonly rows: readonly PlotRow[];
@@ -14,42 +14,23 @@ export interface PlotFiltersProps {
 }
 
 /** Chooses locations by result and text; both stand in the address. */
-export function PlotFilters({ rows, selection: { results, text }, shown }: PlotFiltersProps) {
-  const counts = useMemo(() => countsOf(rows), [rows]);
-  const toggle = (result: Result): void => {
-    const next = results.includes(result) ? results.filter((other) => other !== result) : [...results, result];
-    setParams({ res: next.join(',') });
-  };
+export function PlotFilters({ rows, selection: { results }, shown }: PlotFiltersProps) {
+  const counts = useMemo(() => countBy(rows, ({ result }) => result), [rows]);
   return (
     <div class="filters bare" role="search" aria-label={t('plots.filter')}>
       {counts.size > 0 && (
-        <div class="chips" role="group" aria-label={t('plots.result')}>
-          {RESULTS.filter((result) => counts.has(result) || results.includes(result)).map((result) => (
-            <button
-              key={result}
-              type="button"
-              class="chip level"
-              data-level={RESULT_LOOKS[result]}
-              aria-pressed={results.includes(result)}
-              onClick={() => toggle(result)}
-            >
-              <ResultBadge result={result} /> <span class="count">{formatNumber(counts.get(result) ?? 0)}</span>
-            </button>
-          ))}
-        </div>
+        <Chips
+          label={t('plots.result')}
+          names={RESULTS.filter((result) => counts.has(result) || results.includes(result))}
+          chosen={results}
+          param="res"
+          counts={counts}
+          look={(result) => RESULT_LOOKS[result]}
+          badge={(result) => <ResultBadge result={result} />}
+        />
       )}
-      <input
-        type="search"
-        aria-label={t('filter.text')}
-        placeholder={t('filter.text')}
-        value={text}
-        onInput={(event) => setParams({ q: event.currentTarget.value })}
-      />
-      {(results.length > 0 || text !== '') && (
-        <button type="button" class="button small" onClick={() => setParams({ res: null, q: null })}>
-          {t('filter.clear')}
-        </button>
-      )}
+      <SearchField label={t('filter.text')} />
+      <ClearFilters filter={NO_PLOT_FILTER} />
       <span class="muted small" role="status">
         {shown === rows.length
           ? t('plots.all', { count: rows.length })
@@ -57,10 +38,4 @@ export function PlotFilters({ rows, selection: { results, text }, shown }: PlotF
       </span>
     </div>
   );
-}
-
-function countsOf(rows: readonly PlotRow[]): ReadonlyMap<Result, number> {
-  const counts = new Map<Result, number>();
-  for (const { result } of rows) if (result !== null) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return counts;
 }

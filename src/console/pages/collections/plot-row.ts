@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts';
-import { middleOf } from '../facilities/result-row.ts';
+import { middleOf } from '../../map/middle-of.ts';
 import { RESULTS, type Result } from './result-status.ts';
 
 type CheckFeature = Answer<'fetchDeforestationCheck'>['features'][number];
@@ -38,7 +38,7 @@ export interface PlotRow {
 
 /** The row of a location. */
 export function plotRow({ id, geometry, properties: p }: PlotFeature): PlotRow {
-  const at = middleOf(geometry as never);
+  const at = middleOf(geometry);
   const words = {
     id: text(id ?? p['location_id']),
     name: text(p['name'] ?? p['facility_name']),

@@ -1,13 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import { Empty } from '../../parts/notice.tsx';
-import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
-import { setParams } from '../../state/address.ts';
-import { language, t, tWord } from '../../text/translate.ts';
+import { PlaceName } from '../../parts/place-name.tsx';
+import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../parts/results-table.tsx';
+import { language, t } from '../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from './format-quantity.ts';
 import type { PlotRow } from './plot-row.ts';
 import { ResultBadge } from './result-badge.tsx';
-import type { PlotSelection } from './select-plots.ts';
+import { NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 
 export interface PlotsTableProps {
   readonly rows: readonly PlotRow[];
@@ -17,56 +16,37 @@ export interface PlotsTableProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** Locations as rows, of which any number stays smooth. */
+/** Locations as rows. */
 export function PlotsTable({ rows, isMeasured, selection, selected, onSelect }: PlotsTableProps) {
-  const isBeside = selected !== null;
   const shown = useMemo(
-    () => columns().filter(({ key }) => (isMeasured || !MEASURED.has(key)) && (!isBeside || BESIDE_DETAIL.has(key))),
-    [isMeasured, isBeside, language.value],
+    () => columns().filter(({ key }) => isMeasured || !MEASURED.has(key)),
+    [isMeasured, language.value],
   );
   return (
-    <VirtualTable
+    <ResultsTable
       label={t('collection.plots')}
       rows={rows}
       columns={shown}
-      idOf={({ index }) => index}
-      sort={selection.sort}
-      descending={selection.descending}
-      onSort={(key, descending) =>
-        setParams({ sort: key === 'index' && !descending ? null : `${key}${descending ? ':desc' : ''}` })
-      }
+      selection={selection}
       selected={selected}
-      onSelect={({ index }) => onSelect(index)}
-      empty={
-        <Empty title={t('plots.noMatch')}>
-          <button type="button" class="button" onClick={() => setParams({ res: null, q: null })}>
-            {t('filter.clear')}
-          </button>
-        </Empty>
-      }
+      onSelect={onSelect}
+      none={t('plots.noMatch')}
+      noFilter={NO_PLOT_FILTER}
     />
   );
 }
 
 const MEASURED: ReadonlySet<string> = new Set(['result', 'lost']);
-/** What is left of the table beside the detail of a location. */
-const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'result', 'name']);
 
-function columns(): readonly Column<PlotRow>[] {
+function columns(): readonly ResultsColumn<PlotRow>[] {
   return [
-    {
-      key: 'index',
-      title: '#',
-      width: '52px',
-      sortable: true,
-      align: 'end',
-      cell: ({ index }) => <span class="muted">{index + 1}</span>,
-    },
+    indexColumn,
     {
       key: 'result',
       title: t('plots.result'),
       width: '204px',
       sortable: true,
+      isBeside: true,
       cell: ({ result }) => <ResultBadge result={result} />,
     },
     {
@@ -74,8 +54,8 @@ function columns(): readonly Column<PlotRow>[] {
       title: t('column.name'),
       width: 'minmax(130px, 1.6fr)',
       sortable: true,
-      cell: ({ name, id }) =>
-        name === '' ? id === '' ? <span class="muted">{t('facility.unnamed')}</span> : id : name,
+      isBeside: true,
+      cell: ({ name, id }) => <PlaceName name={name} id={id} />,
     },
     {
       key: 'area',
@@ -101,13 +81,7 @@ function columns(): readonly Column<PlotRow>[] {
       sortable: true,
       cell: ({ country }) => country,
     },
-    {
-      key: 'commodity',
-      title: t('column.commodity'),
-      width: '92px',
-      sortable: true,
-      cell: ({ commodity }) => (commodity === '' ? '' : tWord('commodity', commodity)),
-    },
+    commodityColumn(),
     {
       key: 'confidence',
       title: t('collections.confidence'),

@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { openLines, type Lines } from '../../api/open-lines.ts';
-import { focusTable, isLeaving } from '../../parts/focus.ts';
-import { ErrorNotice } from '../../parts/notice.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { address, param, setParams } from '../../state/address.ts';
+import { Reading } from '../../parts/reading.tsx';
+import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';
+import { useChosen } from '../../parts/use-chosen.ts';
+import { useOpened } from '../../parts/use-opened.ts';
+import { address } from '../../state/address.ts';
 import { t } from '../../text/translate.ts';
 import type { Collection } from './collection-view.tsx';
 import type { Period } from './period.ts';
@@ -22,14 +23,9 @@ export type Plots = Lines<PlotRow, PlotQuestion>;
 /** The locations of a collection in a table and on a map, with the detail of the one that is chosen. */
 export function PlotsView({ collection }: { readonly collection: Collection }) {
   const period = shownPeriod(collection);
-  const [plots, setPlots] = useState<Plots | null>(null);
   const key = `${collection.collection_id} ${collection.completed_at} ${period.start} ${period.end}`;
-  useEffect(() => {
-    const opened = openPlots(collection, period);
-    setPlots(opened);
-    return () => opened.close();
-  }, [key]);
-  return plots === null ? null : <Shown plots={plots} collection={collection} period={period} />;
+  const [plots, again] = useOpened(key, () => openPlots(collection, period));
+  return plots === null ? null : <Shown plots={plots} collection={collection} period={period} onAgain={again} />;
 }
 
 function openPlots({ collection_id: id, stats }: Collection, { start, end }: Period): Plots {
@@ -48,90 +44,54 @@ interface ShownProps {
   readonly plots: Plots;
   readonly collection: Collection;
   readonly period: Period;
+  /** Reads all of it once more. */
+  readonly onAgain: () => void;
 }
 
-function Shown({ plots, collection, period }: ShownProps) {
+function Shown({ plots, collection, period, onAgain }: ShownProps) {
   const rows = plots.rows.value;
   const { query } = address.value;
   const key = ['res', 'q', 'sort'].map((name) => query.get(name)).join('\n');
   const selection = useMemo(() => readPlotSelection(query), [key]);
   const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
-  const selected = query.get('sel') === null ? null : Number(query.get('sel'));
-  const feature = useSelected(plots, selected, rows.length);
-  const side = param('show') === 'map' ? 'map' : 'table';
-  const select = (index: number): void => setParams({ sel: index });
-  const leave = (): void => {
-    setParams({ sel: null });
-    focusTable();
-  };
+  const read = useCallback((index: number) => plots.ask({ type: 'detail', index }), [plots]);
+  const { selected, feature, select, leave } = useChosen<PlotFeature>(rows.length, read);
   return (
-    <div
+    <ResultsFrame
       class="results plots"
-      data-side={side}
-      data-detail={feature !== null}
-      onKeyDown={(event) => feature !== null && isLeaving(event) && leave()}
+      onLeave={leave}
+      table={
+        <PlotsTable
+          rows={shown}
+          isMeasured={collection.stats === true}
+          selection={selection}
+          selected={selected}
+          onSelect={select}
+        />
+      }
+      map={<PlotsMap plots={plots} rows={shown} selected={feature} onSelect={select} />}
+      detail={
+        feature === null ? null : (
+          <PlotDetail
+            key={feature.properties.location_number}
+            feature={feature}
+            collection={collection}
+            period={period}
+            onClose={leave}
+          />
+        )
+      }
     >
       <div class="filters-line">
         <PlotFilters rows={rows} selection={selection} shown={shown.length} />
-        <div class="segmented narrow-only" role="group" aria-label={t('facilities.view')}>
-          {(['table', 'map'] as const).map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={side === name}
-              onClick={() => setParams({ show: name === 'map' ? name : null })}
-            >
-              {t(`facilities.${name}`)}
-            </button>
-          ))}
-        </div>
+        <SideSwitch />
       </div>
-      {plots.error.value !== null && <ErrorNotice error={plots.error.value} />}
-      {!plots.isComplete.value && plots.error.value === null && (
-        <Progress label={t('plots.reading')} done={rows.length} total={collection.counts?.locations ?? null} />
-      )}
-      <div class="results-body">
-        <div class="results-table">
-          <PlotsTable
-            rows={shown}
-            isMeasured={collection.stats === true}
-            selection={selection}
-            selected={selected}
-            onSelect={select}
-          />
-        </div>
-        <div class="results-map">
-          <PlotsMap plots={plots} rows={shown} selected={feature} onSelect={select} />
-        </div>
-        {feature !== null && (
-          <aside class="results-detail">
-            <PlotDetail
-              key={feature.properties.location_number}
-              feature={feature}
-              collection={collection}
-              period={period}
-              onClose={leave}
-            />
-          </aside>
-        )}
-      </div>
-    </div>
+      <Reading
+        lines={plots}
+        label={t('plots.reading')}
+        total={collection.counts?.locations ?? null}
+        onAgain={onAgain}
+      />
+    </ResultsFrame>
   );
-}
-
-/** The whole feature of the chosen row, once it has been read. */
-function useSelected(plots: Plots, selected: number | null, rowCount: number): PlotFeature | null {
-  const [feature, setFeature] = useState<PlotFeature | null>(null);
-  const isThere = selected !== null && selected < rowCount;
-  useEffect(() => {
-    if (!isThere) return setFeature(null);
-    let isCurrent = true;
-    void plots
-      .ask({ type: 'detail', index: selected })
-      .then((found) => isCurrent && setFeature(found as PlotFeature | null));
-    return () => {
-      isCurrent = false;
-    };
-  }, [plots, selected, isThere]);
-  return feature;
 }

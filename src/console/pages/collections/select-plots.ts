@@ -25,6 +25,9 @@ export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSele
   };
 }
 
+/** Takes all filters out of the address. */
+export const NO_PLOT_FILTER = { res: null, q: null } as const;
+
 /** The rows of a selection, in its order; equal ones stay in the order of the file, and unknown numbers come last. */
 export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection): readonly PlotRow[] {
   const { results, sort, descending } = selection;

@@ -1,7 +1,7 @@
 import { send, type Answer } from '../../api/client.ts';
 import { readLines } from '../../api/read-lines.ts';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { formatDistance, formatNumber, t } from '../../text/translate.ts';
 import type { Collection } from './collection-view.tsx';
@@ -21,7 +21,7 @@ export function ShedsView({ collection }: { readonly collection: Collection }) {
   const { collection_id: id, counts } = collection;
   const period = shownPeriod(collection);
   const radius = RADII_M.find((metres) => metres === Number(param('r'))) ?? USUAL_M;
-  const [loaded] = useLoad(`${id} ${period.start} ${period.end} ${radius}`, (signal) =>
+  const [loaded, reload] = useLoad(`${id} ${period.start} ${period.end} ${radius}`, (signal) =>
     fetchSheds({ filename: id, monitoring_start: period.start, monitoring_end: period.end, radius }, signal),
   );
   return (
@@ -42,10 +42,9 @@ export function ShedsView({ collection }: { readonly collection: Collection }) {
             </label>
           </div>
         </section>
-        {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-        {loaded.state === 'loading' && <Loading text={t('collection.adding')} />}
-        {loaded.state === 'ready' &&
-          loaded.value.map((shed) => <ShedCard key={shed.properties.location_number} shed={shed} />)}
+        <WhenLoaded loaded={loaded} onAgain={reload} waiting={t('collection.adding')}>
+          {(sheds) => sheds.map((shed) => <ShedCard key={shed.properties.location_number} shed={shed} />)}
+        </WhenLoaded>
         {(counts?.facilities ?? 0) > A_PAGE && (
           <p class="muted">{t('sheds.first', { shown: A_PAGE, count: counts?.facilities ?? 0 })}</p>
         )}

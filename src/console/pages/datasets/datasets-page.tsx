@@ -6,8 +6,10 @@ import { boxPolygon } from '../../map/base-map.ts';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
 import { MapView } from '../../map/map-view.tsx';
-import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { SearchField } from '../../parts/filter-bar.tsx';
+import { Empty } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 
@@ -15,7 +17,7 @@ type Dataset = Answer<'getDatasets'>['datasets'][number];
 
 /** Where the answers come from: each dataset with version, licence, attribution and the ground it covers. */
 export function DatasetsPage() {
-  const [loaded] = useLoad('datasets', (signal) => call('getDatasets', { signal }));
+  const [loaded, reload] = useLoad('datasets', (signal) => call('getDatasets', { signal }));
   const id = param('id');
   const role = param('role') ?? '';
   const text = (param('q') ?? '').toLowerCase();
@@ -49,22 +51,25 @@ export function DatasetsPage() {
               </option>
             ))}
           </select>
-          <input
-            type="search"
-            aria-label={t('datasets.search')}
-            placeholder={t('datasets.search')}
-            value={param('q') ?? ''}
-            onInput={(event) => setParams({ q: event.currentTarget.value })}
-          />
+          <SearchField label={t('datasets.search')} />
         </div>
-        {loaded.state === 'loading' && <Loading />}
-        {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-        {loaded.state === 'ready' && shown.length === 0 && <Empty title={t('datasets.none')} />}
-        <ul class="datasets">
-          {shown.map((dataset) => (
-            <DatasetCard key={`${dataset.id} ${dataset.version}`} dataset={dataset} isChosen={dataset === chosen} />
-          ))}
-        </ul>
+        <WhenLoaded loaded={loaded} onAgain={reload}>
+          {() =>
+            shown.length === 0 ? (
+              <Empty title={t('datasets.none')} />
+            ) : (
+              <ul class="datasets">
+                {shown.map((dataset) => (
+                  <DatasetCard
+                    key={`${dataset.id} ${dataset.version}`}
+                    dataset={dataset}
+                    isChosen={dataset === chosen}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </WhenLoaded>
       </div>
       <div class="split-map">
         <MapView

@@ -1,4 +1,5 @@
-import { INDICATORS, middleOf } from './result-row.ts';
+import { middleOf } from '../../map/middle-of.ts';
+import { INDICATORS } from './result-row.ts';
 
 interface Feature {
   readonly id?: unknown;

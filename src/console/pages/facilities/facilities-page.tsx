@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { followTask, type Task } from '../../api/follow-task.ts';
 import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -8,6 +8,7 @@ import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 import { Intake } from './intake.tsx';
 import { ResultsView } from './results-view.tsx';
+import { NO_RESULTS } from './select-rows.ts';
 
 /** Facilities: a file in, its progress, and the results on a map and in a table. */
 export function FacilitiesPage() {
@@ -33,7 +34,7 @@ function TaskView({ taskId }: { readonly taskId: string }) {
   }, [taskId, round]);
 
   const again = (
-    <button type="button" class="button" onClick={() => setParams(NOTHING, 'push')}>
+    <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
       {t('facilities.another')}
     </button>
   );
@@ -41,15 +42,8 @@ function TaskView({ taskId }: { readonly taskId: string }) {
     return (
       <div class="page">
         <h1 class="visually-hidden">{t('facilities.results')}</h1>
-        <ErrorNotice error={error}>
-          <div class="actions">
-            {!(error instanceof ApiError && error.status === 404) && (
-              <button type="button" class="button primary" onClick={() => setRound(round + 1)}>
-                {t('again')}
-              </button>
-            )}
-            {again}
-          </div>
+        <ErrorNotice error={error} onAgain={() => setRound(round + 1)}>
+          {again}
         </ErrorNotice>
       </div>
     );
@@ -77,19 +71,6 @@ function TaskView({ taskId }: { readonly taskId: string }) {
     </div>
   );
 }
-
-/** What belongs to the results of one task. */
-const NOTHING = {
-  task: null,
-  sel: null,
-  level: null,
-  ind: null,
-  warn: null,
-  q: null,
-  sort: null,
-  map: null,
-  show: null,
-};
 
 async function cancel(taskId: string, onTask: (task: Task) => void, onError: (error: unknown) => void): Promise<void> {
   try {

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
+import { middleOf } from '../../map/middle-of.ts';
+import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { formatDistance, formatFixed, formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 import type { EvidenceItem, ResultFeature } from './evidence.ts';
-import { middleOf } from './result-row.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** Everything that is known of one result: its score as it came about, the evidence, warnings, comment and what the file said. */
@@ -16,26 +16,13 @@ export function FacilityDetail({
 }) {
   const p = feature.properties;
   const evidence = p.evidence ?? [];
-  const at = middleOf(feature.geometry as never);
-  const name = p.facility_name ?? p.name ?? t('facility.unnamed');
   return (
-    <article class="detail" aria-labelledby="detail-title">
-      <header>
-        <div>
-          <h2 id="detail-title" tabIndex={-1}>
-            {name}
-          </h2>
-          <p class="muted">
-            {[p.country, p.commodity_type === null ? null : tWord('commodity', p.commodity_type)]
-              .filter(Boolean)
-              .join(' · ')}
-            {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
-          </p>
-        </div>
-        <button type="button" class="button icon" aria-label={t('close')} onClick={onClose}>
-          ×
-        </button>
-      </header>
+    <Detail
+      title={p.facility_name ?? p.name ?? t('facility.unnamed')}
+      about={[p.country ?? '', p.commodity_type === null ? '' : tWord('commodity', p.commodity_type)]}
+      at={middleOf(feature.geometry)}
+      onClose={onClose}
+    >
       {p.location_type === 'facility' && p.confidence_level !== undefined && (
         <div class="score-line">
           <LevelBadge level={p.confidence_level} />
@@ -47,49 +34,28 @@ export function FacilityDetail({
       {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
       {p.processing !== undefined && p.processing !== 'processed' && <p class="notice">{p.processing}</p>}
       {evidence.length > 0 && (
-        <Part title={t('facility.waterfall')}>
+        <DetailPart title={t('facility.waterfall')}>
           <Waterfall evidence={evidence} score={p.confidence_score ?? 0} />
-        </Part>
+        </DetailPart>
       )}
       <Warnings feature={feature} />
       <PlotChecks feature={feature} />
       {evidence.length > 0 && (
-        <Part title={t('facility.evidence')}>
+        <DetailPart title={t('facility.evidence')}>
           <ul class="evidence">
             {evidence.map((item) => (
               <Evidence key={item.indicator} item={item} />
             ))}
           </ul>
-        </Part>
+        </DetailPart>
       )}
       {p.aggregation_comment !== undefined && (
-        <Part title={t('facility.comment')}>
+        <DetailPart title={t('facility.comment')}>
           <p>{p.aggregation_comment}</p>
-        </Part>
+        </DetailPart>
       )}
-      {p.source !== undefined && Object.keys(p.source).length > 0 && (
-        <details>
-          <summary>{t('facility.source', { row: p.source_row ?? 0 })}</summary>
-          <dl class="pairs">
-            {Object.entries(p.source).map(([key, value]) => (
-              <div key={key}>
-                <dt>{key}</dt>
-                <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
-    </article>
-  );
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      {children}
-    </section>
+      <SourceValues row={p.source_row ?? 0} source={p.source} />
+    </Detail>
   );
 }
 
@@ -120,7 +86,7 @@ function Warnings({ feature }: { readonly feature: ResultFeature }) {
   const warnings = feature.properties.warnings ?? [];
   if (warnings.length === 0) return null;
   return (
-    <Part title={t('facility.warnings', { count: warnings.length })}>
+    <DetailPart title={t('facility.warnings', { count: warnings.length })}>
       <ul class="warnings">
         {warnings.map(({ code, message, fix }, i) => (
           <li key={i}>
@@ -130,7 +96,7 @@ function Warnings({ feature }: { readonly feature: ResultFeature }) {
           </li>
         ))}
       </ul>
-    </Part>
+    </DetailPart>
   );
 }
 
@@ -138,7 +104,7 @@ function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
   const { plot_checks: checks = [], area_ha: area } = feature.properties;
   if (checks.length === 0) return null;
   return (
-    <Part title={t('facility.plotChecks')}>
+    <DetailPart title={t('facility.plotChecks')}>
       {area !== null && area !== undefined && <p>{t('facility.area', { area: formatNumber(area) })}</p>}
       <ul class="evidence">
         {checks.map(({ check, status, detail }) => (
@@ -153,7 +119,7 @@ function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
           </li>
         ))}
       </ul>
-    </Part>
+    </DetailPart>
   );
 }
 

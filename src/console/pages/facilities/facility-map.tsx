@@ -4,9 +4,10 @@ import type { LayerSpecification } from 'maplibre-gl';
 import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { geodesicCircle } from '../../map/geodesic-circle.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
+import { middleOf } from '../../map/middle-of.ts';
 import { formatDistance, language, t } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
-import { LEVELS, middleOf, type ResultRow } from './result-row.ts';
+import { LEVELS, type ResultRow } from './result-row.ts';
 
 /** Metres within which buildings, businesses and the commodity are looked for. */
 export const RINGS_M = [100, 2_000, 5_000] as const;
@@ -26,7 +27,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
   const points = useMemo(() => pointsOf(rows), [rows]);
   const around = useMemo(() => aroundOf(selected, counted), [selected, counted, language.value]);
   const data = useMemo(() => ({ results: points, ...around }), [points, around]);
-  const at = selected === null ? null : middleOf(selected.geometry as never);
+  const at = selected === null ? null : middleOf(selected.geometry);
   const fit = useMemo<Box | null>(
     () => (at !== null ? boxAround(at) : extent === null ? null : boundsOf(extent)),
     [at?.join(), extent === null, extent?.length === 0],
@@ -82,7 +83,7 @@ function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
 }
 
 function aroundOf(selected: ResultFeature | null, counted: readonly Feature[]): Record<string, FeatureCollection> {
-  const at = selected === null ? null : middleOf(selected.geometry as never);
+  const at = selected === null ? null : middleOf(selected.geometry);
   const collection = (features: readonly Feature[]): FeatureCollection => ({
     type: 'FeatureCollection',
     features: [...features],

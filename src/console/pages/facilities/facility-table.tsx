@@ -1,11 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import { LevelBadge } from '../../parts/level-badge.tsx';
-import { Empty } from '../../parts/notice.tsx';
-import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
-import { setParams } from '../../state/address.ts';
+import { PlaceName } from '../../parts/place-name.tsx';
+import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../parts/results-table.tsx';
 import { formatFixed, language, t, tWord } from '../../text/translate.ts';
 import { INDICATORS, type ResultRow } from './result-row.ts';
-import type { Selection } from './select-rows.ts';
+import { NO_FILTER, type Selection } from './select-rows.ts';
 
 export interface FacilityTableProps {
   readonly rows: readonly ResultRow[];
@@ -14,59 +13,32 @@ export interface FacilityTableProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** Results as rows, of which any number stays smooth. */
+/** Results as rows. */
 export function FacilityTable({ rows, selection, selected, onSelect }: FacilityTableProps) {
-  const isBeside = selected !== null;
-  const shown = useMemo(
-    () => columns().filter(({ key }) => !isBeside || BESIDE_DETAIL.has(key)),
-    [isBeside, language.value],
-  );
+  const all = useMemo(columns, [language.value]);
   return (
-    <VirtualTable
+    <ResultsTable
       label={t('facilities.tableLabel')}
       rows={rows}
-      columns={shown}
-      idOf={({ index }) => index}
-      sort={selection.sort}
-      descending={selection.descending}
-      onSort={(key, descending) =>
-        setParams({ sort: key === 'index' && !descending ? null : `${key}${descending ? ':desc' : ''}` })
-      }
+      columns={all}
+      selection={selection}
       selected={selected}
-      onSelect={({ index }) => onSelect(index)}
-      empty={
-        <Empty title={t('facilities.noMatch')}>
-          <button
-            type="button"
-            class="button"
-            onClick={() => setParams({ level: null, ind: null, warn: null, q: null })}
-          >
-            {t('filter.clear')}
-          </button>
-        </Empty>
-      }
+      onSelect={onSelect}
+      none={t('facilities.noMatch')}
+      noFilter={NO_FILTER}
     />
   );
 }
 
-/** What is left of the table beside the detail of a result. */
-const BESIDE_DETAIL: ReadonlySet<string> = new Set(['index', 'level', 'score', 'name']);
-
-function columns(): readonly Column<ResultRow>[] {
+function columns(): readonly ResultsColumn<ResultRow>[] {
   return [
-    {
-      key: 'index',
-      title: '#',
-      width: '52px',
-      sortable: true,
-      align: 'end',
-      cell: ({ index }) => <span class="muted">{index + 1}</span>,
-    },
+    indexColumn,
     {
       key: 'level',
       title: t('column.level'),
       width: '92px',
       sortable: true,
+      isBeside: true,
       cell: ({ level }) => <LevelBadge level={level} />,
     },
     {
@@ -75,6 +47,7 @@ function columns(): readonly Column<ResultRow>[] {
       width: '72px',
       sortable: true,
       align: 'end',
+      isBeside: true,
       cell: ({ score }) => (score === null ? '–' : formatFixed(score, 2)),
     },
     {
@@ -82,9 +55,10 @@ function columns(): readonly Column<ResultRow>[] {
       title: t('column.name'),
       width: 'minmax(140px, 1.6fr)',
       sortable: true,
+      isBeside: true,
       cell: ({ name, id, type }) => (
         <>
-          {name === '' ? id === '' ? <span class="muted">{t('facility.unnamed')}</span> : id : name}
+          <PlaceName name={name} id={id} />
           {type === 'plot' && <span class="tag">{t('type.plot')}</span>}
         </>
       ),
@@ -96,13 +70,7 @@ function columns(): readonly Column<ResultRow>[] {
       sortable: true,
       cell: ({ country }) => country,
     },
-    {
-      key: 'commodity',
-      title: t('column.commodity'),
-      width: '92px',
-      sortable: true,
-      cell: ({ commodity }) => (commodity === '' ? '' : tWord('commodity', commodity)),
-    },
+    commodityColumn(),
     { key: 'indicators', title: t('column.indicators'), width: '118px', cell: (row) => <Marks row={row} /> },
     {
       key: 'warnings',

@@ -2,16 +2,18 @@ import { useState } from 'preact/hooks';
 import { Check, Choice, Field } from '../../parts/field.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import { placesFile } from '../../parts/parse-places.ts';
+import { PasteForm } from '../../parts/paste-form.tsx';
 import { Sending, type Sent } from '../../parts/sending.tsx';
 import { setParams } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
-import { parsePlaces, placesFile, type AxisOrder } from '../../parts/parse-places.ts';
 import { RecentTasks } from './recent-tasks.tsx';
 import { COMMODITIES, submit, USUAL_ORDER, type Order } from './submit.ts';
 
 /** Where a check begins: a file or pasted places, and how they are checked. */
 export function Intake() {
   const [order, setOrder] = useState<Order>(USUAL_ORDER);
+  const [text, setText] = useState('');
   const [sending, setSending] = useState<AbortController | null>(null);
   const [sent, setSent] = useState<Sent>(null);
   const [error, setError] = useState<unknown>(null);
@@ -48,11 +50,28 @@ export function Intake() {
             disabled={sending !== null}
             onFile={(file) => void start(file)}
           />
-          <Paste
+          <PasteForm
+            class="card paste"
+            label={t('paste.label')}
+            hint={t('paste.hint')}
+            placeholder="4.5821, 102.6124, Mill 1"
+            text={text}
+            onText={setText}
+            submit={(count) => t('paste.check', { count })}
             disabled={sending !== null}
-            onPlaces={(file) => void start(file)}
-            onSample={() => change({ commodity: 'palm' })}
-          />
+            onPlaces={(places) => void start(placesFile(places, 'places.geojson'))}
+          >
+            <button
+              type="button"
+              class="button small"
+              onClick={() => {
+                setText(SAMPLE);
+                change({ commodity: 'palm' });
+              }}
+            >
+              {t('paste.sample')}
+            </button>
+          </PasteForm>
         </div>
         <fieldset class="card options">
           <legend>{t('options.title')}</legend>
@@ -103,68 +122,3 @@ export function Intake() {
 /** The mill of the sample district and its neighbours, to begin with. */
 const SAMPLE =
   '4.58210, 102.61240, Kilang Sawit Contoh\n4.59900, 102.58530, Gudang Getah Contoh\n4.61020, 102.60530, Station Contoh';
-
-interface PasteProps {
-  readonly disabled: boolean;
-  readonly onPlaces: (file: File) => void;
-  /** The sample places were asked for. */
-  readonly onSample: () => void;
-}
-
-function Paste({ disabled, onPlaces, onSample }: PasteProps) {
-  const [text, setText] = useState('');
-  const [axes, setAxes] = useState<AxisOrder>('lat-lon');
-  const { places, unread } = parsePlaces(text, axes);
-  return (
-    <form
-      class="card paste"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlaces(placesFile(places, 'places.geojson'));
-      }}
-    >
-      <Field label={t('paste.label')} hint={t('paste.hint')}>
-        {(id, describedBy) => (
-          <textarea
-            id={id}
-            aria-describedby={describedBy}
-            rows={5}
-            spellcheck={false}
-            placeholder={'4.5821, 102.6124, Mill 1'}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <div class="row">
-        <Choice
-          label={t('paste.order')}
-          value={axes}
-          options={[
-            ['lat-lon', t('paste.latLon')],
-            ['lon-lat', t('paste.lonLat')],
-          ]}
-          onChange={setAxes}
-        />
-        <button
-          type="button"
-          class="button small"
-          onClick={() => {
-            setText(SAMPLE);
-            onSample();
-          }}
-        >
-          {t('paste.sample')}
-        </button>
-        <button type="submit" class="button primary" disabled={disabled || places.length === 0}>
-          {t('paste.check', { count: places.length })}
-        </button>
-      </div>
-      {unread.length > 0 && (
-        <p class="hint" role="status">
-          {t('paste.unread', { lines: unread.slice(0, 8).join(', ') })}
-        </p>
-      )}
-    </form>
-  );
-}

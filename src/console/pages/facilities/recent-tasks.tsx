@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { goTo, hrefOf } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
@@ -7,8 +8,15 @@ const KINDS = new Set(['validate_locations', 'validate_facilities']);
 
 /** Checks of the last days whose results are still kept. */
 export function RecentTasks() {
-  const [loaded] = useLoad('recent', (signal) => call('listTasks', { query: { limit: 50 }, signal }));
-  if (loaded.state !== 'ready') return null;
+  const [loaded, reload] = useLoad('recent', (signal) => call('listTasks', { query: { limit: 50 }, signal }));
+  if (loaded.state === 'loading') return null;
+  if (loaded.state === 'failed')
+    return (
+      <section class="recent">
+        <h2>{t('recent.title')}</h2>
+        <ErrorNotice error={loaded.error} onAgain={reload} />
+      </section>
+    );
   const tasks = loaded.value.tasks.filter(({ kind }) => KINDS.has(kind)).slice(0, 8);
   if (tasks.length === 0) return null;
   return (

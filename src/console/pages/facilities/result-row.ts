@@ -1,3 +1,4 @@
+import { middleOf } from '../../map/middle-of.ts';
 /** The indicators of a receipt, in its order. A row has one letter for each. */
 export const INDICATORS = [
   'country',
@@ -72,24 +73,6 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
     lon: at?.[0] ?? null,
     lat: at?.[1] ?? null,
   };
-}
-
-/** The middle of the bounds of a geometry, or null without one that can be on a map. */
-export function middleOf(geometry: ResultFeature['geometry']): readonly [lon: number, lat: number] | null {
-  const box = [Infinity, Infinity, -Infinity, -Infinity] as [number, number, number, number];
-  const visit = (value: unknown): void => {
-    if (!Array.isArray(value)) return;
-    const [lon, lat] = value as unknown[];
-    if (typeof lon !== 'number' || typeof lat !== 'number') return value.forEach(visit);
-    box[0] = Math.min(box[0], lon);
-    box[1] = Math.min(box[1], lat);
-    box[2] = Math.max(box[2], lon);
-    box[3] = Math.max(box[3], lat);
-  };
-  visit(geometry?.coordinates);
-  for (const member of geometry?.geometries ?? []) visit((member as { coordinates?: unknown }).coordinates);
-  const [lon, lat] = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-  return Math.abs(lon) <= 180 && Math.abs(lat) <= 90 ? [lon, lat] : null;
 }
 
 function text(value: unknown): string {

@@ -2,11 +2,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature } from 'geojson';
 import type { Task } from '../../api/follow-task.ts';
 import { download } from '../../parts/download.ts';
-import { focusTable, isLeaving } from '../../parts/focus.ts';
-import { ErrorNotice } from '../../parts/notice.tsx';
-import { Progress } from '../../parts/progress.tsx';
+import { Reading } from '../../parts/reading.tsx';
+import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';
+import { useChosen } from '../../parts/use-chosen.ts';
+import { useOpened } from '../../parts/use-opened.ts';
 import { useSettled } from '../../parts/use-settled.ts';
-import { address, param, setParams } from '../../state/address.ts';
+import { address, setParams } from '../../state/address.ts';
 import { formatFixed, formatMoment, formatNumber, t } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
 import { FacilityDetail } from './facility-detail.tsx';
@@ -16,7 +17,7 @@ import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
 import { openResults, type Results } from './results.ts';
 import type { ResultRow } from './result-row.ts';
-import { filterRows, readSelection, sortRows } from './select-rows.ts';
+import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 /** The table follows every key of a filter; drawing all points anew takes longer and waits for the last one. */
@@ -25,16 +26,18 @@ const MOST_UNSETTLED_MS = 1_000;
 
 /** The results of a task: filters, table, map and the detail of the one that is chosen. */
 export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
-  const [results, setResults] = useState<Results | null>(null);
-  useEffect(() => {
-    const opened = openResults(taskId);
-    setResults(opened);
-    return () => opened.close();
-  }, [taskId]);
-  return results === null ? null : <Shown results={results} task={task} />;
+  const [results, again] = useOpened(taskId, () => openResults(taskId));
+  return results === null ? null : <Shown results={results} task={task} onAgain={again} />;
 }
 
-function Shown({ results, task }: { readonly results: Results; readonly task: Task }) {
+interface ShownProps {
+  readonly results: Results;
+  readonly task: Task;
+  /** Reads all of them once more. */
+  readonly onAgain: () => void;
+}
+
+function Shown({ results, task, onAgain }: ShownProps) {
   const rows = results.rows.value;
   const { query } = address.value;
   const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
@@ -44,89 +47,45 @@ function Shown({ results, task }: { readonly results: Results; readonly task: Ta
   const found = useMemo(() => filterRows(rows, selection), [rows, filterKey]);
   const shown = useMemo(() => sortRows(found, selection), [found, selection]);
   const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
-  const selected = query.get('sel') === null ? null : Number(query.get('sel'));
-  const feature = useSelected(results, selected, rows.length);
+  const { selected, feature, select, leave } = useChosen<ResultFeature>(rows.length, results.detail);
   const counted = useSurroundings(feature);
-  const side = param('show') === 'map' ? 'map' : 'table';
-  const select = (index: number): void => setParams({ sel: index });
-  const leave = (): void => {
-    setParams({ sel: null });
-    focusTable();
-  };
 
   return (
-    <div
+    <ResultsFrame
       class="results"
-      data-side={side}
-      data-detail={feature !== null}
-      onKeyDown={(event) => feature !== null && isLeaving(event) && leave()}
+      onLeave={leave}
+      table={
+        <>
+          <FacilityTable rows={shown} selection={selection} selected={selected} onSelect={select} />
+          <FileReport summary={results.summary.value} />
+        </>
+      }
+      map={
+        <FacilityMap
+          rows={onMap}
+          extent={results.isComplete.value ? found : null}
+          selected={feature}
+          counted={counted}
+          onSelect={select}
+        />
+      }
+      detail={feature === null ? null : <FacilityDetail feature={feature} onClose={leave} />}
     >
       <h1 class="visually-hidden">{t('facilities.results')}</h1>
       <div class="results-bar">
         <Totals results={results} task={task} shown={shown.length} />
         <div class="results-actions">
-          <div class="segmented narrow-only" role="group" aria-label={t('facilities.view')}>
-            {(['table', 'map'] as const).map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={side === name}
-                onClick={() => setParams({ show: name === 'map' ? name : null })}
-              >
-                {t(`facilities.${name}`)}
-              </button>
-            ))}
-          </div>
+          <SideSwitch />
           <Export results={results} rows={shown} />
-          <button type="button" class="button" onClick={() => setParams(LEAVE, 'push')}>
+          <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
             {t('facilities.another')}
           </button>
         </div>
       </div>
-      {results.error.value !== null && <ErrorNotice error={results.error.value} />}
-      {!results.isComplete.value && results.error.value === null && (
-        <Progress label={t('facilities.reading')} done={rows.length} total={task.progress.total} />
-      )}
+      <Reading lines={results} label={t('facilities.reading')} total={task.progress.total} onAgain={onAgain} />
       <Filters rows={rows} selection={selection} />
-      <div class="results-body">
-        <div class="results-table">
-          <FacilityTable rows={shown} selection={selection} selected={selected} onSelect={select} />
-          <FileReport summary={results.summary.value} />
-        </div>
-        <div class="results-map">
-          <FacilityMap
-            rows={onMap}
-            extent={results.isComplete.value ? found : null}
-            selected={feature}
-            counted={counted}
-            onSelect={select}
-          />
-        </div>
-        {feature !== null && (
-          <aside class="results-detail">
-            <FacilityDetail feature={feature} onClose={leave} />
-          </aside>
-        )}
-      </div>
-    </div>
+    </ResultsFrame>
   );
-}
-
-const LEAVE = { task: null, sel: null, level: null, ind: null, warn: null, q: null, sort: null, map: null, show: null };
-
-/** The whole feature of the chosen row, once it has been read. */
-function useSelected(results: Results, selected: number | null, rowCount: number): ResultFeature | null {
-  const [feature, setFeature] = useState<ResultFeature | null>(null);
-  const isThere = selected !== null && selected < rowCount;
-  useEffect(() => {
-    if (!isThere) return setFeature(null);
-    let isCurrent = true;
-    void results.detail(selected).then((found) => isCurrent && setFeature(found as ResultFeature | null));
-    return () => {
-      isCurrent = false;
-    };
-  }, [results, selected, isThere]);
-  return feature;
 }
 
 function useSurroundings(feature: ResultFeature | null): readonly Feature[] {

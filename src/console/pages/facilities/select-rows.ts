@@ -32,10 +32,10 @@ export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {
   };
 }
 
-/** The rows of a selection, in its order. */
-export function selectRows(rows: readonly ResultRow[], selection: Selection): readonly ResultRow[] {
-  return sortRows(filterRows(rows, selection), selection);
-}
+/** Takes all filters out of the address. */
+export const NO_FILTER = { level: null, ind: null, warn: null, q: null } as const;
+/** Takes everything out of the address that belongs to the results of one task. */
+export const NO_RESULTS = { ...NO_FILTER, task: null, sel: null, sort: null, map: null, show: null } as const;
 
 /** The rows that fit a selection, in the order of the file. */
 export function filterRows(

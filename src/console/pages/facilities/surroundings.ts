@@ -1,7 +1,7 @@
 import type { Feature, Geometry, Position } from 'geojson';
 import { call } from '../../api/client.ts';
 import type { ResultFeature } from './evidence.ts';
-import { middleOf } from './result-row.ts';
+import { middleOf } from '../../map/middle-of.ts';
 
 /** Longest geometry that fits into an address; a longer one is asked about by its middle. */
 const MOST_CHARACTERS = 6_000;
@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 6_000;
 /** The features that counted around a facility, by what regional packs know. None for plots. */
 export async function surroundingsOf(feature: ResultFeature, signal: AbortSignal): Promise<readonly Feature[]> {
   const { geometry, properties } = feature;
-  const middle = middleOf(geometry as never);
+  const middle = middleOf(geometry);
   if (geometry === null || middle === null || properties.location_type === 'plot') return [];
   const wkt = wktOf(geometry);
   const place = wkt === null || wkt.length > MOST_CHARACTERS ? `POINT(${middle.join(' ')})` : wkt;

@@ -4,9 +4,10 @@ import { call } from '../../api/client.ts';
 import { EMPTY } from '../../map/base-style.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
 import { MapView } from '../../map/map-view.tsx';
-import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
+import { NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { useLoad, type Loaded } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
@@ -30,11 +31,11 @@ function Allowed() {
   const showRaw = param('raw') === '1';
   const withParcels = param('parcels') === '1';
   const place = useMemo(() => readPlace(at), [at]);
-  const [single] = useLoad(place === null ? null : (at ?? ''), (signal) =>
+  const [single, findAgain] = useLoad(place === null ? null : (at ?? ''), (signal) =>
     lookUp(place === null ? [] : [place], null, signal),
   );
   const batch = useBatch(task);
-  const [parcel] = useLoad(place === null || !withParcels ? null : `${at}`, (signal) =>
+  const [parcel, findParcelAgain] = useLoad(place === null || !withParcels ? null : `${at}`, (signal) =>
     parcelAt(place as Place, signal),
   );
   const answer = task !== null ? readyOf(batch.loaded) : place === null ? null : readyOf(single);
@@ -59,8 +60,10 @@ function Allowed() {
           <BatchForm />
         ) : (
           <>
-            <Shown loaded={single}>{(found) => <PatchPanel answer={found} index={0} places={[place]} />}</Shown>
-            {withParcels && <ParcelNote loaded={parcel} />}
+            <WhenLoaded loaded={single} onAgain={findAgain} waiting={t('forest.looking')}>
+              {(found) => <PatchPanel answer={found} index={0} places={[place]} />}
+            </WhenLoaded>
+            {withParcels && <ParcelNote loaded={parcel} onAgain={findParcelAgain} />}
             <button type="button" class="button" onClick={() => setParams({ at: null, parcels: null }, 'push')}>
               {t('forest.back')}
             </button>
@@ -96,6 +99,7 @@ function pointOf(place: Place | null): FeatureCollection {
 
 interface Batch {
   readonly loaded: Loaded<ForestAnswer>;
+  readonly reload: () => void;
   readonly progress: { readonly done: number; readonly total: number | null } | null;
 }
 
@@ -104,7 +108,7 @@ const POLL_MS = 1_000;
 /** The results of a batch, once its task has completed. */
 function useBatch(task: string | null): Batch {
   const [progress, setProgress] = useState<Batch['progress']>(null);
-  const [loaded] = useLoad(task, async (signal) => {
+  const [loaded, reload] = useLoad(task, async (signal) => {
     const path = { task_id: task ?? '' };
     for (;;) {
       const state = await call('getForestTask', { path, signal });
@@ -116,37 +120,38 @@ function useBatch(task: string | null): Batch {
     return await call('getForestResults', { path, accept: 'application/geo+json', signal });
   });
   useEffect(() => setProgress(null), [task]);
-  return { loaded, progress };
+  return { loaded, reload, progress };
 }
 
-function BatchResult({ batch: { loaded, progress }, chosen }: { readonly batch: Batch; readonly chosen: number }) {
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  if (loaded.state === 'loading')
-    return progress === null ? <Loading /> : <Progress label={t('forest.looking')} {...progress} />;
-  const places = loaded.value.features.flatMap(({ properties: { input_point: at } }) =>
-    at === null ? [] : [{ lon: at[0] ?? 0, lat: at[1] ?? 0 }],
-  );
+function BatchResult({ batch, chosen }: { readonly batch: Batch; readonly chosen: number }) {
+  const { loaded, reload, progress } = batch;
   return (
     <>
-      <PatchList answer={loaded.value} chosen={chosen} />
-      <PatchPanel answer={loaded.value} index={chosen} places={places} />
-      <button type="button" class="button" onClick={() => setParams({ task: null, sel: null }, 'push')}>
-        {t('forest.back')}
-      </button>
+      {loaded.state === 'loading' && progress !== null ? (
+        <Progress label={t('forest.looking')} {...progress} />
+      ) : (
+        <WhenLoaded loaded={loaded} onAgain={reload}>
+          {(answer) => (
+            <>
+              <PatchList answer={answer} chosen={chosen} />
+              <PatchPanel answer={answer} index={chosen} places={placesOf(answer)} />
+            </>
+          )}
+        </WhenLoaded>
+      )}
+      {loaded.state !== 'loading' && (
+        <button type="button" class="button" onClick={() => setParams({ task: null, sel: null }, 'push')}>
+          {t('forest.back')}
+        </button>
+      )}
     </>
   );
 }
 
-function Shown<T>({
-  loaded,
-  children,
-}: {
-  readonly loaded: Loaded<T>;
-  readonly children: (value: T) => preact.JSX.Element;
-}) {
-  if (loaded.state === 'loading') return <Loading text={t('forest.looking')} />;
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  return children(loaded.value);
+function placesOf({ features }: ForestAnswer): readonly Place[] {
+  return features.flatMap(({ properties: { input_point: at } }) =>
+    at === null ? [] : [{ lon: at[0] ?? 0, lat: at[1] ?? 0 }],
+  );
 }
 
 function readyOf<T>(loaded: Loaded<T>): T | null {

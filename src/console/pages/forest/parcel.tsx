@@ -1,7 +1,6 @@
 import type { FeatureCollection, Geometry } from 'geojson';
 import { call, type Answer } from '../../api/client.ts';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
-import type { Loaded } from '../../parts/use-load.ts';
+import { WhenLoaded, type WhenLoadedProps } from '../../parts/when-loaded.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 import type { Place } from './lookup.ts';
 
@@ -26,11 +25,11 @@ export function parcelData(parcel: Parcel | null): FeatureCollection {
 }
 
 /** What the cadastre says of the place, or why it says nothing. */
-export function ParcelNote({ loaded }: { readonly loaded: Loaded<Parcel | null> }) {
-  if (loaded.state === 'loading') return <Loading />;
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  const p = loaded.value?.properties;
-  if (p === undefined) return null;
+export function ParcelNote(props: Pick<WhenLoadedProps<Parcel | null>, 'loaded' | 'onAgain'>) {
+  return <WhenLoaded {...props}>{(parcel) => parcel !== null && <Shown parcel={parcel} />}</WhenLoaded>;
+}
+
+function Shown({ parcel: { properties: p } }: { readonly parcel: Parcel }) {
   return (
     <section>
       <h2>{t('forest.parcel')}</h2>

@@ -3,8 +3,9 @@ import { call, type Answer } from '../../api/client.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Check } from '../../parts/field.tsx';
-import { Empty, ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
+import { Empty, ErrorNotice, NotAllowed } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { formatMoment, t } from '../../text/translate.ts';
@@ -56,14 +57,15 @@ export function TokensPage() {
               onChange={(on) => setParams({ revoked: on ? '1' : null })}
             />
           </div>
-          {loaded.state === 'loading' && <Loading />}
-          {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-          {loaded.state === 'ready' &&
-            (loaded.value.tokens.length === 0 ? (
-              <Empty title={t('tokens.none')} />
-            ) : (
-              <TokenTable tokens={loaded.value.tokens} onChange={reload} />
-            ))}
+          <WhenLoaded loaded={loaded} onAgain={reload}>
+            {({ tokens }) =>
+              tokens.length === 0 ? (
+                <Empty title={t('tokens.none')} />
+              ) : (
+                <TokenTable tokens={tokens} onChange={reload} />
+              )
+            }
+          </WhenLoaded>
         </section>
       </div>
     </div>

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 import { STATE_LOOKS } from './delivery-log.tsx';
 
@@ -16,15 +17,25 @@ export interface DeliveryDetailProps {
 
 /** One delivery: what was sent, and every attempt with how it ended. */
 export function DeliveryDetail({ id, round, onChange }: DeliveryDetailProps) {
-  const [loaded] = useLoad(`${id} ${round}`, (signal) =>
+  const [loaded, reload] = useLoad(`${id} ${round}`, (signal) =>
     call('getWebhookDelivery', { path: { delivery_id: id }, signal }),
   );
+  return (
+    <WhenLoaded loaded={loaded} onAgain={reload}>
+      {(delivery) => <Shown delivery={delivery} onChange={onChange} />}
+    </WhenLoaded>
+  );
+}
+
+interface ShownProps {
+  readonly delivery: Answer<'getWebhookDelivery'>;
+  readonly onChange: () => void;
+}
+
+function Shown({ delivery, onChange }: ShownProps) {
   const [error, setError] = useState<unknown>(null);
-  if (loaded.state === 'loading') return <Loading />;
-  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} />;
-  const delivery = loaded.value;
   const redeliver = (): void =>
-    void call('redeliverWebhook', { path: { delivery_id: id } }).then(
+    void call('redeliverWebhook', { path: { delivery_id: delivery.id } }).then(
       () => {
         setError(null);
         onChange();

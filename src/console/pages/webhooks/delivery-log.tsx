@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
-import { Empty, ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 
@@ -53,16 +55,17 @@ export function DeliveryLog({ round, chosen, onChange }: DeliveryLogProps) {
           <RedeliverFailed onDone={onChange} />
         </div>
       </div>
-      {loaded.state === 'loading' && <Loading />}
-      {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-      {loaded.state === 'ready' &&
-        (loaded.value.deliveries.length === 0 ? (
-          <Empty title={t('webhooks.noDeliveries')}>
-            <p>{t('webhooks.noDeliveriesHint')}</p>
-          </Empty>
-        ) : (
-          <Deliveries deliveries={loaded.value.deliveries} chosen={chosen} next={loaded.value.next} />
-        ))}
+      <WhenLoaded loaded={loaded} onAgain={reload}>
+        {({ deliveries, next }) =>
+          deliveries.length === 0 ? (
+            <Empty title={t('webhooks.noDeliveries')}>
+              <p>{t('webhooks.noDeliveriesHint')}</p>
+            </Empty>
+          ) : (
+            <Deliveries deliveries={deliveries} chosen={chosen} next={next} />
+          )
+        }
+      </WhenLoaded>
     </section>
   );
 }
@@ -115,18 +118,7 @@ function Deliveries({ deliveries, chosen, next }: DeliveriesProps) {
           </tbody>
         </table>
       </div>
-      <div class="actions pager">
-        {param('before') !== null && (
-          <button type="button" class="button small" onClick={() => setParams({ before: null }, 'push')}>
-            {t('webhooks.newest')}
-          </button>
-        )}
-        {next !== null && (
-          <button type="button" class="button small" onClick={() => setParams({ before: next }, 'push')}>
-            {t('webhooks.older')}
-          </button>
-        )}
-      </div>
+      <Pager next={next} />
     </>
   );
 }

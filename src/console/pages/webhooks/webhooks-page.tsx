@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, type Answer } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
+import { NotAllowed } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
@@ -37,19 +38,20 @@ export function WebhooksPage() {
       </header>
       <div class="stack">
         {secret !== null && <Secret secret={secret} onKept={() => setSecret(null)} />}
-        {loaded.state === 'loading' && <Loading />}
-        {loaded.state === 'failed' && <ErrorNotice error={loaded.error} />}
-        {loaded.state === 'ready' &&
-          (loaded.value === null ? (
-            <RegisterForm
-              onRegistered={(given) => {
-                setSecret(given);
-                changed();
-              }}
-            />
-          ) : (
-            <WebhookCard webhook={loaded.value} onSecret={setSecret} onChange={changed} />
-          ))}
+        <WhenLoaded loaded={loaded} onAgain={reload}>
+          {(webhook) =>
+            webhook === null ? (
+              <RegisterForm
+                onRegistered={(given) => {
+                  setSecret(given);
+                  changed();
+                }}
+              />
+            ) : (
+              <WebhookCard webhook={webhook} onSecret={setSecret} onChange={changed} />
+            )
+          }
+        </WhenLoaded>
         <div class="segmented tabs" role="group" aria-label={t('webhooks.parts')}>
           {TABS.map((name) => (
             <button

@@ -1,5 +1,7 @@
 /** Words that every page uses. */
 export const common = {
+  'pager.newest': 'Newest',
+  'pager.older': 'Older',
   again: 'Try again',
   cancel: 'Cancel',
   close: 'Close',

@@ -43,6 +43,7 @@ export const facilities = {
   'paste.sample': 'Sample places',
   'paste.check': 'Check {count}',
   'paste.unread': 'No place was found in line {lines}.',
+  'paste.tooMany': 'At most {most} places at once; these are {count}.',
   'recent.title': 'Recent checks',
   'recent.rows': '{count} rows',
   'totals.all': '{count} results',

@@ -30,7 +30,6 @@ export const forest = {
   'forest.paste': 'Paste coordinates',
   'forest.batchHint': 'One place a line, at most {most}.',
   'forest.findMany': 'Find {count}',
-  'forest.tooMany': 'At most {most} places at once; these are {count}.',
   'forest.file': 'Choose a file',
   'forest.fileHint': 'GeoJSON points, or text with one place a line.',
   'forest.found': '{found} patches for {count} places',

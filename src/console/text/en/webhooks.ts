@@ -37,8 +37,6 @@ export const webhooks = {
   'webhooks.noAttempts': 'None has ended yet.',
   'webhooks.nextAttempt': 'Next attempt',
   'webhooks.sending': 'sending now',
-  'webhooks.newest': 'Newest',
-  'webhooks.older': 'Older',
   'webhooks.redeliver': 'Send again',
   'webhooks.redeliverFailed': 'Send failed again (24 h)',
   'webhooks.redelivered': '{count} sent again',

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../text/translate.ts';
+
+export interface DetailProps {
+  readonly title: ComponentChildren;
+  /** Said below the title; empty ones are left out. */
+  readonly about: readonly string[];
+  /** Longitude and latitude; null where no place is known. */
+  readonly at: readonly [lon: number, lat: number] | null;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** All that is known of one row. */
+export function Detail({ title, about, at, onClose, children }: DetailProps) {
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Below the map, where the screen is narrow.
+    if (matchMedia('(max-width: 900px)').matches) top.current?.scrollIntoView();
+  }, []);
+  return (
+    <article ref={top} class="detail" aria-labelledby="detail-title">
+      <header>
+        <div>
+          <h2 id="detail-title" tabIndex={-1}>
+            {title}
+          </h2>
+          <p class="muted">
+            {about.filter((text) => text !== '').join(' · ')}
+            {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
+          </p>
+        </div>
+        <button type="button" class="button icon" aria-label={t('close')} onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {children}
+    </article>
+  );
+}
+
+export function DetailPart({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** What the file said in a row, as it stood there; nothing where it said nothing. */
+export function SourceValues({ row, source }: { readonly row: number; readonly source: unknown }) {
+  if (typeof source !== 'object' || source === null || Object.keys(source).length === 0) return null;
+  return (
+    <details>
+      <summary>{t('facility.source', { row })}</summary>
+      <dl class="pairs">
+        {Object.entries(source as Record<string, unknown>).map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

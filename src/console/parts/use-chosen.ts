@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks';
+import { address, setParams } from '../state/address.ts';
+import { focusTable } from './focus.ts';
+
+export interface Chosen<Feature> {
+  /** Number of the row that the address names. */
+  readonly selected: number | null;
+  /** All of it, once it has been read. */
+  readonly feature: Feature | null;
+  readonly select: (index: number) => void;
+  readonly leave: () => void;
+}
+
+/** The row that is chosen in the address as `sel`. `read` stays the same for as long as the rows are of the same answer. */
+export function useChosen<Feature>(rowCount: number, read: (index: number) => Promise<unknown>): Chosen<Feature> {
+  const text = address.value.query.get('sel');
+  const selected = text === null ? null : Number(text);
+  const [feature, setFeature] = useState<Feature | null>(null);
+  const isThere = selected !== null && selected < rowCount;
+  useEffect(() => {
+    if (!isThere) return setFeature(null);
+    let isCurrent = true;
+    void read(selected).then((found) => isCurrent && setFeature(found as Feature | null));
+    return () => {
+      isCurrent = false;
+    };
+  }, [read, selected, isThere]);
+  return {
+    selected,
+    feature,
+    select: (index) => setParams({ sel: index }),
+    leave() {
+      setParams({ sel: null });
+      focusTable();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { after, before } from 'node:test';
+import { runService, type RunningProcess, type RunOptions } from '../end-to-end/run-service.ts';
+import { openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+
+export interface OpenConsole {
+  readonly service: RunningProcess;
+  readonly browser: ConsoleBrowser;
+  readonly window: ConsoleWindow;
+}
+
+/** A service, a browser and a window for the tests of a `describe`; `take` is given them before the first of these. */
+export function withConsole(take: (opened: OpenConsole) => void, options: RunOptions = {}): void {
+  const stack = new AsyncDisposableStack();
+  before(async () => {
+    const service = stack.use(await runService(options));
+    const browser = stack.use(await openBrowser(service.url));
+    take({ service, browser, window: await browser.open() });
+  });
+  after(() => stack.disposeAsync());
+}
