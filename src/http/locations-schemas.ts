@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { FIELDS } from '../locations/columns/fields.ts';
 import { PLOT_CHECKS } from '../locations/plots/check-plot.ts';
 import { PRECISIONS } from '../locations/sources.ts';
-import { PROCESSING } from '../service/validate-locations.ts';
+import { PROCESSING } from '../service/judge-location.ts';
 import { datasetsUsed, FacilityOptionsSchema, FacilitySummary } from './facilities-schemas.ts';
 
 const { commodity_type: commodityType, ...facilityOptions } = FacilityOptionsSchema;

@@ -13,13 +13,9 @@ import type { NormalizedLocation } from '../locations/normalized.ts';
 import { addDeforestation, type DeforestationFinding } from '../locations/plots/check-plot.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { OpenedLocations } from './locations.ts';
-import {
-  processingOf,
-  validateLocations,
-  type ValidatedBefore,
-  type ValidatedLocation,
-  type ValidateLocationsOptions,
-} from './validate-locations.ts';
+import type { ValidatedBefore } from './index-locations.ts';
+import { processingOf, type ValidatedLocation } from './judge-location.ts';
+import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
 
 /** A location of a batch before anything is measured. */
 export interface JudgedLocation {

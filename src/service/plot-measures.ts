@@ -9,14 +9,14 @@ import {
 import { CUT_OFF } from '../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../readers/rasters/encode-row.ts';
+import { isFinerThan } from '../readers/rasters/is-finer-than.ts';
 import {
-  isFinerThan,
   measureClasses,
   measureClassesAndWithin,
   measureClassesWithin,
   measureValues,
-  type RasterReader,
 } from '../readers/rasters/measure-rasters.ts';
+import type { RasterReader } from '../readers/rasters/raster-map.ts';
 import type { ForestMaskSpec, LossYearSpec } from '../readers/rasters/raster-spec.ts';
 import { pass, plotsIn, type PassResult, type ReportFailure } from './plot-passes.ts';
 import type { OpenRaster, PlotRasters } from './plot-rasters.ts';

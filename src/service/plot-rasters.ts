@@ -1,7 +1,7 @@
 import { CatalogueError, covers } from '../readers/catalogue.ts';
 import type { Coverage, Dataset } from '../readers/dataset.ts';
 import { encodeForest, encodeLosses, encodeValues, type Encoding, type Pixels } from '../readers/rasters/encode-row.ts';
-import type { RasterMap } from '../readers/rasters/measure-rasters.ts';
+import type { RasterMap } from '../readers/rasters/raster-map.ts';
 import {
   forestMask,
   lossYear,

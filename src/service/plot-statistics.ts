@@ -8,7 +8,7 @@ import { createHostGates } from '../readers/byte-concurrency.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
-import type { RasterReader } from '../readers/rasters/measure-rasters.ts';
+import type { RasterReader } from '../readers/rasters/raster-map.ts';
 import { openRasterTiles } from '../readers/rasters/raster-tiles.ts';
 import { createSampleMemory } from '../readers/rasters/sample-memory.ts';
 import { plotRasters, type PlotRasters } from './plot-rasters.ts';

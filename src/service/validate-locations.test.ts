@@ -12,7 +12,8 @@ import { FEATURE_BYTES } from './facilities.ts';
 import type { ForestChecker } from './forest-check.ts';
 import { createLocationService } from './locations.ts';
 import type { MeasurablePlot } from './plot-statistics.ts';
-import { validateLocations, type ValidatedLocation } from './validate-locations.ts';
+import type { ValidatedLocation } from './judge-location.ts';
+import { validateLocations } from './validate-locations.ts';
 
 const ROWS = 200;
 /** Every seventh row is a facility; every fifth plot has an area of 2 ha. */

@@ -1,6 +1,6 @@
 import { locationColumns } from '../locations/location-columns.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
-import type { ValidatedLocation } from './validate-locations.ts';
+import type { ValidatedLocation } from './judge-location.ts';
 
 /** What a facility's own result adds to a row. */
 const FACILITY = ['confidence_score', 'confidence_level', 'primary_warning', 'aggregation_comment'] as const;

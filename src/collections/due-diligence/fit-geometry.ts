@@ -1,8 +1,10 @@
-import type { Geometry, MultiPoint, MultiPolygon, Point, Polygon, Position } from '../../geo/geometry.ts';
+import type { MultiPoint, MultiPolygon, Point, Polygon, Position } from '../../geo/geometry.ts';
 import { polygonArea } from '../../geo/polygon-area.ts';
 import type { Finding } from './finding.ts';
 import { fitPolygon } from './fit-polygon.ts';
 import type { GeometryTools } from './geometry-tools.ts';
+import { haveDistinctBoxes, partsOverlap } from './parts-overlap.ts';
+import { failed, positionOf, positionsOf, readRings } from './read-positions.ts';
 import { flat, SNAPS, type GridRing } from './snap-rings.ts';
 
 export type FitMember = Point | MultiPoint | Polygon | MultiPolygon;
@@ -142,7 +144,12 @@ function fitPolygons(polygons: readonly unknown[], tools: GeometryTools, finding
   if (rings.length === 0) return [];
   if (rings.length === 1) return [{ type: 'Polygon', coordinates: rings }];
   const areDistinct = haveDistinctBoxes(rings);
-  if (!areDistinct) reportOverlaps(rings, tools, findings);
+  if (!areDistinct && partsOverlap(rings, tools))
+    findings.push({
+      rule: 'parts-overlap',
+      detail: 'Parts of the plot lie on each other; their ground is counted twice.',
+      fixed: false,
+    });
   if (isWhole && areDistinct) return [{ type: 'MultiPolygon', coordinates: rings.map((ring) => [ring]) }];
   findings.push({
     rule: 'parts-separated',
@@ -152,106 +159,8 @@ function fitPolygons(polygons: readonly unknown[], tools: GeometryTools, finding
   return rings.map((ring) => ({ type: 'Polygon', coordinates: [ring] }));
 }
 
-function readRings(polygon: unknown, findings: Finding[]): Position[][] | null {
-  if (!Array.isArray(polygon) || polygon.length === 0 || !polygon.every(Array.isArray)) {
-    failed(findings, 'unreadable-coordinates', 'A polygon is not a list of rings.');
-    return null;
-  }
-  const rings: Position[][] = [];
-  for (const ring of polygon as unknown[][]) {
-    const positions = positionsOf(ring, findings);
-    if (positions === null) return null;
-    if (positions.length === 0 && rings.length === 0) {
-      failed(findings, 'no-geometry', 'A polygon is empty.');
-      return null;
-    }
-    if (positions.length > 0) rings.push(positions);
-  }
-  return rings;
-}
-
-function positionsOf(list: readonly unknown[], findings: Finding[]): Position[] | null {
-  const out: Position[] = [];
-  for (const entry of list) {
-    const at = positionOf(entry, findings);
-    if (at === null) return null;
-    out.push(at);
-  }
-  return out;
-}
-
-function positionOf(entry: unknown, findings: Finding[]): Position | null {
-  const [lon, lat] = Array.isArray(entry) ? (entry as unknown[]) : [];
-  if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat)) {
-    failed(findings, 'unreadable-coordinates', 'A position is no pair of numbers [longitude, latitude].');
-    return null;
-  }
-  if (Math.abs(lon) > 180 || Math.abs(lat) > 90) {
-    const hint =
-      Math.abs(lat) > 90 && Math.abs(lat) <= 180 && Math.abs(lon) <= 90
-        ? '; longitude and latitude may be exchanged'
-        : '';
-    failed(
-      findings,
-      'out-of-range',
-      `The position [${lon}, ${lat}] is out of range: longitudes reach to 180, latitudes to 90${hint}.`,
-    );
-    return null;
-  }
-  return [lon, lat];
-}
-
 function snapped([lon, lat]: Position): Position {
   return [SNAPS.round(lon) + 0, SNAPS.round(lat) + 0];
-}
-
-/** Whether no two boxes touch: then the polygons in them share nothing. Swept from west to east. */
-function haveDistinctBoxes(rings: readonly GridRing[]): boolean {
-  const boxes = rings.map(boxOf).toSorted((a, b) => a[0] - b[0]);
-  let open: (typeof boxes)[number][] = [];
-  for (const box of boxes) {
-    open = open.filter(([, , east]) => east >= box[0]);
-    if (open.some(([, south, , north]) => south <= box[3] && box[1] <= north)) return false;
-    open.push(box);
-  }
-  return true;
-}
-
-function boxOf(ring: GridRing): [west: number, south: number, east: number, north: number] {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [lon, lat] of ring) {
-    box[0] = Math.min(box[0], lon);
-    box[1] = Math.min(box[1], lat);
-    box[2] = Math.max(box[2], lon);
-    box[3] = Math.max(box[3], lat);
-  }
-  return box;
-}
-
-/** Pairs of parts that are compared in one geometry. */
-const MAX_PAIRS = 2_000;
-
-function reportOverlaps(rings: readonly GridRing[], tools: GeometryTools, findings: Finding[]): void {
-  let pairs = 0;
-  for (const [i, a] of rings.entries())
-    for (const b of rings.slice(i + 1)) {
-      if (haveDistinctBoxes([a, b])) continue;
-      if (++pairs > MAX_PAIRS) return;
-      const common = tools.intersection({ type: 'Polygon', coordinates: [a] }, { type: 'Polygon', coordinates: [b] });
-      const [rule, detail] = [
-        'parts-overlap' as const,
-        'Parts of the plot lie on each other; their ground is counted twice.',
-      ];
-      if (hasArea(common)) return void findings.push({ rule, detail, fixed: false });
-    }
-}
-
-function hasArea(geometry: Geometry | null): boolean {
-  if (geometry?.type === 'GeometryCollection') return geometry.geometries.some(hasArea);
-  if (geometry?.type === 'MultiPolygon')
-    return geometry.coordinates.some((coordinates) => hasArea({ type: 'Polygon', coordinates }));
-  if (geometry?.type !== 'Polygon' || geometry.coordinates.length === 0) return false;
-  return polygonArea(geometry.coordinates.map((ring) => flat(ring as GridRing))).area > 1;
 }
 
 /** What is wrong with a part does not keep the rest back; it is told as a part that was left out. */
@@ -277,8 +186,3 @@ const PART_RULES: ReadonlySet<Finding['rule']> = new Set([
   'overlapping-sides',
   'doughnut',
 ] as const);
-
-function failed(findings: Finding[], rule: Finding['rule'], detail: string): [] {
-  findings.push({ rule, detail, fixed: false });
-  return [];
-}

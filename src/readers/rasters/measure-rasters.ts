@@ -1,31 +1,13 @@
-import type { Bbox } from '../../geo/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
-import { pixelAreas } from '../../geo/zonal/pixel-areas.ts';
-import { toPixelPolygon } from '../../geo/zonal/pixel-polygon.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { sampleCentres } from '../../geo/zonal/sample-centres.ts';
 import { NO_CLASS, sumClasses, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
 import { weighPixels } from '../../geo/zonal/weigh-pixels.ts';
 import type { Pixels } from './encode-row.ts';
-import { boxOfWindow, PIECE_PIXELS, windowOfBox, windowsOf } from './plan-pieces.ts';
-import { readPieces, type Piece, type PieceRead, type RasterLayer } from './read-pieces.ts';
-import type { RasterPlace, RasterSpec } from './raster-spec.ts';
-import type { SampleMemory } from './sample-memory.ts';
-import type { TileRef } from './tile-template.ts';
-import { tilesAt, type RasterTile, type RasterTiles } from './raster-tiles.ts';
-
-/** One map of a raster, ready to be measured on. */
-export interface RasterMap<P extends Pixels = Pixels> {
-  readonly spec: RasterSpec;
-  readonly place: RasterPlace;
-  readonly layer: RasterLayer<P>;
-}
-
-/** What all measuring of one thread shares. */
-export interface RasterReader {
-  readonly tiles: RasterTiles;
-  readonly memory: SampleMemory;
-}
+import { planMeasuring } from './plan-measuring.ts';
+import type { RasterMap, RasterReader } from './raster-map.ts';
+import type { RasterTile } from './raster-tiles.ts';
+import { readPieces, type Piece, type PieceRead } from './read-pieces.ts';
 
 /** A sum for each plot, or why there is none. Index as in the plots that were asked for. */
 export type PlotSums = readonly ({ readonly sums: Float64Array } | { readonly error: unknown })[];
@@ -126,7 +108,7 @@ async function measure<P extends Pixels>(
   const all = new Float64Array(plots.length * size);
   const sums = plots.map((_, plot) => all.subarray(plot * size, (plot + 1) * size));
   const errors = new Map<number, unknown>();
-  const pieces = await planPieces(tiles, frame, other, plots, errors, signal);
+  const pieces = await planMeasuring(tiles, frame, other, plots, errors, signal);
   const weights = new Float64Array(largest(pieces));
   await readPieces(pieces, memory, signal, {
     measure({ plot, polygon, reads }, windows) {
@@ -162,124 +144,4 @@ function sampled<P extends Pixels>(
 
 function largest(pieces: readonly Piece[]): number {
   return pieces.reduce((most, { reads: [{ window }] }) => Math.max(most, window.width * window.height), 0);
-}
-
-/** The pieces of all plots; plots of which a file cannot be opened go to `errors` and have none. */
-async function planPieces<P extends Pixels>(
-  tiles: RasterTiles,
-  frame: RasterMap<P>,
-  other: RasterMap<P> | null,
-  plots: readonly PlotGround[],
-  errors: Map<number, unknown>,
-  signal: AbortSignal,
-): Promise<Piece<P>[]> {
-  const boxes = plots.flatMap(({ parts }) => parts.map(({ bbox }) => bbox));
-  const under = await openUnder(tiles, frame, boxes, signal);
-  const pieces: Piece<P>[] = [];
-  plots.forEach((ground, plot) =>
-    noting(errors, plot, () => {
-      for (const { rings, bbox } of ground.parts) {
-        for (const tile of under(bbox)) {
-          const polygon = toPixelPolygon(rings, tile.grid, tile.projection);
-          for (const window of windowsOf(polygon, tile.own))
-            pieces.push({ plot, polygon, reads: [{ layer: frame.layer, tile, window }] });
-        }
-      }
-    }),
-  );
-  const planned = other === null ? pieces : await withOther(tiles, other, pieces, errors, signal);
-  return errors.size === 0 ? planned : planned.filter(({ plot }) => !errors.has(plot));
-}
-
-/** The same pieces with the windows of the other raster under them. */
-async function withOther<P extends Pixels>(
-  tiles: RasterTiles,
-  other: RasterMap<P>,
-  pieces: readonly Piece<P>[],
-  errors: Map<number, unknown>,
-  signal: AbortSignal,
-): Promise<Piece<P>[]> {
-  const boxes = pieces.map(({ reads: [{ tile, window }] }) => boxOfWindow(tile, window));
-  const under = await openUnder(tiles, other, boxes, signal);
-  return pieces.map(({ plot, polygon, reads: [own] }, i) => {
-    const reads: PieceRead<P>[] = [];
-    noting(errors, plot, () => {
-      for (const tile of under(boxes[i])) {
-        const window = windowOfBox(tile, boxes[i]);
-        if (window === null) continue;
-        if (window.width * window.height > 64 * PIECE_PIXELS)
-          throw new RangeError('its pixels are too small beside those of the other map');
-        reads.push({ layer: other.layer, tile, window });
-      }
-    });
-    return { plot, polygon, reads: [own, ...reads] };
-  });
-}
-
-function noting(errors: Map<number, unknown>, plot: number, job: () => void): void {
-  try {
-    job();
-  } catch (error) {
-    errors.set(plot, error);
-  }
-}
-
-/**
- * Opens every file of a map that lies under some boxes in degrees, each once. Gives the files under one of them that are there, and
- * throws why one could not be opened.
- */
-async function openUnder(
-  tiles: RasterTiles,
-  { spec, place }: RasterMap,
-  boxes: readonly Bbox[],
-  signal: AbortSignal,
-): Promise<(box: Bbox) => readonly RasterTile[]> {
-  const refs = new Map<string, TileRef>();
-  // A box on too many files is refused where its plot is planned.
-  for (const box of boxes) for (const ref of orNull(() => tilesAt(place, box)) ?? []) refs.set(ref.address, ref);
-  const names = [...refs.keys()];
-  const settled = await Promise.allSettled([...refs.values()].map((ref) => tiles.open(spec, place, ref, signal)));
-  signal.throwIfAborted();
-  const opened = new Map(settled.map((result, i) => [names[i], result]));
-  return (box) =>
-    tilesAt(place, box).flatMap(({ address }) => {
-      const result = opened.get(address);
-      if (result?.status === 'rejected') throw result.reason;
-      return result?.value ? [result.value] : [];
-    });
-}
-
-/** Whether the pixels of one map are smaller than, or as large as, those of another, at the first plot that has both; true when none has. */
-export async function isFinerThan(
-  { tiles }: RasterReader,
-  map: RasterMap,
-  other: RasterMap,
-  plots: readonly PlotGround[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const boxes = plots.flatMap(({ parts }) => parts.slice(0, 1).map(({ bbox }) => bbox));
-  const [under, underOther] = [
-    await openUnder(tiles, map, boxes, signal),
-    await openUnder(tiles, other, boxes, signal),
-  ];
-  for (const box of boxes) {
-    const [one, another] = orNull(() => [under(box)[0], underOther(box)[0]]) ?? [];
-    if (one && another) return pixelArea(one) <= pixelArea(another) * (1 + 1e-6);
-  }
-  return true;
-}
-
-/** What a job gives; null when it throws, which whoever needs it meets again. */
-function orNull<T>(job: () => T): T | null {
-  try {
-    return job();
-  } catch {
-    return null;
-  }
-}
-
-/** Square metres of a pixel in the middle of a file. */
-function pixelArea({ grid, image }: RasterTile): number {
-  const [area] = pixelAreas(grid, { x0: image.width >> 1, y0: image.height >> 1, width: 1, height: 1 });
-  return area;
 }

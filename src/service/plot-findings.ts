@@ -1,0 +1,62 @@
+import type { FacilityOptions } from '../facilities/options.ts';
+import { parseCommodity } from '../facilities/commodities.ts';
+import { describeFailure } from '../forest/describe-failure.ts';
+import type { Geometry } from '../geo/geometry.ts';
+import type { Shape } from '../geo/shape.ts';
+import { toShape } from '../geo/to-shape.ts';
+import type { NormalizedLocation } from '../locations/normalized.ts';
+import type { DeforestationFinding, PlotFindings } from '../locations/plots/check-plot.ts';
+import type { FacilityData } from './facility-data.ts';
+import type { MeasurablePlot } from './plot-statistics.ts';
+
+/** What locations are judged by. */
+export interface Judging {
+  readonly data: Pick<FacilityData, 'sources'>;
+  readonly facility: FacilityOptions;
+  readonly deforestation: (plot: MeasurablePlot) => Promise<DeforestationFinding | null>;
+  readonly signal: AbortSignal;
+}
+
+/** Share of a plot under its commodity from which it counts as present. */
+const PRESENT_SHARE = 0.05;
+
+const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.' } as const;
+
+/** What the data says of the ground of a plot: its commodity and its deforestation, asked at once. */
+export async function plotFindings(
+  { geometry, properties }: NormalizedLocation,
+  judging: Judging,
+): Promise<PlotFindings> {
+  const { shape } = toShape(geometry as Geometry | null);
+  if (shape === null) return { commodity: NO_GROUND, deforestation: NO_GROUND };
+  const { area_ha: area } = properties;
+  const statedHa = area !== null && area > 0 ? area : null;
+  const asked = [commodityOf(shape, properties, judging), judging.deforestation({ geometry, statedHa })] as const;
+  // Nothing goes on behind the caller's back when one rejects.
+  await Promise.allSettled(asked);
+  const [commodity, deforestation] = await Promise.all(asked);
+  return { commodity, deforestation };
+}
+
+async function commodityOf(
+  shape: Shape,
+  properties: NormalizedLocation['properties'],
+  { data, facility, signal }: Judging,
+): Promise<PlotFindings['commodity']> {
+  const commodity = properties.commodity_type === null ? facility.commodity : parseCommodity(properties.commodity_type);
+  if (commodity === null) return { status: 'unknown', detail: 'No commodity that has a detector was named.' };
+  try {
+    const answer = await data.sources.commodityShare(commodity, shape, 0, signal);
+    if (answer === null) return null;
+    const { share, detail } = answer.value;
+    return {
+      status: share >= PRESENT_SHARE ? 'pass' : 'warn',
+      detail: `${(share * 100).toFixed(1)} % of the plot is ${commodity}. ${detail}`,
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // Its own words may hold paths and addresses: they are for the log.
+    data.sources.reportFailure?.('commodity', error);
+    return { status: 'unknown', detail: `The commodity could not be looked up: ${describeFailure(error)}.` };
+  }
+}
