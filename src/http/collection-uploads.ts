@@ -1,45 +1,33 @@
-import type { BatchOptions } from '../collections/collection.ts';
-import { batchPeriod } from '../collections/batch-period.ts';
 import type { Config } from '../config.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
-import type { CollectionReading } from '../service/collection-task.ts';
-import type { BatchRequest, CollectionService, RepeatKey } from '../service/collections.ts';
+import type { BatchRequest, CollectionService } from '../service/collections.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import {
-  BatchBody,
-  BatchFields,
-  READING_FIELDS,
-  StageBody,
-  StageFields,
-  WorkSchema,
-  type WorkView,
-} from './collection-schemas.ts';
+  batchOf,
+  fileOf,
+  readBatch,
+  readingOf,
+  readStage,
+  repeatOf,
+  STAGE_FIELDS,
+  wantFile,
+  type BatchForm,
+  type FormDeps,
+} from './collection-forms.ts';
+import { BatchBody, BatchFields, StageBody, WorkSchema, type WorkView } from './collection-schemas.ts';
 import { workView } from './collection-view.ts';
 import { compileValidator } from './compile-validator.ts';
 import { problemResponses } from './complete-routes.ts';
-import { distinctHeaders } from './distinct-headers.ts';
-import { facilityOptions } from './facility-options.ts';
-import { idempotencyKey } from './idempotency-key.ts';
-import { locationOptions } from './location-fields.ts';
-import { textFieldReader } from './read-text-fields.ts';
 import { POLL_AFTER_S } from './task-view.ts';
 import { refused } from './upload-fields.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { acceptUploads } from './upload-parsing.ts';
 import { receiveForm, type Upload, type UploadForm } from './upload.ts';
 
-export interface CollectionUploadDeps {
+export interface CollectionUploadDeps extends FormDeps {
   readonly collections: CollectionService;
-  /** ISO alpha-2 of a country in any usual spelling, or null. */
-  readonly countryCode: (text: string) => string | null;
   readonly uploads: UploadFolder;
-  readonly config: Pick<Config, 'maxCollectionMb' | 'checkTimeoutMs'>;
-  readonly clock?: () => Date;
+  readonly config: FormDeps['config'] & Pick<Config, 'maxCollectionMb'>;
 }
-
-const readStage = textFieldReader(StageFields, 'form');
-const readBatch = textFieldReader(BatchFields, 'form');
-const REQUEST_DATA = 'request_data';
 
 /** `POST /stage_plots` and `POST /batch_process`. */
 export function collectionUploadRoutes(deps: CollectionUploadDeps) {
@@ -69,7 +57,6 @@ const accepted = {
 };
 
 function addStage(app: App, deps: CollectionUploadDeps): void {
-  const known = [REQUEST_DATA, ...Object.keys(StageFields.properties)];
   app.post(
     '/stage_plots',
     {
@@ -89,9 +76,8 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
       },
     },
     async (request, reply) => {
-      await using form = await receive(request, reply, known, deps);
-      const { [REQUEST_DATA]: data, ...others } = form.fields;
-      const fields = readStage({ ...requestData(data), ...others });
+      await using form = await receive(request, reply, STAGE_FIELDS, deps);
+      const fields = readStage(form.fields);
       const { collection, task } = await deps.collections.stage({
         userId: principalOf(request).userId,
         name: fields.collection_name,
@@ -142,7 +128,7 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
 async function collectionOf(
   userId: string,
   file: Upload | null,
-  { filename, collection_name: name, description = '' }: ReturnType<typeof readBatch>,
+  { filename, collection_name: name, description = '' }: BatchForm,
   { reading, repeat }: BatchRequest,
   { collections }: CollectionUploadDeps,
 ): Promise<string> {
@@ -168,47 +154,6 @@ async function collectionOf(
   return staged.collection.id;
 }
 
-function batchOf(
-  fields: ReturnType<typeof readBatch>,
-  given: Readonly<Record<string, string>>,
-  repeat: RepeatKey | null,
-  deps: CollectionUploadDeps,
-): BatchRequest {
-  const today = (deps.clock?.() ?? new Date()).toISOString().slice(0, 10);
-  const period = batchPeriod({ start: fields.monitoring_start, end: fields.monitoring_end }, today);
-  if ('field' in period) throw refused(period.field, 'invalid', period.detail);
-  const crop = fields.crop_type?.trim() ?? '';
-  const options: BatchOptions = {
-    cropType: crop === '' ? null : (parseCommodity(crop) ?? crop),
-    statistics: fields.stats ?? true,
-    validateLocations: fields.validate_locations ?? false,
-    eudrDds: fields.eudr_dds ?? false,
-    ...period,
-  };
-  const isReadAnew = fields.filename === undefined || crop !== '' || READING_FIELDS.some((field) => field in given);
-  return {
-    options,
-    reading: isReadAnew ? readingOf(fields, deps) : null,
-    ...(fields.collection_name === undefined ? {} : { name: fields.collection_name }),
-    ...(fields.description === undefined ? {} : { description: fields.description }),
-    repeat,
-  };
-}
-
-function readingOf(
-  fields: Omit<ReturnType<typeof readBatch>, 'collection_name'>,
-  { countryCode, config }: CollectionUploadDeps,
-): CollectionReading {
-  const reading = Object.fromEntries(
-    READING_FIELDS.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
-  );
-  const commodity = fields.crop_type === undefined ? {} : { commodity_type: fields.crop_type };
-  return {
-    locations: locationOptions({ ...reading, ...commodity }, countryCode),
-    facility: facilityOptions(commodity, config),
-  };
-}
-
 function receive(
   request: AnyRequest,
   reply: AnyReply,
@@ -216,40 +161,6 @@ function receive(
   { uploads, config }: CollectionUploadDeps,
 ): Promise<UploadForm> {
   return receiveForm(request, reply, { folder: uploads, maxBytes: config.maxCollectionMb * 1e6, fields });
-}
-
-function requestData(text: string | undefined): Readonly<Record<string, unknown>> {
-  if (text === undefined) return {};
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined;
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-    // What a form can only say as JSON in a text may stand in an object as it is.
-    return Object.fromEntries(
-      Object.entries(parsed).map(([field, value]: [string, unknown]) => [
-        field,
-        typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
-      ]),
-    );
-  throw refused(REQUEST_DATA, 'invalid', `${REQUEST_DATA}: wanted a JSON object, got something else.`);
-}
-
-function wantFile(file: Upload | null, or = ''): Upload {
-  if (file !== null) return file;
-  throw refused('file', 'missing_file', `The form holds no file; wanted one in the part "file"${or}, got none.`);
-}
-
-function fileOf({ path, size, filename }: Upload): { path: string; size: number; name: string } {
-  const name = filename?.replaceAll(/[\p{Cc}/\\]/gu, '_').slice(0, 200) ?? '';
-  return { path, size, name: name === '' ? 'locations' : name };
-}
-
-function repeatOf(request: AnyRequest, what: unknown): RepeatKey | null {
-  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
-  return key === null ? null : { key, request: what };
 }
 
 /** 202 with where to ask and when. */

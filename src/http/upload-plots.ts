@@ -2,12 +2,11 @@ import { Type } from 'typebox';
 import { batchPeriod } from '../collections/batch-period.ts';
 import type { CollectionService } from '../service/collections.ts';
 import { principalOf, type App } from './app.ts';
+import { repeatOf } from './collection-forms.ts';
 import { WorkSchema } from './collection-schemas.ts';
 import { accept } from './collection-uploads.ts';
 import { workView } from './collection-view.ts';
 import { problemResponses } from './complete-routes.ts';
-import { distinctHeaders } from './distinct-headers.ts';
-import { idempotencyKey } from './idempotency-key.ts';
 
 const Body = Type.Object(
   { filename: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a staged collection.' }) },
@@ -38,11 +37,10 @@ export function uploadPlotsRoutes(collections: CollectionService, clock: () => D
         const { filename } = request.body;
         const period = batchPeriod({}, clock().toISOString().slice(0, 10));
         if ('field' in period) throw new Error(period.detail);
-        const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
         const { collection, task } = await collections.process(principalOf(request).userId, filename, {
           options: { cropType: null, statistics: false, validateLocations: false, eudrDds: false, ...period },
           reading: null,
-          repeat: key === null ? null : { key, request: ['upload', filename] },
+          repeat: repeatOf(request, ['upload', filename]),
         });
         return accept(reply, workView(collection, task));
       },

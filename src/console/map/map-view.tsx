@@ -6,11 +6,12 @@ import { language, t } from '../text/translate.ts';
 import { param, setParams } from '../state/address.ts';
 import { settings } from '../state/settings.ts';
 import { theme } from '../state/theme.ts';
-import { baseMapFor, worldMap, type View } from './base-map.ts';
 import { mapStyle } from './base-style.ts';
 import type { MapTheme } from './colours.ts';
+import { controlWords, nameControls } from './map-controls.ts';
+import { readMapPlace, writeMapPlace, type MapPlace } from './map-place.ts';
 import type { MapLibreMap } from './open-map.ts';
-import { packFeaturesFor } from './pack-tiles.ts';
+import { createRefresh } from './refresh-base.ts';
 
 export type Box = readonly [west: number, south: number, east: number, north: number];
 
@@ -39,15 +40,9 @@ export interface MapViewProps {
   readonly children?: ComponentChildren;
 }
 
-/** Where the map stands, in the address as `map=zoom/lat/lon`. */
-function place(): { zoom: number; center: [number, number] } | null {
-  const [zoom, lat, lon] = (param('map') ?? '').split('/').map(Number);
-  if (zoom === undefined || lat === undefined || lon === undefined) return null;
-  if (![zoom, lat, lon].every(Number.isFinite) || Math.abs(lat) > 90 || Math.abs(lon) > 540) return null;
-  return { zoom, center: [lon, lat] };
-}
-
-const START = { zoom: 1.6, center: [20, 8] as [number, number] };
+/** Pixels around a click within which a feature is meant. */
+const REACH = 4;
+const START: MapPlace = { zoom: 1.6, lat: 8, lon: 20 };
 
 /** A map over the base map. Everything it shows is also on the page in words. */
 export function MapView(props: MapViewProps) {
@@ -56,7 +51,7 @@ export function MapView(props: MapViewProps) {
   const latest = useRef(props);
   latest.current = props;
   /** Whether the address or the user, and not `fit`, says where the map stands. */
-  const isPlaced = useRef(place() !== null);
+  const isPlaced = useRef(readMapPlace(param('map')) !== null);
   const fitted = useRef<string>('');
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const shown = theme.value;
@@ -75,15 +70,15 @@ export function MapView(props: MapViewProps) {
 
   useEffect(() => {
     let isGone = false;
-    const start = place();
+    const start = readMapPlace(param('map'));
     void import('./open-map.ts')
       .then(({ openMap }) => {
         if (isGone || container.current === null) return;
-        const { center, zoom } = start ?? START;
+        const { lon, lat, zoom } = start ?? START;
         const opened = openMap({
           container: container.current,
           style: styleOf(theme.peek()),
-          center,
+          center: [lon, lat],
           zoom,
           label: props.label,
           locale: controlWords(),
@@ -102,27 +97,10 @@ export function MapView(props: MapViewProps) {
           void refresh.run();
           // A map that only found its size stands nowhere yet.
           if (!isPlaced.current && fitted.current === '') return;
-          const { lng, lat } = opened.getCenter();
-          setParams({ map: `${opened.getZoom().toFixed(2)}/${lat.toFixed(5)}/${lng.toFixed(5)}` });
+          const { lng, lat: middle } = opened.getCenter();
+          setParams({ map: writeMapPlace({ zoom: opened.getZoom(), lat: middle, lon: lng }) });
         });
-        opened.on('click', (event) => {
-          const layers = (latest.current.pick ?? []).filter((id) => opened.getLayer(id) !== undefined);
-          const { x, y } = event.point;
-          const features = opened.queryRenderedFeatures(
-            [
-              [x - 4, y - 4],
-              [x + 4, y + 4],
-            ],
-            { layers },
-          );
-          const { lng: lon, lat } = event.lngLat.wrap();
-          latest.current.onClick?.({ lon, lat, features: features.map(({ properties }) => properties) });
-        });
-        opened.on('mousemove', (event) => {
-          const layers = (latest.current.pick ?? []).filter((id) => opened.getLayer(id) !== undefined);
-          const over = layers.length > 0 && opened.queryRenderedFeatures(event.point, { layers }).length > 0;
-          opened.getCanvas().style.cursor = over ? 'pointer' : latest.current.crosshair === true ? 'crosshair' : '';
-        });
+        followPointer(opened, () => latest.current);
         opened.on('idle', () => container.current?.setAttribute('data-idle', 'true'));
         opened.on('movestart', () => container.current?.removeAttribute('data-idle'));
         if (start === null && latest.current.fit) fitTo(opened, latest.current.fit, false, props.fitZoom);
@@ -172,66 +150,23 @@ export function MapView(props: MapViewProps) {
   );
 }
 
-/** What lies in view is fetched as the map moves; what came for a view that is left again is not shown. */
-function createRefresh(map: MapLibreMap) {
-  let baseKey = '';
-  let packKey = '';
-  let run = 0;
-  const set = (id: string, data: FeatureCollection): void => {
-    (map.getSource(id) as GeoJSONSource | undefined)?.setData(data);
+/** Tells of clicks, and shows by the pointer what can be clicked. */
+function followPointer(map: MapLibreMap, props: () => Pick<MapViewProps, 'pick' | 'onClick' | 'crosshair'>): void {
+  const at = (where: Parameters<MapLibreMap['queryRenderedFeatures']>[0]) => {
+    const layers = (props().pick ?? []).filter((id) => map.getLayer(id) !== undefined);
+    return layers.length === 0 ? [] : map.queryRenderedFeatures(where, { layers });
   };
-  return {
-    forget() {
-      baseKey = packKey = '';
-      void nameCountries(set);
-    },
-    async run() {
-      const mine = ++run;
-      const view = viewOf(map);
-      const [base, packs] = await Promise.allSettled([baseMapFor(view), packFeaturesFor(view)]);
-      if (mine !== run) return;
-      if (base.status === 'fulfilled' && base.value.key !== baseKey) {
-        baseKey = base.value.key;
-        for (const [id, data] of Object.entries(base.value.data)) set(id, data);
-      }
-      if (packs.status === 'fulfilled' && packs.value.key !== packKey) {
-        packKey = packs.value.key;
-        set('packs', packs.value.data);
-      }
-    },
-  };
-}
-
-/** Countries by their names in the language of the page. */
-async function nameCountries(set: (id: string, data: FeatureCollection) => void): Promise<void> {
-  const { piece } = await worldMap();
-  const names = new Intl.DisplayNames(language.peek(), { type: 'region', fallback: 'none' });
-  set('countries', {
-    type: 'FeatureCollection',
-    features: piece.countries.flatMap(([code, lon, lat, people]) => {
-      const name = names.of(code);
-      return name === undefined
-        ? []
-        : [
-            {
-              type: 'Feature',
-              properties: { name, people },
-              geometry: { type: 'Point', coordinates: [lon, lat] },
-            } as const,
-          ];
-    }),
+  map.on('click', ({ point: { x, y }, lngLat }) => {
+    const features = at([
+      [x - REACH, y - REACH],
+      [x + REACH, y + REACH],
+    ]);
+    const { lng: lon, lat } = lngLat.wrap();
+    props().onClick?.({ lon, lat, features: features.map(({ properties }) => properties) });
   });
-}
-
-function viewOf(map: MapLibreMap): View {
-  const bounds = map.getBounds();
-  return {
-    west: bounds.getWest(),
-    south: bounds.getSouth(),
-    east: bounds.getEast(),
-    north: bounds.getNorth(),
-    zoom: map.getZoom(),
-  };
+  map.on('mousemove', ({ point }) => {
+    map.getCanvas().style.cursor = at(point).length > 0 ? 'pointer' : props().crosshair === true ? 'crosshair' : '';
+  });
 }
 
 function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
@@ -242,27 +177,4 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   map.fitBounds([west, south, east, north], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
-}
-
-/** What the map shows and what its controls do, in the present language: MapLibre says both as they were at first. */
-function nameControls(container: HTMLElement, label: string): void {
-  const names = {
-    '.maplibregl-canvas': label,
-    '.maplibregl-ctrl-zoom-in': t('map.zoomIn'),
-    '.maplibregl-ctrl-zoom-out': t('map.zoomOut'),
-    '.maplibregl-ctrl-attrib-button': t('map.attribution'),
-  };
-  for (const [selector, name] of Object.entries(names)) {
-    const element = container.querySelector(selector);
-    element?.setAttribute('aria-label', name);
-    if (element?.hasAttribute('title') === true) element.setAttribute('title', name);
-  }
-}
-
-function controlWords(): Record<string, string> {
-  return {
-    'NavigationControl.ZoomIn': t('map.zoomIn'),
-    'NavigationControl.ZoomOut': t('map.zoomOut'),
-    'AttributionControl.ToggleAttribution': t('map.attribution'),
-  };
 }

@@ -1,22 +1,10 @@
+import type { MapPlace } from '../../map/map-place.ts';
 import type { PlotRow } from './plot-row.ts';
 
 /** Outlines drawn at the same time. */
 export const MOST_OUTLINES = 2_000;
 /** Zoom below which outlines are smaller than the dots. */
 export const OUTLINE_ZOOM = 9;
-
-/** Where the map stands, as the address has it: `zoom/lat/lon`. */
-export interface Place {
-  readonly zoom: number;
-  readonly lat: number;
-  readonly lon: number;
-}
-
-export function readPlace(text: string | null): Place | null {
-  const [zoom, lat, lon] = (text ?? '').split('/').map(Number);
-  if (zoom === undefined || lat === undefined || lon === undefined) return null;
-  return [zoom, lat, lon].every(Number.isFinite) ? { zoom, lat, lon } : null;
-}
 
 /** Pixels of the world at zoom 0, as MapLibre has it. */
 const WORLD = 512;
@@ -25,7 +13,7 @@ const WORLD = 512;
  * Numbers of the locations whose middles lie in a view of so many pixels, or just outside of it; at most `MOST_OUTLINES`, and
  * none where outlines could not be seen.
  */
-export function plotsInView(rows: readonly PlotRow[], place: Place | null, width: number, height: number): number[] {
+export function plotsInView(rows: readonly PlotRow[], place: MapPlace | null, width: number, height: number): number[] {
   if (place === null || place.zoom < OUTLINE_ZOOM) return [];
   const perPixel = 360 / (WORLD * 2 ** place.zoom);
   const [dLon, dLat] = [width * perPixel * 0.75, height * perPixel * 0.75];

@@ -3,12 +3,13 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
+import { readMapPlace } from '../../map/map-place.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { param } from '../../state/address.ts';
 import { t } from '../../text/translate.ts';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
-import { OUTLINE_ZOOM, plotsInView, readPlace } from './plots-in-view.ts';
+import { OUTLINE_ZOOM, plotsInView } from './plots-in-view.ts';
 import type { Plots } from './plots-view.tsx';
 import { ResultBadge } from './result-badge.tsx';
 import { RESULT_LOOKS, RESULTS } from './result-status.ts';
@@ -68,7 +69,7 @@ const SOURCES = { points: {}, outlines: {}, chosen: {} };
 function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection {
   const [outlines, setOutlines] = useState<FeatureCollection>(() => collectionOf([]));
   const place = param('map');
-  const indices = useMemo(() => plotsInView(rows, readPlace(place), innerWidth, innerHeight), [rows, place]);
+  const indices = useMemo(() => plotsInView(rows, readMapPlace(place), innerWidth, innerHeight), [rows, place]);
   const key = indices.join();
   useEffect(() => {
     let isCurrent = true;
