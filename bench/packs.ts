@@ -111,13 +111,13 @@ interface Asked {
 /** Sources in memory answer at once. */
 function ask({ sources }: PackData, shape: ReturnType<typeof pointShape>): Asked {
   const now = <T>(answer: T): Exclude<T, Promise<unknown>> => answer as Exclude<T, Promise<unknown>>;
-  const buildings = now(sources.buildings(shape, 100, signal))?.value.footprintsM2 ?? [];
+  const buildings = now(sources.buildings(shape, 100, signal))?.value;
   return {
     road: now(sources.nearestRoad(shape, 1_000, signal))?.value?.distanceM ?? null,
     water: now(sources.nearestWater(shape, 5_000, signal))?.value?.distanceM ?? null,
     port: now(sources.nearestPort(shape, 50_000, signal))?.value?.distanceM ?? null,
-    buildings: buildings.length,
-    area: buildings.reduce((a, b) => a + b, 0),
+    buildings: buildings?.count ?? 0,
+    area: buildings?.togetherM2 ?? 0,
     businesses: now(sources.businesses('palm', shape, 2_000, signal))?.value.count ?? 0,
     dense: now(sources.density(shape, signal))?.value.dense ?? false,
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Evidence } from '../src/facilities/evidence.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
 import type { FacilityResult } from '../src/facilities/result.ts';
-import type { Answer, FacilitySources } from '../src/facilities/sources.ts';
+import type { Answer, BuildingsNearby, FacilitySources } from '../src/facilities/sources.ts';
 import { validateFacility } from '../src/facilities/validate-facility.ts';
 
 /** A signal nobody aborts. */
@@ -11,6 +11,12 @@ export const never = new AbortController().signal;
 /** An answer of a dataset called `test`. */
 export function answer<T>(value: T, id = 'test'): Answer<T> {
   return { dataset: { id, version: '1', synthetic: false }, value };
+}
+
+/** Buildings with footprints of so many square metres. */
+export function footprints(areasM2: readonly number[], industrial = false): BuildingsNearby {
+  const togetherM2 = areasM2.reduce((sum, area) => sum + area, 0);
+  return { count: areasM2.length, largestM2: Math.max(0, ...areasM2), togetherM2, industrial };
 }
 
 /** A place on land in Indonesia with everything a facility can wish for; `over` replaces single sources. */
@@ -24,7 +30,7 @@ export function sources(over: Partial<FacilitySources> = {}): FacilitySources {
     nearestRoad: () => answer(nearby),
     nearestWater: () => answer({ distanceM: 900, name: null, kind: 'river' }),
     nearestPort: () => answer({ distanceM: 23_000, name: 'Dumai', kind: 'sea port' }),
-    buildings: () => answer({ footprintsM2: [1_800, 90], industrial: false }),
+    buildings: () => answer(footprints([1_800, 90])),
     businesses: () => answer({ count: 2, nearest: { distanceM: 640, name: 'PT Sawit', kind: 'mill' } }),
     density: () => answer({ dense: false, detail: 'No large settlement nearby.' }),
     producer: () => answer(null),

@@ -57,8 +57,11 @@ export interface CommodityShare {
 }
 
 export interface BuildingsNearby {
-  /** Footprint areas in m2 of the buildings within the radius, largest first. */
-  readonly footprintsM2: readonly number[];
+  /** Buildings within the radius. */
+  readonly count: number;
+  /** Square metres of the largest footprint and of all together; 0 without buildings. */
+  readonly largestM2: number;
+  readonly togetherM2: number;
   /** Whether one of them, or the ground, is in industrial, warehouse or mill use. */
   readonly industrial: boolean;
   /** Name and kind of the industrial ground, where that is what is near. */

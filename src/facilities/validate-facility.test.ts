@@ -5,6 +5,7 @@ import {
   answer,
   codes,
   evidenceOf,
+  footprints,
   never,
   options,
   pointAt,
@@ -192,9 +193,7 @@ describe('any facility', () => {
     share,
     near,
     dense: fc.option(fc.boolean().map((dense) => answer({ dense, detail: '' }))),
-    footprints: fc.option(
-      fc.array(fc.nat({ max: 2_000 })).map((footprintsM2) => answer({ footprintsM2, industrial: false })),
-    ),
+    footprints: fc.option(fc.array(fc.nat({ max: 2_000 })).map((footprintsM2) => answer(footprints(footprintsM2)))),
     count: fc.option(fc.nat({ max: 3 }).map((count) => answer({ count, nearest: null }))),
   });
   const opts = fc.record({

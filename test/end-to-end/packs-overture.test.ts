@@ -47,7 +47,7 @@ describe('importOverturePack', () => {
       const businesses = await data.sources.businesses('coffee', at, 2_000, signal);
       assert.deepEqual([businesses?.value.count, businesses?.value.nearest?.name], [1, 'Coffee mill']);
       const buildings = await data.sources.buildings(pointShape(10.0501, 5.0501), 100, signal);
-      assert.ok(buildings?.value.industrial === true && buildings.value.footprintsM2[0] > 100);
+      assert.ok(buildings?.value.industrial === true && buildings.value.largestM2 > 100);
       assert.equal((await data.sources.nearestPort(at, 50_000, signal))?.value?.kind, 'quay');
       assert.equal((await data.sources.nearestWater(at, 5_000, signal))?.value?.kind, 'river');
     } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answer, rate, riau } from '../../../test/facility-sources.ts';
+import { answer, footprints, rate, riau } from '../../../test/facility-sources.ts';
 
 describe('buildings', () => {
   const table = [
@@ -14,7 +14,7 @@ describe('buildings', () => {
   ] as const;
   for (const [footprintsM2, industrial, buildingClass, value] of table) {
     it(`rates footprints ${JSON.stringify(footprintsM2)}${industrial ? ' in industrial use' : ''} ${buildingClass}`, () => {
-      const result = rate(riau, { buildings: () => answer({ footprintsM2, industrial }) });
+      const result = rate(riau, { buildings: () => answer(footprints(footprintsM2, industrial)) });
       assert.deepEqual(
         [result.building_class, result.building_presence, result.confidence_score],
         [buildingClass, value, value === 0 ? 0.85 : 1],

@@ -36,21 +36,21 @@ function judge(asked: Asked<BuildingsNearby>): BuildingFinding {
 }
 
 /** Large: industrial use or one big footprint. Medium: one sizeable footprint, or several that add up. */
-export function classOf({ footprintsM2, industrial }: BuildingsNearby): BuildingClass {
-  const largest = footprintsM2.reduce((a, b) => Math.max(a, b), 0);
-  if (industrial || largest >= THRESHOLDS.largeFootprintM2) return 'large';
-  const together = footprintsM2.reduce((a, b) => a + b, 0);
-  return largest >= THRESHOLDS.mediumFootprintM2 || together >= THRESHOLDS.mediumTogetherM2 ? 'medium' : 'none';
+export function classOf({ largestM2, togetherM2, industrial }: BuildingsNearby): BuildingClass {
+  if (industrial || largestM2 >= THRESHOLDS.largeFootprintM2) return 'large';
+  const isMedium = largestM2 >= THRESHOLDS.mediumFootprintM2 || togetherM2 >= THRESHOLDS.mediumTogetherM2;
+  return isMedium ? 'medium' : 'none';
 }
 
 function describe(found: BuildingsNearby, buildingClass: BuildingClass): string {
-  const { footprintsM2, industrial, industrialSite } = found;
+  const { count, largestM2, industrial, industrialSite } = found;
   const within = metres(THRESHOLDS.buildingM);
-  if (footprintsM2.length === 0 && !industrial) return `No building within ${within}.`;
+  if (count === 0 && !industrial) return `No building within ${within}.`;
   const site = industrialSite === undefined ? 'industrial use' : `industrial use (${industrialSite})`;
-  if (footprintsM2.length === 0) return `Ground in ${site} within ${within}: class ${buildingClass}.`;
-  const largest = Math.round(footprintsM2.reduce((a, b) => Math.max(a, b), 0));
-  const count = `${footprintsM2.length} ${footprintsM2.length === 1 ? 'building' : 'buildings'} within ${within}, the largest ${largest} m2`;
+  if (count === 0) return `Ground in ${site} within ${within}: class ${buildingClass}.`;
+  const buildings = `${count} ${count === 1 ? 'building' : 'buildings'} within ${within}, the largest ${Math.round(largestM2)} m2`;
   const use = industrial ? `, in ${site}` : '';
-  return buildingClass === 'none' ? `Only small buildings: ${count}.` : `${count}${use}: class ${buildingClass}.`;
+  return buildingClass === 'none'
+    ? `Only small buildings: ${buildings}.`
+    : `${buildings}${use}: class ${buildingClass}.`;
 }

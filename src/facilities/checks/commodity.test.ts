@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answer, codes, evidenceOf, inCountry, pointAt, rate, riau } from '../../../test/facility-sources.ts';
+import {
+  answer,
+  codes,
+  evidenceOf,
+  footprints,
+  inCountry,
+  pointAt,
+  rate,
+  riau,
+} from '../../../test/facility-sources.ts';
 
 describe('the score with a commodity half there', () => {
   it('makes 1 - 0.25 - 0.15 - 0.15 exactly 0.45 and medium', () => {
     const result = rate(riau, {
       commodityShare: () => answer({ share: 0.02, detail: '' }),
-      buildings: () => answer({ footprintsM2: [], industrial: false }),
+      buildings: () => answer(footprints([])),
       nearestRoad: () => answer(null),
     });
     assert.deepEqual(

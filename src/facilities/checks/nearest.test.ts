@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answer, codes, evidenceOf, rate, riau } from '../../../test/facility-sources.ts';
+import { answer, codes, evidenceOf, footprints, rate, riau } from '../../../test/facility-sources.ts';
 
 describe('optional checks', () => {
   it('do not look for water and ports unless asked, and never score them', () => {
@@ -37,7 +37,7 @@ describe('optional checks', () => {
     const bare = {
       nearestRoad: () => answer(null),
       businesses: () => answer({ count: 0, nearest: null }),
-      buildings: () => answer({ footprintsM2: [], industrial: false }),
+      buildings: () => answer(footprints([])),
     };
     assert.deepEqual(codes(rate(riau, bare)), ['no_infrastructure']);
     assert.ok(!codes(rate(riau, { ...bare, buildings: () => null })).includes('no_infrastructure'));

@@ -1,5 +1,7 @@
 import type { Footprints } from './footprint-sums.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth, nearDistance2 } from '../local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { FEATURE_SCALE } from './feature-set.ts';
+import { localFrame, type LocalFrame } from './local-frame.ts';
 
 /** Rows of cells in a degree of latitude: cells of 27.8 m. */
 const ROWS = 4_000;
@@ -46,13 +48,8 @@ export function builtUpCell(lon: number, lat: number): number {
 /** Square metres a cell of buildings takes: all of it, or the footprints when they are larger. */
 export function cellArea(cell: number): number {
   const row = Math.floor(cell / 2 ** 21);
-  return areaIn(row, columnsPerDegree(row));
-}
-
-/** Square metres of each cell of a row. */
-function areaIn(row: number, perDegree: number): number {
   const lat = latitudeOf(row);
-  return (metresPerDegreeNorth(lat) / ROWS) * (metresPerDegreeEast(lat) / perDegree);
+  return (metresPerDegreeNorth(lat) / ROWS) * (metresPerDegreeEast(lat) / columnsPerDegree(row));
 }
 
 /** A grid from the footprints of each cell, which are numbered as by `builtUpOrder`. Null when there are none. */
@@ -133,13 +130,18 @@ function countTiles(ordered: Float64Array): number {
   return tiles;
 }
 
-/** First and last column, inside the circle, of each row of the row of tiles that is looked at; none where the first is larger. */
+/**
+ * Of each row of the row of tiles that is looked at: first and last column inside the circle, none where the first is larger, and square
+ * metres of a cell.
+ */
 const froms = new Int32Array(TILE_ROWS);
 const tos = new Int32Array(TILE_ROWS);
+const areas = new Float64Array(TILE_ROWS);
 
 /** How much of the ground within so many metres of a place is built up: the cells whose middle lies there. */
 export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiusM: number): BuiltUp {
-  const reach = (radiusM / metresPerDegreeNorth(lat)) * 1.01;
+  const frame = localFrame(lon, lat);
+  const reach = (radiusM / (frame.north * FEATURE_SCALE)) * 1.01;
   const first = rowOf(lat - reach);
   const last = rowOf(lat + reach);
   let taken = 0;
@@ -150,12 +152,9 @@ export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiu
     let west = 0x7fffffff;
     let east = -1;
     for (let i = 0; i < TILE_ROWS; i++) {
-      const row = tileRow * TILE_ROWS + i;
-      const half = row < first || row > last ? -1 : halfChord(lon, lat, latitudeOf(row), radiusM);
-      froms[i] = half < 0 ? 1 : Math.ceil((lon + 180 - half) * perDegree - 0.5);
-      tos[i] = half < 0 ? 0 : Math.floor((lon + 180 + half) * perDegree - 0.5);
+      layRow(frame, lon, tileRow * TILE_ROWS + i, i, perDegree, radiusM);
       if (tos[i] < froms[i]) continue;
-      ground += (tos[i] - froms[i] + 1) * areaIn(row, perDegree);
+      ground += (tos[i] - froms[i] + 1) * areas[i];
       if (froms[i] < west) west = froms[i];
       if (tos[i] > east) east = tos[i];
     }
@@ -168,7 +167,7 @@ export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiu
       tile < end && grid.columns[tile] <= lastColumn;
       tile++
     ) {
-      const found = takenIn(grid, tile, tileRow, perDegree);
+      const found = takenIn(grid, tile);
       taken += found;
       if (found > 0) any = true;
     }
@@ -176,8 +175,24 @@ export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiu
   return { share: ground === 0 ? 0 : Math.min(1, taken / ground), any };
 }
 
+/** Works out which columns of a row lie inside the circle around the place of a frame, and how large its cells are. */
+function layRow(frame: LocalFrame, lon: number, row: number, i: number, perDegree: number, radiusM: number): void {
+  const { y, east, eastSlope, north, northSlope } = frame;
+  const dy = latitudeOf(row) * FEATURE_SCALE - y;
+  const away = dy * (north + northSlope * dy);
+  const rest = radiusM * radiusM - away * away;
+  froms[i] = 1;
+  tos[i] = 0;
+  if (rest < 0) return;
+  const half = Math.sqrt(rest) / ((east + eastSlope * dy) * FEATURE_SCALE);
+  froms[i] = Math.ceil((lon + 180 - half) * perDegree - 0.5);
+  tos[i] = Math.floor((lon + 180 + half) * perDegree - 0.5);
+  const perUnit = (north + 2 * northSlope * dy) * (east + 2 * eastSlope * dy);
+  areas[i] = (perUnit * FEATURE_SCALE * FEATURE_SCALE) / (ROWS * perDegree);
+}
+
 /** Square metres that the cells of a tile take inside the columns that are looked at. */
-function takenIn(grid: BuiltUpGrid, tile: number, tileRow: number, perDegree: number): number {
+function takenIn(grid: BuiltUpGrid, tile: number): number {
   const { columns, bits, excesses, excessCells, excessM2 } = grid;
   const west = columns[tile] * TILE_COLUMNS;
   let taken = 0;
@@ -186,7 +201,7 @@ function takenIn(grid: BuiltUpGrid, tile: number, tileRow: number, perDegree: nu
     const to = Math.min(TILE_COLUMNS - 1, tos[i] - west);
     if (from > to) continue;
     const inside = bits[tile * TILE_ROWS + i] & (ALL << from) & (ALL >>> (TILE_COLUMNS - 1 - to));
-    if (inside !== 0) taken += bitCount(inside) * areaIn(tileRow * TILE_ROWS + i, perDegree);
+    if (inside !== 0) taken += bitCount(inside) * areas[i];
   }
   for (let k = excesses[tile]; k < excesses[tile + 1]; k++) {
     const row = Math.floor(excessCells[k] / TILE_COLUMNS);
@@ -203,12 +218,6 @@ function bitCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x5555_5555);
   bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-}
-
-/** Degrees of longitude either side within which places of a parallel lie inside the circle; negative when none do. */
-function halfChord(lon: number, lat: number, parallel: number, radiusM: number): number {
-  const rest = radiusM * radiusM - nearDistance2(lon, lat, lon, parallel);
-  return rest < 0 ? -1 : Math.sqrt(rest) / metresPerDegreeEast((lat + parallel) / 2);
 }
 
 function rowOf(lat: number): number {

@@ -8,12 +8,15 @@ import { isFarFromTurn, type LocalFrame } from './local-frame.ts';
 
 /** Searched beyond the limit, because ranks are not exact. */
 const SLACK = 1.0001;
+/** Square metres that a bound may be too large by rounding: those of a thousandth of a millimetre. */
+const ROUNDING = 1e-12;
 /** Open nodes and features: at most 16 a level of the tree, and those of the level above that are left. */
 const MOST_OPEN = 256;
+/** Bits of an open node that say its level; those above are its number, which is below 2^27: 125 million features. */
+const LEVEL_BITS = 4;
 
 const bounds = new Float64Array(MOST_OPEN);
-const nodes = new Int32Array(MOST_OPEN);
-const levelsOf = new Uint8Array(MOST_OPEN);
+const nodes = new Uint32Array(MOST_OPEN);
 const spot: Spot = { x: 0, y: 0 };
 
 /** The nearest feature within so many metres, the lower number among equals, or null. */
@@ -32,17 +35,17 @@ function nearestToPoint(set: IndexedFeatures, frame: LocalFrame, withinM: number
   const { boxes, levels } = tree;
   const { east, north } = boxBounds(frame, withinM);
   const { x, y } = frame;
+  const [halfEast, halfNorth] = [east / 2, north / 2];
   let best2 = withinM * withinM;
   let best = -1;
   let open = 1;
   bounds[0] = 0;
-  levelsOf[0] = levels.length - 1;
-  nodes[0] = levels[levels.length - 1];
+  nodes[0] = (levels[levels.length - 1] << LEVEL_BITS) | (levels.length - 1);
   while (open > 0) {
     open--;
-    if (bounds[open] > best2) continue;
-    const node = nodes[open];
-    const level = levelsOf[open];
+    if (bounds[open] > best2 + ROUNDING) continue;
+    const node = nodes[open] >>> LEVEL_BITS;
+    const level = nodes[open] & ((1 << LEVEL_BITS) - 1);
     if (level === 0) {
       const d2 = pointToFeature2(set, node, frame, best2 * SLACK, spot);
       if (d2 > best2 || (d2 === best2 && best >= 0 && node > best)) continue;
@@ -53,26 +56,26 @@ function nearestToPoint(set: IndexedFeatures, frame: LocalFrame, withinM: number
     const first = firstChild(tree, node, level);
     const end = childrenEnd(tree, first, level);
     const below = open;
-    for (let child = first; child < end; child++) {
-      const at = child * 4;
-      const west = boxes[at] - x;
-      const right = x - boxes[at + 2];
-      const south = boxes[at + 1] - y;
-      const up = y - boxes[at + 3];
-      const dx = (west > right ? west : right) * east;
-      const dy = (south > up ? south : up) * north;
-      const bound = (dx > 0 ? dx * dx : 0) + (dy > 0 ? dy * dy : 0);
-      if (bound > best2) continue;
+    for (let child = first, at = first * 4; child < end; child++, at += 4) {
+      const west = boxes[at];
+      const right = boxes[at + 2];
+      const south = boxes[at + 1];
+      const up = boxes[at + 3];
+      // Outside of a box the sum of the distances to both sides is larger than its width by twice the distance to the nearer one.
+      const fromX = Math.abs(west - x) + Math.abs(right - x);
+      const fromY = Math.abs(south - y) + Math.abs(up - y);
+      const dx = (fromX - (right - west)) * halfEast;
+      const dy = (fromY - (up - south)) * halfNorth;
+      const bound = dx * dx + dy * dy;
+      if (bound > best2 + ROUNDING) continue;
       // Kept in order, the nearest last, so that it is taken first.
       let place = open++;
       for (; place > below && bounds[place - 1] < bound; place--) {
         bounds[place] = bounds[place - 1];
         nodes[place] = nodes[place - 1];
-        levelsOf[place] = levelsOf[place - 1];
       }
       bounds[place] = bound;
-      nodes[place] = child;
-      levelsOf[place] = level - 1;
+      nodes[place] = (child << LEVEL_BITS) | (level - 1);
     }
   }
   return best;

@@ -5,15 +5,16 @@ import { windowsAround } from '../../geo/features/windows-around.ts';
 import { createHits } from '../../geo/packed-tree.ts';
 import type { Bbox, LonLat, Shape } from '../../geo/shape.ts';
 import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
-import { withLeaves } from '../flatgeobuf/leaves.ts';
-import { searchWithin, visitWithin } from '../flatgeobuf/search-file.ts';
+import { asked, searchWithin, visitWithin } from '../flatgeobuf/search-file.ts';
 import { middleCell } from './layer-memory.ts';
 import { probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 
 /** The buildings of a layer around a shape. */
 export interface BuildingsFound {
-  /** Square metres, largest first. */
-  readonly footprintsM2: readonly number[];
+  readonly count: number;
+  /** Square metres of footprints. */
+  readonly largestM2: number;
+  readonly togetherM2: number;
   readonly industrial: boolean;
   /** Metres to the nearest one; null when there is none. */
   readonly nearestM: number | null;
@@ -31,25 +32,29 @@ export function buildingsNear(
   if (memory.set === null) return NO_BUILDINGS;
   const nearestM = gatherWithin(memory.set, probeOf(shape), withinM, hits);
   if (hits.count === 0) return NO_BUILDINGS;
-  let industrial = false;
-  const footprints = new Float64Array(hits.count);
+  const { areas, industrial } = memory;
+  let largestM2 = 0;
+  let togetherM2 = 0;
+  let industrialOnes = 0;
   for (let i = 0; i < hits.count; i++) {
-    footprints[i] = memory.areas[hits.ids[i]];
-    if (memory.industrial[hits.ids[i]] === 1) industrial = true;
+    const id = hits.ids[i];
+    const area = areas[id];
+    if (area > largestM2) largestM2 = area;
+    togetherM2 += area;
+    industrialOnes |= industrial[id];
   }
-  return { footprintsM2: descending(footprints), industrial, nearestM };
+  return { count: hits.count, largestM2, togetherM2, industrial: industrialOnes === 1, nearestM };
 }
 
 const hits = createHits();
-const NO_BUILDINGS: BuildingsFound = { footprintsM2: [], industrial: false, nearestM: null };
 
-/** Sorts in place, then copies: far faster than sorting a list with a comparison. */
-function descending(values: Float64Array): readonly number[] {
-  values.sort();
-  const list: number[] = [];
-  for (let i = values.length - 1; i >= 0; i--) list.push(values[i]);
-  return list;
-}
+export const NO_BUILDINGS: BuildingsFound = {
+  count: 0,
+  largestM2: 0,
+  togetherM2: 0,
+  industrial: false,
+  nearestM: null,
+};
 
 async function buildingsOnDisk(
   { file, columns }: PackLayer,
@@ -57,20 +62,21 @@ async function buildingsOnDisk(
   withinM: number,
   signal: AbortSignal,
 ): Promise<BuildingsFound> {
-  const footprints: number[] = [];
+  let count = 0;
+  let largestM2 = 0;
+  let togetherM2 = 0;
   let industrial = false;
   let nearestM = Infinity;
   const search = { columns: columns.slice(2) };
   await visitWithin(await file(signal), probeOf(shape), withinM, search, signal, (distanceM, [use, area]) => {
-    footprints.push(Math.fround(Number(area ?? 0)));
+    const areaM2 = Math.fround(Number(area ?? 0));
+    count++;
+    largestM2 = Math.max(largestM2, areaM2);
+    togetherM2 += areaM2;
     if (Number(use ?? 0) === 1) industrial = true;
     if (distanceM < nearestM) nearestM = distanceM;
   });
-  return {
-    footprintsM2: descending(Float64Array.from(footprints)),
-    industrial,
-    nearestM: nearestM === Infinity ? null : nearestM,
-  };
+  return { count, largestM2, togetherM2, industrial, nearestM: nearestM === Infinity ? null : nearestM };
 }
 
 /** How much of the ground around a place is built up. */
@@ -82,26 +88,24 @@ export function builtUpNear(layer: PackLayer, at: LonLat, radiusM: number, signa
 
 const NOTHING: BuiltUp = { share: 0, any: false };
 
-function builtUpOnDisk(layer: PackLayer, [lon, lat]: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
-  return withLeaves(async (leaves) => {
-    const file = await layer.file(signal);
+async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
+  const [lon, lat] = at;
+  const around: Bbox = [lon, lat, lon, lat];
+  const place = { box: around, windows: (withinM: number) => windowsAround(around, withinM) };
+  return asked(await layer.file(signal), async (file, leaves) => {
     const { columns } = file.header;
     const plan = planColumns(columns, [layer.columns[3]]);
     const values: Values = [null];
     const sums = new FootprintSums();
-    const box: Bbox = [lon, lat, lon, lat];
+    const box: [number, number, number, number] = [0, 0, 0, 0];
     // A little more, so that cells at the edge have all their buildings.
-    const place = { box, windows: (withinM: number) => windowsAround(box, withinM) };
     await searchWithin(file, place, radiusM + 50, signal, leaves);
-    await file.read(leaves, signal, (view, at, index) => {
-      decodeValues(view, at, columns, plan, values);
-      sums.add(builtUpOrder(middleCell(boxAt(leaves.boxes, index * 4))), Number(values[0] ?? 0));
+    await file.read(leaves, signal, (view, start, index) => {
+      decodeValues(view, start, columns, plan, values);
+      for (let i = 0; i < 4; i++) box[i] = leaves.boxes[index * 4 + i];
+      sums.add(builtUpOrder(middleCell(box)), Number(values[0] ?? 0));
     });
     const grid = buildBuiltUpGrid(sums.finish());
     return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
   });
-}
-
-function boxAt(boxes: Float64Array, at: number): Bbox {
-  return [boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3]];
 }

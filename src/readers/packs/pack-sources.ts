@@ -8,7 +8,7 @@ import type {
   Nearby,
 } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shape.ts';
-import { buildingsNear, builtUpNear, type BuildingsFound } from './buildings-near.ts';
+import { buildingsNear, builtUpNear, NO_BUILDINGS, type BuildingsFound } from './buildings-near.ts';
 import { businessesNear } from './businesses-near.ts';
 import type { LayerRole } from './layer-plan.ts';
 import { nearestOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
@@ -99,7 +99,7 @@ function buildingsAnswer(
   signal: AbortSignal,
 ): MaybeAnswer<BuildingsNearby> {
   const standing = firstThatKnows(buildings, shape, radiusM, (layer) =>
-    after(buildingsNear(layer, shape, radiusM, signal), (value) => ({ value, found: value.footprintsM2.length > 0 })),
+    after(buildingsNear(layer, shape, radiusM, signal), (value) => ({ value, found: value.count > 0 })),
   );
   const used = firstThatKnows<Nearby | null>(land, shape, radiusM, (layer) =>
     after(nearestOf(layer, shape, radiusM, signal), (value) => ({ value, found: value !== null })),
@@ -107,7 +107,7 @@ function buildingsAnswer(
   return both(standing, used, (built, site) => {
     if (site === null || site.value === null)
       return built === null ? null : { ...built, value: withNearest(built.value) };
-    const value = built?.value ?? { footprintsM2: [], industrial: false, nearestM: null };
+    const value = built?.value ?? NO_BUILDINGS;
     const dataset: DatasetRef = built !== null && built.value.industrial ? built.dataset : site.dataset;
     const industrialSite = site.value.name === null ? site.value.kind : `${site.value.name}, ${site.value.kind}`;
     const nearestM = Math.min(value.nearestM ?? Infinity, site.value.distanceM);

@@ -58,15 +58,20 @@ export function nearestWater(elements: readonly OverpassElement[], shape: Shape,
 
 /** Footprints and use of the buildings within the radius. */
 export function buildingsNear(elements: readonly OverpassElement[], shape: Shape, radiusM: number): BuildingsNearby {
-  const footprintsM2: number[] = [];
+  let count = 0;
+  let largestM2 = 0;
+  let togetherM2 = 0;
   let industrial = false;
   const buildings = elements.filter(({ tags }) => tags['building'] !== undefined && tags['building'] !== 'no');
   for (const { element } of within(buildings, shape, radiusM, () => true)) {
-    footprintsM2.push(footprint(element));
+    const areaM2 = footprint(element);
+    count++;
+    largestM2 = Math.max(largestM2, areaM2);
+    togetherM2 += areaM2;
     const { building, man_made: manMade, industrial: industry } = element.tags;
     industrial ||= INDUSTRIAL.has(building) || manMade === 'works' || industry !== undefined;
   }
-  return { footprintsM2: footprintsM2.toSorted((a, b) => b - a), industrial };
+  return { count, largestM2, togetherM2, industrial };
 }
 
 /** The relevant businesses within the radius. */
