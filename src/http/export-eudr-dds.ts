@@ -64,11 +64,13 @@ export function exportRoutes(deps: ExportRouteDeps) {
         const etag = etagOf(JSON.stringify([deps.version, exportKey(collections, period)]));
         if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
         const abort = abortedByClose(reply);
-        const { bytes, task } = await exportCollections(deps, collections, period, abort.signal);
+        const isHead = request.method === 'HEAD';
+        const { bytes, task } = await exportCollections(deps, collections, period, !isHead, abort.signal);
         if (task !== null) return reply.send(acceptTask(reply, task));
+        if (bytes === null) return reply.code(202).type('application/json').send();
         reply.header('etag', etag).type(ZIP);
         reply.header('content-disposition', `attachment; filename="${fileName(collections)}"`);
-        return sendBytes(reply, request.method === 'HEAD' ? null : bytes);
+        return sendBytes(reply, isHead ? null : bytes);
       },
     );
   };

@@ -82,7 +82,9 @@ async function open(tasks: Tasks = memoryTasks(), waitMs = 1_000, sources: reado
       headers: { authorization, 'content-type': 'application/json' },
       payload,
     });
-  return { server, get, post, userId };
+  const head = (query: string) =>
+    server.app.inject({ method: 'HEAD', url: `/cadastral/parcels/search?${query}`, headers: { authorization } });
+  return { server, get, head, post, userId };
 }
 
 describe('POST /cadastral/parcels/search', () => {
@@ -186,6 +188,19 @@ describe('the forest fallback', () => {
     const answer = await post({ features: [point(OUTSIDE)] });
     assert.deepEqual(codes(answer.json<Collection>()), ['outside_parcel_footprint']);
     assert.equal(submitted.length, 0);
+  });
+
+  it('begins no task for a question that wants the headers alone', async () => {
+    const { tasks, submitted } = endingTasks({ status: 'completed' }, patches);
+    const { server, get, head } = await open(tasks);
+    await using _ = server;
+    const [lon, lat] = OUTSIDE;
+    const query = `lon=${lon}&lat=${lat}&forest_fallback=true`;
+    const answer = await head(query);
+    assert.deepEqual([answer.statusCode, answer.body, submitted.length], [200, '', 0]);
+    const whole = await get(query);
+    assert.equal(answer.headers['content-type'], whole.headers['content-type']);
+    assert.equal(submitted.length, 1);
   });
 
   it('says where the results will be when the task takes longer than the request may', async () => {

@@ -94,6 +94,8 @@ async function answer(
   parcels: Pick<ParcelService, 'search'>,
   { features, crs, fallback }: { readonly features: readonly unknown[]; readonly crs: Crs; readonly fallback: boolean },
 ): Promise<unknown> {
+  // Nothing is looked up for a body that is not sent, and no forest task begun.
+  if (request.method === 'HEAD') return reply.type(request.accepted).send();
   const answers = await parcels.search(features, {
     crs,
     forestFallback: fallback,

@@ -31,6 +31,14 @@ describe('GET /tasks', () => {
     assert.deepEqual(kinds, ['k5', 'k4', 'k3', 'k2', 'k1', 'k0', 'k']);
   });
 
+  it('tells a page after a task that is gone from the last page', async () => {
+    const { server, ask } = await withTask();
+    await using _ = server;
+    const gone = await ask('/tasks?before=00000000-0000-4000-8000-000000000000');
+    assert.equal(gone.statusCode, 422);
+    assert.match(gone.json<{ detail: string }>().detail, /whose last task is still there.*begin again without it/);
+  });
+
   it('shows only one state when asked', async () => {
     const { server, task, ask } = await withTask();
     await using _ = server;

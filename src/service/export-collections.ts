@@ -16,29 +16,31 @@ export interface ExportDeps {
   readonly dueDiligence: DueDiligence;
 }
 
-/** A ZIP archive, or the task that makes it. */
+/** A ZIP archive, or the task that makes it; neither where a task would have to begin and must not. */
 export type ExportAnswer =
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly task: null }
-  | { readonly bytes: null; readonly task: Task };
+  | { readonly bytes: null; readonly task: Task | null };
 
 /**
  * The due diligence export of completed collections over a period: the report of their batch where it is the same, written
  * at once where they are small, else by a task. The same request finds the task of the one before, and its archive when
- * it is done.
+ * it is done. With `begin` false none is begun.
  */
 export async function exportCollections(
   deps: ExportDeps,
   collections: readonly Collection[],
   period: MonitoringPeriod,
+  begin: boolean,
   signal: AbortSignal,
 ): Promise<ExportAnswer> {
   if (countLocations(collections) <= EXPORT_LOCATIONS_AT_ONCE)
     return { bytes: await writeCollections(deps, collections, period, signal), task: null };
   const report = await batchReport(deps.tasks, collections, period);
   if (report !== null) return { bytes: report, task: null };
-  const sources = sourcesOf(deps, collections);
-  const task = await findOrSubmit(deps.tasks, collections, sources, period);
-  const bytes = task.status === 'completed' ? await deps.tasks.results(task.userId, task.id) : null;
+  const task = await exportTask(collections, period, (wanted) =>
+    begin ? submitExport(deps, collections, period, wanted) : deps.tasks.earlier(collections[0]!.userId, wanted),
+  );
+  const bytes = task?.status === 'completed' ? await deps.tasks.results(task.userId, task.id) : null;
   return bytes === null ? { bytes: null, task } : { bytes, task: null };
 }
 
@@ -76,37 +78,49 @@ async function batchReport(
   return tasks.results(task.userId, task.id);
 }
 
-/** A task that failed or was cancelled is not found again: the next request begins another one. */
+/** A task that failed or was cancelled is passed over: the next request begins another one. */
 const MAX_RETRIES = 20;
 
-async function findOrSubmit(
-  tasks: Tasks,
+type Idempotency = NonNullable<NewTask['idempotency']>;
+
+/** The last task of an export, which `find` finds, or begins, by its key. */
+async function exportTask(
   collections: readonly Collection[],
-  sources: readonly ExportSource[],
   period: MonitoringPeriod,
+  find: (idempotency: Idempotency) => Promise<Task | null>,
+): Promise<Task | null> {
+  const fingerprint = createHash('sha256').update(exportKey(collections, period)).digest();
+  // Clients cannot send this first character, so that their keys are others.
+  const own = `§ ${fingerprint.toString('hex')}`;
+  let key = own;
+  for (let tries = 0; ; tries++) {
+    const task = await find({ key, fingerprint });
+    if (task === null || tries === MAX_RETRIES || (task.status !== 'failed' && task.status !== 'cancelled'))
+      return task;
+    key = `${own} ${task.id}`;
+  }
+}
+
+function submitExport(
+  deps: ExportDeps,
+  collections: readonly Collection[],
+  period: MonitoringPeriod,
+  idempotency: Idempotency,
 ): Promise<Task> {
-  const request = exportKey(collections, period);
   const params: ExportTaskParams = {
     collections: collections.map(exportedCollection),
     period,
     at: completedAt(collections).toISOString(),
     locations: countLocations(collections),
   };
-  const fingerprint = createHash('sha256').update(request).digest();
-  // Clients cannot send this first character, so that their keys are others.
-  let key = `§ ${fingerprint.toString('hex')}`;
-  for (let tries = 0; ; tries++) {
-    const submitted: NewTask = {
-      kind: EXPORT_TASK,
-      userId: collections[0]!.userId,
-      params,
-      input: { [Symbol.asyncIterator]: () => exportInput(sources)[Symbol.asyncIterator]() },
-      idempotency: { key, fingerprint },
-    };
-    const task = await tasks.submit(submitted);
-    if (tries === MAX_RETRIES || (task.status !== 'failed' && task.status !== 'cancelled')) return task;
-    key = `§ ${fingerprint.toString('hex')} ${task.id}`;
-  }
+  return deps.tasks.submit({
+    kind: EXPORT_TASK,
+    userId: collections[0]!.userId,
+    params,
+    // Read only for a task that is new.
+    input: { [Symbol.asyncIterator]: () => exportInput(sourcesOf(deps, collections))[Symbol.asyncIterator]() },
+    idempotency,
+  });
 }
 
 function countLocations(collections: readonly Collection[]): number {

@@ -52,8 +52,10 @@ export interface Tasks {
    * first task; with another fingerprint throws `Problem('idempotency_mismatch')`. Throws `Problem('queue_full')`.
    */
   submit(task: NewTask): Promise<Task>;
+  /** The task that `submit` returns for a key in place of a new one, or null. Throws `Problem('idempotency_mismatch')` like it. */
+  earlier(userId: string, idempotency: NonNullable<NewTask['idempotency']>): Promise<Task | null>;
   get(userId: string, id: string): Promise<Task | null>;
-  /** Newest first; `before` is the id of the last task of the page before. */
+  /** Newest first; `before` is the id of the last task of the page before. @throws Problem when that is gone. */
   list(userId: string, page: { limit: number; before?: string; status?: TaskStatus }): Promise<readonly Task[]>;
   /** Stops the work wherever it runs; the task as it is afterwards (a finished one is left alone), or null. */
   cancel(userId: string, id: string): Promise<Task | null>;

@@ -95,11 +95,16 @@ describe('the due diligence export', () => {
   test('of a large collection is made by a task, which the same request finds until it answers the archive', async () => {
     const id = await processed(madeUpPlots(520), { stats: 'false' });
     const path = `/export_eudr_dds?filename=${id}`;
+    const before = await call(path, { method: 'HEAD' });
+    assert.deepEqual([before.status, before.headers.get('location')], [202, null]);
+    assert.deepEqual(await exportTasks(), [], 'a question for the headers begins no task');
     const first = await call(path);
     assert.equal(first.status, 202);
     assert.ok(Number(first.headers.get('retry-after')) > 0);
     const task = (await first.json()) as Work;
     assert.equal(task.kind, 'eudr_dds_export');
+    const meanwhile = await call(path, { method: 'HEAD' });
+    if (meanwhile.status === 202) assert.equal(meanwhile.headers.get('location'), first.headers.get('location'));
     const second = await call(path);
     if (second.status === 202) assert.equal(((await second.json()) as Work).task_id, task.task_id);
     const answer = await until(async () => {
@@ -112,6 +117,9 @@ describe('the due diligence export', () => {
     assert.equal(checksOf(unzipped(bytes)).counts['plots_in_geojson'], 520);
     const results = Buffer.from(await (await call(`/tasks/${task.task_id}/results`)).arrayBuffer());
     assert.equal(sha256(results), sha256(bytes));
+    const after = await call(path, { method: 'HEAD' });
+    assert.deepEqual([after.status, after.headers.get('content-type')], [200, 'application/zip']);
+    assert.deepEqual(await exportTasks(), [task.task_id]);
   });
 
   test('refuses what it cannot export, with the reason', async () => {
@@ -160,6 +168,11 @@ describe('the due diligence export', () => {
 function call(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
   return fetch(`${service.url}${path}`, { ...init, headers });
+}
+
+async function exportTasks(): Promise<readonly string[]> {
+  const { tasks } = (await (await call('/tasks')).json()) as { readonly tasks: readonly Work[] };
+  return tasks.filter(({ kind }) => kind === 'eudr_dds_export').map(({ task_id: id }) => id);
 }
 
 async function processed(file: Blob, fields: Readonly<Record<string, string>>): Promise<string> {

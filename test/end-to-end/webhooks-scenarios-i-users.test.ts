@@ -33,7 +33,8 @@ await describeOnEngines('I. two users', (suite) => {
         assert.deepEqual([round, (await ask(eve, method, path)).status], [round, 404]);
       assert.deepEqual((await ask(eve, 'GET', '/webhooks/deliveries')).body['deliveries'], []);
       const page = await ask(eve, 'GET', `/webhooks/deliveries?before=${delivery.id}`);
-      assert.deepEqual(page.body['deliveries'], []);
+      assert.deepEqual([page.status, page.body['code']], [422, 'invalid_parameter']);
+      assert.match(String(page.body['detail']), /whose last delivery is still there/);
       if (round === 'without a webhook') {
         for (const [method, path, payload] of [
           ['GET', '/webhooks'],

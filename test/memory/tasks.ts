@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pageIsGone } from '../../src/store/page-is-gone.ts';
 import type { Task, Tasks } from '../../src/tasks/task.ts';
 
 export interface MemoryTasks extends Tasks {
@@ -10,13 +11,14 @@ export interface MemoryTasks extends Tasks {
 export function memoryTasks(): MemoryTasks {
   const tasks = new Map<string, Task>();
   const contents = new Map<string, readonly string[]>();
+  const keys = new Map<string, string>();
   const own = (userId: string, id: string): Task | null => {
     const task = tasks.get(id);
     return task?.userId === userId ? task : null;
   };
 
   return {
-    async submit({ kind, userId }) {
+    async submit({ kind, userId, idempotency }) {
       const task: Task = {
         id: randomUUID(),
         kind,
@@ -32,7 +34,11 @@ export function memoryTasks(): MemoryTasks {
         expiresAt: null,
       };
       tasks.set(task.id, task);
+      if (idempotency !== null) keys.set(`${userId} ${idempotency.key}`, task.id);
       return task;
+    },
+    async earlier(userId, { key }) {
+      return own(userId, keys.get(`${userId} ${key}`) ?? '');
     },
     async get(userId, id) {
       return own(userId, id);
@@ -40,6 +46,7 @@ export function memoryTasks(): MemoryTasks {
     async list(userId, { limit, before, status }) {
       const mine = [...tasks.values()].filter((task) => task.userId === userId).toReversed();
       const from = before === undefined ? 0 : mine.findIndex((task) => task.id === before) + 1;
+      if (before !== undefined && from === 0) throw pageIsGone('task', before);
       return mine
         .slice(from)
         .filter((task) => status === undefined || task.status === status)

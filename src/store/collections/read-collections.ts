@@ -3,6 +3,7 @@ import type { Collection, CollectionReader } from '../../collections/collection.
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
+import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
 import { collectionFromRow } from './collection-row.ts';
 import { unpackRecords } from './pack-records.ts';
@@ -22,7 +23,7 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
     },
 
     async list(userId, { limit, before }) {
-      if (before !== undefined && (await this.get(userId, before)) === null) throw pageIsGone(before);
+      if (before !== undefined && (await this.get(userId, before)) === null) throw pageIsGone('collection', before);
       const rows = await db
         .selectFrom('collections')
         .selectAll()
@@ -71,12 +72,4 @@ async function* records(db: Kysely<Database>, { id }: Collection, from: number):
 function changedMeanwhile(id: string): Problem {
   const detail = `The collection ${id} was deleted or processed again while it was read; wanted the request sent again.`;
   return new Problem('collection_not_ready', detail);
-}
-
-/** An empty page would look like the last one. */
-function pageIsGone(before: string): Problem {
-  const detail = `before: wanted \`next\` of the page before, whose last collection is still there, got "${before}"; begin again without it.`;
-  return new Problem('invalid_parameter', detail, {
-    errors: [{ pointer: '/query/before', code: 'not_found', detail }],
-  });
 }

@@ -4,9 +4,10 @@ import type { TaskSignal } from '../../tasks/task-queue.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
+import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
-import { submitTask, type SubmitLimits } from './submit-task.ts';
+import { findEarlier, submitTask, type SubmitLimits } from './submit-task.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -26,6 +27,11 @@ export function createTasks(store: Store, tickets: Tickets, options: TasksOption
       return taskFromRow(row);
     },
 
+    async earlier(userId, idempotency) {
+      const row = await findEarlier(db, { userId, idempotency });
+      return row === null ? null : taskFromRow(row);
+    },
+
     async get(userId, id) {
       const row = await find(db, userId, id);
       return row === null ? null : taskFromRow(row);
@@ -33,7 +39,7 @@ export function createTasks(store: Store, tickets: Tickets, options: TasksOption
 
     async list(userId, { limit, before, status }) {
       const last = before === undefined ? null : await find(db, userId, before);
-      if (before !== undefined && last === null) return [];
+      if (before !== undefined && last === null) throw pageIsGone('task', before);
       const rows = await visible(db, userId)
         .$if(status !== undefined, (query) => query.where('status', '=', status as TaskRow['status']))
         // Compared in the database: a Date of JavaScript has lost the microseconds that order two tasks.

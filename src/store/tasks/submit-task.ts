@@ -123,7 +123,10 @@ async function queue(
 }
 
 /** The task an earlier request with the same key made, or null. A task whose time is over gives its key back. */
-async function findEarlier(db: Kysely<Database>, task: NewTask): Promise<TaskRow | null> {
+export async function findEarlier(
+  db: Kysely<Database>,
+  task: Pick<NewTask, 'userId' | 'idempotency'>,
+): Promise<TaskRow | null> {
   if (task.idempotency === null) return null;
   const { key, fingerprint } = task.idempotency;
   const row = await db

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { Problem } from '../../errors.ts';
 import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery.ts';
+import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
 import type { WebhookParts } from './webhook-parts.ts';
 
@@ -29,13 +30,14 @@ interface DeliveryRow {
 /** Deliveries one call of `redeliverFailed` sends again. */
 export const MAX_REDELIVERIES = 10_000;
 
-/** The user's deliveries, those of the newest events first. */
+/** The user's deliveries, those of the newest events first. @throws Problem when `before` is gone. */
 export async function listDeliveries(
   parts: WebhookParts,
   userId: string,
   { state, since, limit, before }: DeliveryFilter,
 ): Promise<readonly Delivery[]> {
-  if (before !== undefined && !isUuid(before)) return [];
+  if (before !== undefined && (await findDelivery(parts, userId, before)) === null)
+    throw pageIsGone('delivery', before);
   const conditions: RawBuilder<unknown>[] = [sql`d.user_id = ${userId}`];
   if (state !== undefined) conditions.push(sql`d.state = ${state}`);
   if (since !== undefined) conditions.push(sql`d.created_at >= ${since}`);
