@@ -14,6 +14,7 @@ const FIRST = join(tmpdir(), `firstmile-test-database-${version}`);
 
 /** Puts an unused embedded database into a data folder that has none. */
 export async function copyFirstDatabase(dataDir: string): Promise<void> {
+  if (existsSync(join(dataDir, 'database'))) return;
   if (!existsSync(FIRST)) await makeFirst();
   await cp(FIRST, join(dataDir, 'database'), { recursive: true, preserveTimestamps: true });
 }

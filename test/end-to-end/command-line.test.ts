@@ -4,8 +4,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand } from './run-command.ts';
-import { ROOT, runService } from './run-service.ts';
+import { ROOT, runService, sharePacks } from './run-service.ts';
 
 const POINTS = {
   type: 'FeatureCollection',
@@ -25,6 +26,8 @@ describe('the command line', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-cli-'));
     env = { DATA_DIR: join(folder, 'data') };
+    await sharePacks(join(folder, 'data'));
+    await copyFirstDatabase(join(folder, 'data'));
     await writeFile(join(folder, 'good.geojson'), JSON.stringify(POINTS));
     await writeFile(join(folder, 'one-invalid.geojson'), JSON.stringify(BROKEN_ONE));
     await writeFile(join(folder, 'broken.geojson'), '{"type":"FeatureCollection","features":[{"type":"Feature"');
@@ -56,7 +59,8 @@ describe('the command line', () => {
     const output = join(folder, 'checked.geojson');
     const run = await runCommand(
       ['validate', join(folder, 'good.geojson'), '--commodity', 'palm', '--water', '--output', output],
-      env,
+      // A first start, which makes the built-in data that it needs.
+      { DATA_DIR: join(folder, 'first') },
     );
     assert.equal(run.code, 0, run.err);
     assert.match(run.err, /level invalid\s+0/);

@@ -17,8 +17,11 @@ export const CRASH_USER = 'crash-user';
 
 export interface CrashRoundsOptions {
   readonly rounds: number;
-  /** Milliseconds from the start of the process to its end, for the given round. */
-  readonly killAfterMs: (round: number) => number;
+  /**
+   * Milliseconds from the start of the process to its end, for the given round; or from its first acknowledged task, however
+   * long the machine takes to get there.
+   */
+  readonly killAfterMs: (round: number) => number | { readonly fromFirstTask: number };
 }
 
 export interface CrashReport {
@@ -79,14 +82,22 @@ export async function crashRounds(database: TestDatabase, options: CrashRoundsOp
 }
 
 /** The lines that the process wrote before it was killed. */
-async function killedRun(database: TestDatabase, killAfterMs: number): Promise<readonly string[]> {
+async function killedRun(
+  database: TestDatabase,
+  killAfterMs: number | { readonly fromFirstTask: number },
+): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'firstmile-crash-'));
   const file = join(folder, 'acknowledged');
   await writeFile(file, '');
   const args = [CHILD, file, database.dataDir, ...(database.databaseUrl === null ? [] : [database.databaseUrl])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
+  if (typeof killAfterMs !== 'number')
+    while (child.exitCode === null && !/^task .*\n/m.test(await readFile(file, 'utf8')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  const leftMs = typeof killAfterMs === 'number' ? killAfterMs : killAfterMs.fromFirstTask;
+  const timer = setTimeout(() => child.kill('SIGKILL'), leftMs);
+  const [code, signal] = await ended;
   clearTimeout(timer);
   if (signal !== 'SIGKILL') throw new Error(`the process ended by itself with ${signal ?? code}`);
   const text = await readFile(file, 'utf8');

@@ -8,6 +8,7 @@ import { prepareEmail } from '../../src/email/prepare-email.ts';
 import { createLog } from '../../src/log.ts';
 import { queueEmail } from '../../src/store/email/queue-email.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { copyFirstDatabase } from '../first-database.ts';
 import { SMTP_USER, startSmtpServer } from '../smtp-fault-server.ts';
 import { runCommand } from './run-command.ts';
 import { runService, sharePacks } from './run-service.ts';
@@ -27,11 +28,12 @@ describe('firstmile email', () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-email-'));
     try {
       const dataDir = join(folder, 'data');
+      await sharePacks(dataDir);
+      await copyFirstDatabase(dataDir);
       const store = await openStore({ dataDir, databaseUrl: null, poolSize: 2, log });
       const email = prepareEmail({ key: 'k', userId: 'u', to: 'ana@example.org', content: CONTENT });
       await store.db.transaction().execute((trx) => queueEmail(trx, email));
       await store.close();
-      await sharePacks(dataDir);
       const env = { DATA_DIR: dataDir };
       const waiting = await runCommand(['email', 'list'], env);
       assert.equal(waiting.code, 0, waiting.err);

@@ -6,9 +6,10 @@ import { after, before, describe, it } from 'node:test';
 import type { LonLat } from '../../src/geo/shape.ts';
 import { openAefSite } from './aef-site.ts';
 import { misbehave } from './byte-source-site.ts';
+import { copyFirstDatabase } from '../first-database.ts';
 import { entryOf, writeForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
-import { runService, type RunningProcess } from './run-service.ts';
+import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 interface Properties {
   readonly source: string | null;
@@ -53,6 +54,9 @@ describe('the sample district', () => {
   let dataDir: string;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-sample-'));
+    // Without the sample district, which is what is made here.
+    await sharePacks(dataDir, ['packs']);
+    await copyFirstDatabase(dataDir);
   });
   after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 
@@ -60,7 +64,7 @@ describe('the sample district', () => {
   const live = [true, 'aef-watershed', 2025, 'sample-district', true, ['synthetic_data']];
 
   it('is made by the first lookup of a service, which it answers from the store and live, at once and as a task', async () => {
-    await using service = await runService({ dataDir });
+    await using service = await runService({ dataDir, firstStart: true });
     const features = await patches(await lookUp(service, [STORED, LIVE]));
     assert.deepEqual(features.map(tell), [stored, live]);
     const task = (await (await lookUp(service, [STORED, LIVE], '?async_mode=true')).json()) as Record<string, string>;

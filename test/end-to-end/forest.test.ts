@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
 import { entryOf, writeForestDistrict, type ForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
-import { runService, type RunningProcess } from './run-service.ts';
+import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 interface Warning {
   readonly code: string;
@@ -197,11 +197,9 @@ for (const engine of await testEngines()) {
         .reduce((total, [x = 0, y = 0], i) => total + (ring[i]?.[0] ?? 0) * y - x * (ring[i]?.[1] ?? 0), 0);
       assert.ok(Math.abs(sum / 2 / (256 * 400) - 1) < 0.001, String(sum / 2));
       assert.equal(collection.features[1]?.properties['raw_outline'], undefined);
-      const { poll_url: poll, results_url: results } = (await (
-        await lookUp(body, '?async_mode=true')
-      ).json()) as Record<string, string>;
-      while (((await (await service.fetch(poll ?? '')).json()) as { status: string }).status === 'processing');
-      const later = (await (await service.fetch(results ?? '')).json()) as Collection;
+      const task = (await (await lookUp(body, '?async_mode=true')).json()) as TaskView;
+      await finished(service, task);
+      const later = (await (await service.fetch(task.results_url)).json()) as Collection;
       assert.deepEqual(later.features[0]?.properties['raw_outline'], raw);
       const plain = (await (await lookUp({ features: body.features })).json()) as Collection;
       assert.equal(plain.features[0]?.properties['raw_outline'], undefined);
@@ -323,7 +321,10 @@ for (const engine of await testEngines()) {
         Array.from({ length: 20 }, async () => (await (await lookUp({ features })).json()) as Collection),
       ).finally(() => (state.busy = false));
       let asked = 0;
-      for (; state.busy; asked++) assert.equal((await service.fetch('/healthz')).status, 200);
+      for (; state.busy; asked++) {
+        assert.equal((await service.fetch('/healthz')).status, 200);
+        await new Promise((done) => setTimeout(done, 20));
+      }
       const [first, ...others] = await batches;
       assert.ok(asked > 0);
       assert.deepEqual(
@@ -374,6 +375,7 @@ describe('firstmile forest lookup', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-forest-'));
     district = await writeForestDistrict(folder);
+    await sharePacks(join(folder, 'data'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { findCrs } from '../../src/geo/crs/find-crs.ts';
@@ -34,7 +34,12 @@ const log = createLog({ level: 'silent', json: true });
 /** Chunks and shards so small that most segments lie in several. */
 const SMALL = { chunk: 32, shard: 128 };
 
-function temporaryFolder(t: TestContext): string {
+/** What ends after a test, or after all of them. */
+interface Ending {
+  after(end: () => unknown): void;
+}
+
+function temporaryFolder(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'label-store-'));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
@@ -66,7 +71,7 @@ interface Site {
   build(plan: StorePlan, changes?: Partial<StoreBuild>): ReturnType<typeof buildStore>;
 }
 
-async function openSite(t: TestContext, dataset = wisconsin, env: Record<string, string> = {}): Promise<Site> {
+async function openSite(t: Ending, dataset = wisconsin, env: Record<string, string> = {}): Promise<Site> {
   const dataDir = temporaryFolder(t);
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env });
   const folder = join(dataDir, 'stores', dataset.id);
@@ -100,6 +105,33 @@ async function openSite(t: TestContext, dataset = wisconsin, env: Record<string,
   };
 }
 
+interface WholeStore {
+  readonly folder: string;
+  readonly plan: StorePlan;
+}
+
+const builtWhole = new AsyncDisposableStack();
+after(() => builtWhole.disposeAsync());
+let whole: Promise<WholeStore> | undefined;
+
+/** The store of small chunks that one build makes of the raster; built once, for whoever only reads it. */
+function wholeStore(): Promise<WholeStore> {
+  whole ??= (async () => {
+    const site = await openSite({ after: (end) => builtWhole.defer(async () => void (await end())) });
+    const plan = await site.plan();
+    assert.ok(plan.tiles.length > 6);
+    assert.deepEqual(await site.build(plan), { built: plan.tiles.length, failed: 0 });
+    return { folder: site.folder, plan };
+  })();
+  return whole;
+}
+
+async function copyOfWhole(site: Site): Promise<WholeStore> {
+  const { folder, plan } = await wholeStore();
+  await cp(folder, site.folder, { recursive: true });
+  return { folder: site.folder, plan };
+}
+
 /** The chunks of both arrays that are stored, decoded, by name and place; as checksums, so that a difference is short. */
 async function chunksOf(folder: string): Promise<Map<string, string>> {
   const chunks = new Map<string, string>();
@@ -125,7 +157,8 @@ for (const [name, sizes] of [
 ] as const)
   test(`a store of ${name} gives the same polygon and id as a live lookup, at 500 places`, needsRaster, async (t) => {
     const site = await openSite(t);
-    await site.build(await site.plan({ sizes }));
+    if (sizes === SMALL) await copyOfWhole(site);
+    else await site.build(await site.plan({ sizes }));
     const stores = openLabelStores([], { dataDir: site.config.dataDir, remote: () => assert.fail('no address') });
     t.after(() => stores.close());
     const [labels] = await stores.current();
@@ -159,10 +192,8 @@ for (const [name, sizes] of [
   });
 
 test('a build that was stopped goes on where it was, and ends with the same chunks', needsRaster, async (t) => {
-  const [whole, stopped] = [await openSite(t), await openSite(t)];
-  const plan = await whole.plan();
-  assert.ok(plan.tiles.length > 6);
-  assert.deepEqual(await whole.build(plan), { built: plan.tiles.length, failed: 0 });
+  const { folder: whole, plan } = await wholeStore();
+  const stopped = await openSite(t);
   const abort = new AbortController();
   let ended = 0;
   const first = await stopped.build(await stopped.plan(), {
@@ -174,13 +205,13 @@ test('a build that was stopped goes on where it was, and ends with the same chun
   const rest = await stopped.plan();
   assert.equal(rest.built, first.built);
   assert.equal((await stopped.build(rest)).built, plan.tiles.length - first.built);
-  assert.deepEqual(await chunksOf(stopped.folder), await chunksOf(whole.folder));
+  assert.deepEqual(await chunksOf(stopped.folder), await chunksOf(whole));
   assert.deepEqual((await readdir(stopped.folder)).toSorted(), ['EPSG_32616', 'zarr.json']);
 });
 
 test('boxes that meet, built one after the other, are one store', needsRaster, async (t) => {
-  const [whole, parts] = [await openSite(t), await openSite(t)];
-  await whole.build(await whole.plan());
+  const { folder: whole } = await wholeStore();
+  const parts = await openSite(t);
   const [west, east] = [
     [-88.9, 44, -88.8, 45],
     [-88.8, 44, -88.7, 45],
@@ -190,8 +221,8 @@ test('boxes that meet, built one after the other, are one store', needsRaster, a
   const half = layers[0].cells;
   assert.ok(half.forest > 0);
   await parts.build(await parts.plan({ box: east }));
-  assert.deepEqual(await chunksOf(parts.folder), await chunksOf(whole.folder));
-  const [all, expected] = [await storeInfo(parts.folder, signal), await storeInfo(whole.folder, signal)];
+  assert.deepEqual(await chunksOf(parts.folder), await chunksOf(whole));
+  const [all, expected] = [await storeInfo(parts.folder, signal), await storeInfo(whole, signal)];
   assert.deepEqual(all?.layers[0].cells, expected?.layers[0].cells);
   assert.deepEqual(all?.layers[0].entry.coverage, expected?.layers[0].entry.coverage);
   assert.equal(all?.layers[0].segments, 1399);
@@ -199,8 +230,7 @@ test('boxes that meet, built one after the other, are one store', needsRaster, a
 
 test('what was built is left alone until it is forced', needsRaster, async (t) => {
   const site = await openSite(t);
-  const plan = await site.plan();
-  await site.build(plan);
+  const { plan } = await copyOfWhole(site);
   assert.equal((await site.plan()).tiles.length, 0);
   const forced = await site.plan({ force: true });
   assert.equal(forced.tiles.length, plan.tiles.length);
@@ -240,7 +270,7 @@ test('a tile that fails is named with its reason, and the others go on', needsRa
 
 test('a check finds no difference, and finds one that was made', needsRaster, async (t) => {
   const site = await openSite(t);
-  await site.build(await site.plan());
+  await copyOfWhole(site);
   const verify = () =>
     verifyStore(site.source, {
       folder: site.folder,
@@ -264,8 +294,7 @@ test('with a shared database other workers take tiles, and one without the folde
   const database = await engine.create();
   t.after(() => database.drop());
   const site = await openSite(t, wisconsin, { DATABASE_URL: database.databaseUrl ?? '' });
-  const alone = await openSite(t);
-  await alone.build(await alone.plan());
+  const { folder: alone } = await wholeStore();
   const plan = await site.plan();
   let cells = 0;
   const result = await site.build(plan, { onProgress: (done) => void (cells = done) });
@@ -274,7 +303,7 @@ test('with a shared database other workers take tiles, and one without the folde
     cells,
     plan.tiles.reduce((sum, tile) => sum + tile.cells, 0),
   );
-  assert.deepEqual(await chunksOf(site.folder), await chunksOf(alone.folder));
+  assert.deepEqual(await chunksOf(site.folder), await chunksOf(alone));
 });
 
 test('the command line plans, builds, shows and checks a store', needsRaster, async (t) => {

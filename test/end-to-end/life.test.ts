@@ -5,24 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
+import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand } from './run-command.ts';
-import { runService, type RunningProcess } from './run-service.ts';
+import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 interface TaskView {
   readonly task_id: string;
   readonly status: string;
 }
 
+/** Takes longer than a service that was told to stop goes on with it. */
+const FEATURES = 20_000;
+
 describe('the life of a service on the embedded database', () => {
   let dataDir = '';
+  let service: RunningProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-life-'));
   });
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(async () => {
+    await service?.stop('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  });
 
   it('prints a token on the first start only, with a command that works as it stands', async () => {
     {
-      await using first = await runService({ dataDir });
+      await using first = await runService({ dataDir, firstStart: true });
       const { out } = await eventually(first, (output) => output.out.includes('curl'));
       const token = /Token:\s+(fm_\w+)/.exec(out)?.[1];
       const [, bearer, url] = /curl -s -H "Authorization: (Bearer \S+)" '(\S+)'/.exec(out) ?? [];
@@ -39,7 +47,7 @@ describe('the life of a service on the embedded database', () => {
   });
 
   it('refuses a second process on the same folder, and a port that is taken, with a sentence', async () => {
-    await using service = await runService({ dataDir });
+    service = await runService({ dataDir });
     const second = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
     assert.equal(second.code, 1);
     assert.match(second.err, new RegExp(`${dataDir}.*(use|open|lock)`, 's'));
@@ -48,6 +56,8 @@ describe('the life of a service on the embedded database', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const port = String((other.address() as AddressInfo).port);
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-port-'));
+    await sharePacks(folder);
+    await copyFirstDatabase(folder);
     const taken = await runCommand(['serve'], { DATA_DIR: folder, PORT: port });
     assert.equal(taken.code, 1);
     assert.match(taken.err, new RegExp(`port ${port} .* is in use`));
@@ -56,7 +66,6 @@ describe('the life of a service on the embedded database', () => {
   });
 
   it('finishes a running answer after SIGTERM and ends within 20 s', async () => {
-    await using service = await runService({ dataDir });
     const response = await service.fetch('/validate_facilities', {
       method: 'POST',
       body: batch(20_000),
@@ -75,26 +84,21 @@ for (const engine of await testEngines()) {
   describe(`tasks over restarts on the ${engine.name} database`, { skip: engine.skip }, () => {
     it('go on after a service was killed, and after one was told to stop', async () => {
       const database = await engine.create();
+      await using opened = new AsyncDisposableStack();
+      opened.defer(() => database.drop());
       const env: Record<string, string> = {
         SHUTDOWN_TIMEOUT_S: '1',
         ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
       };
-      try {
-        for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-          let task: TaskView;
-          {
-            await using service = await runService({ dataDir: database.dataDir, env });
-            task = await submit(service, 60_000);
-            await service.stop(signal);
-          }
-          await using service = await runService({ dataDir: database.dataDir, env });
-          assert.equal((await finished(service, task.task_id)).status, 'completed');
-          const results = await (await service.fetch(`/tasks/${task.task_id}/results`)).text();
-          assert.equal(results.trimEnd().split('\n').length, 60_001);
-        }
-      } finally {
-        await database.drop();
-        await rm(database.dataDir, { recursive: true, force: true });
+      let service = await runService({ dataDir: database.dataDir, env });
+      opened.defer(async () => void (await service.stop('SIGKILL')));
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        const task = await submit(service, FEATURES);
+        await service.stop(signal);
+        service = await runService({ dataDir: database.dataDir, env });
+        assert.equal((await finished(service, task.task_id)).status, 'completed');
+        const results = await (await service.fetch(`/tasks/${task.task_id}/results`)).text();
+        assert.equal(results.trimEnd().split('\n').length, FEATURES + 1);
       }
     });
   });

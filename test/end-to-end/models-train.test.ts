@@ -8,7 +8,7 @@ import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { DISTRICT } from '../../src/readers/sample-district/district.ts';
 import { standAt } from '../../src/readers/sample-district/stands.ts';
 import { runCommand } from './run-command.ts';
-import { runService } from './run-service.ts';
+import { runService, sharePacks } from './run-service.ts';
 
 /** The mill of the sample district, in its estate. */
 const MILL = 'POINT(102.6124 4.5821)';
@@ -18,6 +18,7 @@ describe('a head of ones own, trained without network on the sample district', (
   let labels = '';
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-train-'));
+    await sharePacks(dataDir);
     labels = join(dataDir, 'cover.geojson');
     await writeFile(labels, JSON.stringify({ type: 'FeatureCollection', features: districtLabels(900) }));
   });
@@ -40,7 +41,7 @@ describe('a head of ones own, trained without network on the sample district', (
     assert.equal(trained.out.match(/^fold \d /gm)?.length, 5);
     assert.deepEqual(trained.out.match(/^region \w+/gm)?.toSorted(), ['region east', 'region west']);
     assert.match(trained.out, /WARNING: Fitted on generated embeddings: it says nothing of any real place\./);
-    assert.match(trained.err, /Kept in .*models\. A running service notices after a restart\./);
+    assert.match(trained.err, /Kept in .*models\. A running service answers from it at its next request\./);
   });
 
   it('is listed with its scores, passes the test, and its name is taken', async () => {
@@ -80,7 +81,7 @@ describe('a head of ones own, trained without network on the sample district', (
     const removed = await run('remove', 'district-palm');
     assert.deepEqual(
       [removed.code, removed.err],
-      [0, 'Removed district-palm. A running service notices after a restart.\n'],
+      [0, 'Removed district-palm. A running service notices at its next request.\n'],
     );
     assert.equal((await run('remove', 'district-palm')).code, 2);
     await writeFile(labels, JSON.stringify({ type: 'FeatureCollection', features: districtLabels(60) }));

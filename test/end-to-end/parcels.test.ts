@@ -159,7 +159,10 @@ for (const engine of await testEngines()) {
         assert.equal((await idle.fetch(results)).status, 409);
         ended.use(await runService({ env: settings, command: 'worker' }));
         let answer = await idle.fetch(results);
-        while (answer.status === 409) answer = await idle.fetch(results);
+        while (answer.status === 409) {
+          await new Promise((done) => setTimeout(done, 50));
+          answer = await idle.fetch(results);
+        }
         assert.equal(((await answer.json()) as Collection).features[0].properties['source'], 'plotids-store');
       });
   });

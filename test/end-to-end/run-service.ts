@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -24,8 +24,10 @@ export interface RunningProcess extends AsyncDisposable {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** An existing data folder, kept afterwards; without it a new one is made and removed. */
+  /** A data folder, kept afterwards; without it a new one is made and removed. */
   readonly dataDir?: string;
+  /** Default false. With true the process makes by itself what a first start makes and the folder lacks: seconds of it. */
+  readonly firstStart?: boolean;
   /** Default `serve`; a `worker` has no address. */
   readonly command?: 'serve' | 'worker';
 }
@@ -38,7 +40,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Starts the real program as its own process on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
-  if (options.dataDir === undefined) {
+  if (options.firstStart !== true) {
     await sharePacks(dataDir);
     if (options.env?.['DATABASE_URL'] === undefined) await copyFirstDatabase(dataDir);
   }
@@ -89,10 +91,15 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
 
 /**
  * The built-in data and the sample district take seconds to make: a data folder that is not about a first start has them
- * from the one before.
+ * from the one before, unless it has its own.
  */
-export async function sharePacks(dataDir: string): Promise<void> {
-  for (const name of ['packs', 'sample-district']) {
+export async function sharePacks(
+  dataDir: string,
+  names: readonly ('packs' | 'sample-district')[] = ['packs', 'sample-district'],
+): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  for (const name of names) {
+    if (existsSync(join(dataDir, name))) continue;
     const shared = join(tmpdir(), `firstmile-test-${name}`);
     await mkdir(shared, { recursive: true });
     await symlink(shared, join(dataDir, name), 'junction');
