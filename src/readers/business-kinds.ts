@@ -41,7 +41,7 @@ export function isRelevantBusiness(
   kinds: readonly string[],
   names: readonly string[],
 ): boolean {
-  const rules = COMPILED[commodity ?? 'none'];
+  const rules = rulesOf(commodity ?? 'none');
   if (kinds.some((kind) => rules.kinds.has(kind))) return true;
   const folded = names.map(fold);
   if (folded.some((name) => rules.phrases(name))) return true;
@@ -86,9 +86,14 @@ function fold(text: string): string {
     .replaceAll(/[\s_-]+/g, ' ');
 }
 
-const COMPILED: Readonly<Record<Commodity | 'none', CompiledRules>> = {
-  none: compile([GENERAL]),
-  ...(Object.fromEntries(
-    Object.entries(BY_COMMODITY).map(([commodity, rules]) => [commodity, compile([GENERAL, rules])]),
-  ) as Record<Commodity, CompiledRules>),
-};
+const compiled = new Map<Commodity | 'none', CompiledRules>();
+
+/** Compiled when they are first asked for: all of them take a tenth of a second, in every process and thread that starts. */
+function rulesOf(commodity: Commodity | 'none'): CompiledRules {
+  let rules = compiled.get(commodity);
+  if (rules === undefined) {
+    rules = compile(commodity === 'none' ? [GENERAL] : [GENERAL, BY_COMMODITY[commodity]]);
+    compiled.set(commodity, rules);
+  }
+  return rules;
+}
