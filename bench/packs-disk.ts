@@ -29,20 +29,28 @@ function measureInChild(): void {
 }
 
 async function measure(facilityCount: number): Promise<void> {
-  const [{ pointShape }, { createLog }, { installedDatasets }, { openPackData }, { quantile }] = await Promise.all([
+  const [
+    { pointShape },
+    { createLog },
+    { installedPacks },
+    { PACKS_FOLDER, packDatasets },
+    { openPackData },
+    { quantile },
+  ] = await Promise.all([
     import('../src/geo/point-shape.ts'),
     import('../src/log.ts'),
-    import('../src/service/packs.ts'),
+    import('../src/readers/packs/installed-packs.ts'),
+    import('../src/readers/packs/manifest.ts'),
     import('../src/service/packs-data.ts'),
     import('./rounds.ts'),
   ]);
   const { signal } = new AbortController();
   const config = { dataDir: folder, cacheMaxMb: 0, packMemoryMb: 0 };
-  const { datasets } = await installedDatasets(config);
+  const { packs } = await installedPacks(join(folder, PACKS_FOLDER));
   const facilities = new Float64Array(new Uint8Array(readFileSync(join(folder, 'facilities.f64'))).buffer);
   const idle = rss();
   const start = performance.now();
-  const data = openPackData(datasets, config, createLog({ level: 'silent', json: true }));
+  const data = openPackData(packs.flatMap(packDatasets), config, createLog({ level: 'silent', json: true }));
   const each: number[] = [];
   const { sources } = data;
   for (let i = 0; i < facilityCount; i++) {

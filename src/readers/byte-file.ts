@@ -27,8 +27,13 @@ export interface FileRun {
 export interface FileByteSource extends ByteSource, AsyncDisposable {
   /** The file, for a thread that reads it itself by `readOpenFile`; null when nothing is there. */
   openFile(): Promise<OpenFile | null>;
-  /** Fills buffers with the bytes of several places; false when nothing is there. Rejects as `fetch` does, when all reads have ended. */
+  /**
+   * Fills buffers with the bytes of several places; false when nothing is there. Rejects when all reads have ended, but not as `changed`:
+   * that is left to `checkUnchanged`, which one calls once for many reads, before anything that came of them is believed.
+   */
   fetchInto(runs: readonly FileRun[], options: FetchOptions): Promise<boolean>;
+  /** Rejects as `changed` when the file was written into since it was opened. */
+  checkUnchanged(): Promise<void>;
 }
 
 export function isFileSource(source: ByteSource): source is FileByteSource {
@@ -83,8 +88,11 @@ export function fileSource(path: string): FileByteSource {
       const failed = reads.find((read) => read.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
       signal.throwIfAborted();
-      assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
       return true;
+    },
+    async checkUnchanged() {
+      const file = await opened;
+      if (file) assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
     },
     async [Symbol.asyncDispose]() {
       const file = await opened?.catch(() => null);

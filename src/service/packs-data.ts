@@ -5,17 +5,15 @@ import { THRESHOLDS } from '../facilities/thresholds.ts';
 import type { Log } from '../log.ts';
 import { fileSource } from '../readers/byte-file.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
-import { remoteSource } from '../readers/byte-remote.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { openDiskCache } from '../readers/disk-cache-folder.ts';
+import type { DiskCacheFolder } from '../readers/disk-cache-folder.ts';
 import { createPageMemory } from '../readers/flatgeobuf/page-memory.ts';
 import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts';
 import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
 import { packSources, type PackSources } from '../readers/packs/pack-sources.ts';
 import { samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
-import { prepareSamplePack } from './sample-pack.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
 export interface PackData {
@@ -40,9 +38,9 @@ export interface SharedPackData {
 
 export type PackConfig = Pick<Config, 'dataDir' | 'cacheMaxMb' | 'packMemoryMb'>;
 
-/** Bytes of files kept between questions, for local files and for remote ones. */
+/** Bytes of files kept between questions, for local files and for remote ones. Of local ones the system keeps what it has room for. */
 const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
-const PAGES_BYTES = 16_000_000;
+const PAGES_BYTES = { local: 4_000_000, remote: 16_000_000 } as const;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
 /** Part of the free memory that packs may take. */
@@ -112,8 +110,8 @@ function openLayers(
   config: PackConfig,
   memoryOf: (id: string, file: string) => LayerMemory | null,
 ): OpenedLayers {
-  const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES);
-  const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES);
+  const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES.local);
+  const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES.remote);
   const remote = remoteOpener(config);
   const toClose: AsyncDisposable[] = [];
   const { dataDir } = config;
@@ -147,21 +145,26 @@ function stateOf(path: string): string {
 
 /** A file, once it is there: the sample district's are made when they are first asked. */
 async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S> {
-  if (SAMPLE_IDS.has(dataset.id)) await prepareSamplePack(dataDir);
+  if (SAMPLE_IDS.has(dataset.id)) await (await import('./sample-pack.ts')).prepareSamplePack(dataDir);
   return file;
 }
 
 const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
 
-/** Opens addresses, behind one disk cache that is opened with the first. */
+/** Opens addresses, behind one disk cache that is opened with the first; what that takes is imported then, since most packs are files. */
 export function remoteOpener({
   dataDir,
   cacheMaxMb,
 }: Pick<PackConfig, 'dataDir' | 'cacheMaxMb'>): (url: string) => Promise<ByteSource> {
   const gateOf = createHostGates(PER_HOST);
-  let opening: ReturnType<typeof openDiskCache> | null = null;
+  let opening: Promise<DiskCacheFolder> | null = null;
+  const openCache = async (): Promise<DiskCacheFolder> => {
+    const { openDiskCache } = await import('../readers/disk-cache-folder.ts');
+    return openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
+  };
   return async (url) => {
-    if (cacheMaxMb > 0) opening ??= openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
+    const { remoteSource } = await import('../readers/byte-remote.ts');
+    if (cacheMaxMb > 0) opening ??= openCache();
     return remoteSource(url, { gateOf, cache: await opening });
   };
 }

@@ -8,21 +8,20 @@ export class Leaves {
   /** West, south, east, north in degrees. */
   boxes = new Float64Array(256);
 
-  add(number: number, offset: number, west: number, south: number, east: number, north: number): void {
-    const at = this.length++;
-    if (at === this.offsets.length) this.#grow();
-    this.numbers[at] = number;
-    this.offsets[at] = offset;
-    this.boxes[at * 4] = west;
-    this.boxes[at * 4 + 1] = south;
-    this.boxes[at * 4 + 2] = east;
-    this.boxes[at * 4 + 3] = north;
+  /** Adds an entry of the index that begins at `at`. */
+  addEntry(number: number, view: DataView, at: number): void {
+    const to = this.#next();
+    this.numbers[to] = number;
+    this.offsets[to] = offsetAt(view, at);
+    for (let i = 0; i < 4; i++) this.boxes[to * 4 + i] = view.getFloat64(at + i * 8, true);
   }
 
   /** Adds one that another list has. */
-  addFrom({ numbers, offsets, boxes }: Leaves, i: number): void {
-    const at = i * 4;
-    this.add(numbers[i], offsets[i], boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3]);
+  addFrom({ numbers, offsets, boxes }: Leaves, from: number): void {
+    const to = this.#next();
+    this.numbers[to] = numbers[from];
+    this.offsets[to] = offsets[from];
+    for (let i = 0; i < 4; i++) this.boxes[to * 4 + i] = boxes[from * 4 + i];
   }
 
   /** Drops all that `keeps` does not want; the others close up. */
@@ -39,16 +38,25 @@ export class Leaves {
     return part;
   }
 
-  #grow(): void {
-    const twice = (row: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
-      const grown = new Float64Array(row.length * 2);
-      grown.set(row);
-      return grown;
-    };
-    this.numbers = twice(this.numbers);
-    this.offsets = twice(this.offsets);
-    this.boxes = twice(this.boxes);
+  #next(): number {
+    if (this.length === this.offsets.length) {
+      this.numbers = twice(this.numbers);
+      this.offsets = twice(this.offsets);
+      this.boxes = twice(this.boxes);
+    }
+    return this.length++;
   }
+}
+
+/** Where an entry of the index points: a 64-bit number, read without making a `bigint`. */
+export function offsetAt(view: DataView, entry: number): number {
+  return view.getUint32(entry + 32, true) + view.getUint32(entry + 36, true) * 2 ** 32;
+}
+
+function twice(row: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(row.length * 2);
+  grown.set(row);
+  return grown;
 }
 
 const spare: Leaves[] = [];

@@ -2,11 +2,11 @@ import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { decodeHeader, headerBytes, type FlatHeader } from './header.ts';
 import { FlatGeobufError, indexBytes, indexLevels, MAX_HEADER_BYTES, NODE_BYTES } from './layout.ts';
-import { Leaves } from './leaves.ts';
+import { Leaves, offsetAt } from './leaves.ts';
 import type { PageMemory } from './page-memory.ts';
 import { pagedBytes } from './paged-bytes.ts';
 import { MAX_FEATURE_BYTES, readLeaves, type FeatureVisitor } from './read-leaves.ts';
-import { offsetAt, searchIndex } from './search-index.ts';
+import { searchIndex } from './search-index.ts';
 
 /** A feature or a node as the index has it. */
 export interface Leaf {
@@ -16,20 +16,26 @@ export interface Leaf {
 }
 
 /** A FlatGeobuf file read in place, from disk or by ranges of an address, without loading it. */
-export interface FlatGeobufFile {
+export interface FlatGeobufFile extends FlatReads {
   readonly place: string;
-  readonly header: FlatHeader;
   readonly bytes: number;
-  /** Every feature whose box touches one of the windows (degrees), in the order of the file; added to `out` when it is given. */
-  search(windows: readonly Bbox[], signal: AbortSignal, out?: Leaves): Promise<Leaves>;
-  /** Calls `visit` with each feature in turn. */
-  read(leaves: Leaves, signal: AbortSignal, visit: FeatureVisitor): Promise<void>;
+  /** Reads several times for one answer; whether the file was written into meanwhile is looked at once, at the end. */
+  answer<T>(job: (file: FlatReads) => Promise<T>): Promise<T>;
   /** The entries of one level of the index in order, the root at 0; past the page memory. */
   level(number: number, signal: AbortSignal): AsyncGenerator<Leaf, void>;
   /** Levels of the index; the last is that of the features. */
   readonly levels: number;
   /** The whole file in order, in pieces of about 1 MB of features; past the page memory. */
   scan(signal: AbortSignal): AsyncGenerator<FeatureBatch, void>;
+}
+
+/** What is found by the index of a file. */
+export interface FlatReads {
+  readonly header: FlatHeader;
+  /** Every feature whose box touches one of the windows (degrees), in the order of the file; added to `out` when it is given. */
+  search(windows: readonly Bbox[], signal: AbortSignal, out?: Leaves): Promise<Leaves>;
+  /** Calls `visit` with each feature in turn. */
+  read(leaves: Leaves, signal: AbortSignal, visit: FeatureVisitor): Promise<void>;
 }
 
 /** Features that lie one after the other in memory: where the FlatBuffer of each begins. */
@@ -70,10 +76,8 @@ export async function openFlatGeobuf(
   if (features > info.size) throw new FlatGeobufError(place, 'the file ends inside its index');
   const paged = pagedBytes(source, info.size, memory);
   const usual = Math.min(MOST_USUAL, Math.ceil((2 * (info.size - features)) / Math.max(1, header.count)));
-  return {
-    place,
+  const reads: FlatReads = {
     header,
-    bytes: info.size,
     async search(windows, inner, out = new Leaves()) {
       if (hasIndex) await searchIndex({ place, header, start: index, paged }, windows, inner, out);
       else if (features < info.size)
@@ -82,6 +86,22 @@ export async function openFlatGeobuf(
     },
     read: (leaves, inner, visit) =>
       readLeaves({ place, start: features, size: info.size, usual, paged }, leaves, inner, visit),
+  };
+  async function answer<T>(job: (file: FlatReads) => Promise<T>): Promise<T> {
+    try {
+      return await job(reads);
+    } finally {
+      // Of a file that was written into, that is what is wrong with it.
+      await paged.check();
+    }
+  }
+  return {
+    place,
+    header,
+    bytes: info.size,
+    answer,
+    search: (windows, inner, out) => answer((file) => file.search(windows, inner, out)),
+    read: (leaves, inner, visit) => answer((file) => file.read(leaves, inner, visit)),
     levels: hasIndex ? indexLevels(header.count, header.nodeSize).length : 0,
     level: (number, inner) => readLevel(source, header, index, number, inner),
     scan: (inner) => scan(source, features, info.size, inner),

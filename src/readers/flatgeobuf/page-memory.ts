@@ -1,15 +1,15 @@
 /** A page cache that several files may share; the limit holds for all of them. */
 export interface PageMemory {
   readonly pageBytes: number;
-  /** The slots that a file's pages are in, by the number of the page. */
-  openFile(): Map<number, number>;
-  /** A slot to read a page into, which nobody finds until it is kept; -1 when all of them are being read into. */
+  /** Pages that are best loaded at once, so that several readers have room. */
+  readonly atOnce: number;
+  /** A slot to read a page into, which nobody finds until it is kept. */
   take(): number;
-  /** Keeps what was read into a slot as a page of a file. */
+  /** Keeps what was read into a slot as a page of a file: the slots of a file's pages are in a map of its own. */
   keep(slot: number, file: Map<number, number>, page: number): void;
   /** Gives back a slot that could not be read into. */
   drop(slot: number): void;
-  /** A slot that is looked at stays longer. */
+  /** A slot that is wanted again stays longer. */
   touch(slot: number): void;
   bytes(slot: number): Uint8Array;
   view(slot: number): DataView;
@@ -17,70 +17,78 @@ export interface PageMemory {
 
 /** Memory is taken in pieces of about so many bytes as it is needed, and then used again: pages of their own would keep the collector busy. */
 const PIECE_BYTES = 1 << 20;
-const FREE = 0;
-const SEEN = 1;
-const OLD = 2;
-const TAKEN = 3;
 
+interface Slot {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** Free to be used; wanted again since the hand came by; not wanted again; being read into. */
+  state: 'free' | 'seen' | 'old' | 'taken';
+  file: Map<number, number> | null;
+  page: number;
+}
+
+/** The limit is passed only while more pages than it allows are being read. */
 export function createPageMemory(pageBytes: number, maxBytes: number): PageMemory {
-  const maxSlots = Math.max(8, Math.floor(maxBytes / pageBytes));
-  const states = new Uint8Array(maxSlots);
-  const pages = new Float64Array(maxSlots);
-  const files: (Map<number, number> | null)[] = [];
-  const bytes: Uint8Array[] = [];
-  const views: DataView[] = [];
+  const most = Math.max(8, Math.floor(maxBytes / pageBytes));
+  const slots: Slot[] = [];
   let hand = 0;
 
   function grow(): number {
-    const first = bytes.length;
-    const count = Math.min(maxSlots - first, Math.max(1, Math.floor(PIECE_BYTES / pageBytes)));
+    const first = slots.length;
+    const room = first < most ? most - first : 1;
+    const count = Math.min(room, Math.max(1, Math.floor(PIECE_BYTES / pageBytes)));
     const piece = new ArrayBuffer(count * pageBytes);
-    for (let i = 0; i < count; i++) {
-      bytes.push(new Uint8Array(piece, i * pageBytes, pageBytes));
-      views.push(new DataView(piece, i * pageBytes, pageBytes));
-      files.push(null);
-    }
-    hand = first;
+    for (let at = 0; at < piece.byteLength; at += pageBytes)
+      slots.push({
+        bytes: new Uint8Array(piece, at, pageBytes),
+        view: new DataView(piece, at, pageBytes),
+        state: 'free',
+        file: null,
+        page: 0,
+      });
+    hand = (first + 1) % slots.length;
     return first;
   }
 
-  /** Goes round over all slots and takes the first that was not looked at since it last came by. */
-  function nextSlot(): number {
-    for (let looks = 2 * bytes.length; looks > 0; looks--) {
-      const slot = hand;
-      hand = hand + 1 < bytes.length ? hand + 1 : 0;
-      // Before a page is given up, all the memory is used.
-      if (states[slot] !== FREE && states[slot] !== TAKEN && bytes.length < maxSlots) return grow();
-      if (states[slot] === SEEN) states[slot] = OLD;
-      else if (states[slot] !== TAKEN) return slot;
+  /** Goes round over all slots to the first that was not wanted again since the hand last came by; before a page is given up, all is used. */
+  function next(): number {
+    for (let looks = 2 * slots.length; looks > 0; looks--) {
+      const number = hand;
+      const slot = slots[number];
+      hand = number + 1 < slots.length ? number + 1 : 0;
+      if (slot.state === 'free') return number;
+      if (slots.length < most) return grow();
+      if (slot.state === 'old') return number;
+      if (slot.state === 'seen') slot.state = 'old';
     }
-    return bytes.length < maxSlots ? grow() : -1;
+    return grow();
   }
 
   return {
     pageBytes,
-    openFile: () => new Map(),
+    atOnce: Math.ceil(most / 8),
     take() {
-      const slot = nextSlot();
-      if (slot < 0) return slot;
-      files[slot]?.delete(pages[slot]);
-      files[slot] = null;
-      states[slot] = TAKEN;
-      return slot;
+      const number = next();
+      const slot = slots[number];
+      slot.file?.delete(slot.page);
+      slot.file = null;
+      slot.state = 'taken';
+      return number;
     },
-    keep(slot, file, page) {
-      files[slot] = file;
-      pages[slot] = page;
-      states[slot] = SEEN;
-      file.set(page, slot);
+    keep(number, file, page) {
+      const slot = slots[number];
+      slot.file = file;
+      slot.page = page;
+      slot.state = 'old';
+      file.set(page, number);
     },
-    drop(slot) {
-      states[slot] = FREE;
+    drop(number) {
+      slots[number].state = 'free';
     },
-    touch(slot) {
-      states[slot] = SEEN;
+    touch(number) {
+      slots[number].state = 'seen';
     },
-    bytes: (slot) => bytes[slot],
-    view: (slot) => views[slot],
+    bytes: (number) => slots[number].bytes,
+    view: (number) => slots[number].view,
   };
 }

@@ -5,14 +5,19 @@ import type { PageMemory } from './page-memory.ts';
 
 /** Bytes of a source in pages that are kept while there is room, the ones used last. */
 export interface PagedBytes {
+  /** Pages that are best loaded at once. */
+  readonly atOnce: number;
+  readonly pageBytes: number;
   /** What `find` has found its bytes in; until the next look or wait. */
   readonly view: DataView;
   /** Where bytes begin in `view`, or -1 when some of them have to be fetched. */
   find(offset: number, length: number): number;
-  /** Adds to `out` the pages that have to be fetched for some bytes. */
+  /** Adds to `out` the pages that have to be fetched for some bytes. Those that are there stay longer. */
   missing(offset: number, length: number, out: number[]): void;
-  /** Fetches pages, those that lie together at once, as far as there is room for them. */
+  /** Fetches pages, those that lie together at once. They may be given up again before they are looked at when others read much. */
   load(pages: number[], signal: AbortSignal): Promise<void>;
+  /** Rejects when the file was written into, if anything was loaded since the last time it was not: to be called before an answer is given. */
+  check(): Promise<void>;
   /** Any bytes, in memory of their own. */
   read(offset: number, length: number, signal: AbortSignal): Promise<DataView>;
 }
@@ -24,9 +29,12 @@ const ROUNDS = 3;
 
 export function pagedBytes(source: ByteSource, size: number, memory: PageMemory): PagedBytes {
   const { pageBytes } = memory;
-  const slots = memory.openFile();
+  const slots = new Map<number, number>();
   const underWay = new Map<number, Promise<void>>();
   const readRuns = runReader(source);
+  /** Loads that have ended, and as many of them as came before the last check. */
+  let loads = 0;
+  let checked = 0;
   let joined = new Uint8Array(0);
   let view: DataView = new DataView(joined.buffer);
 
@@ -44,7 +52,6 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
     for (let page = first; page <= last; page++) {
       const slot = slots.get(page);
       if (slot === undefined) return false;
-      memory.touch(slot);
       const from = Math.max(0, offset - page * pageBytes);
       const to = Math.min(pageBytes, offset + length - page * pageBytes);
       joined.set(memory.bytes(slot).subarray(from, to), page * pageBytes + from - offset);
@@ -59,12 +66,10 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
     for (const page of pages) {
       if (slots.has(page) || underWay.has(page)) continue;
       const slot = memory.take();
-      if (slot < 0) break;
+      const into = memory.bytes(slot).subarray(0, Math.min(pageBytes, size - page * pageBytes));
       const run = runs.at(-1);
-      const offset = page * pageBytes;
-      const into = memory.bytes(slot).subarray(0, Math.min(pageBytes, size - offset));
       if (run === undefined || run.page + run.slots.length !== page || run.slots.length * pageBytes >= RUN_BYTES)
-        runs.push({ page, offset, slots: [slot], into: [into] });
+        runs.push({ page, offset: page * pageBytes, slots: [slot], into: [into] });
       else {
         run.slots.push(slot);
         run.into.push(into);
@@ -85,6 +90,7 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
   }
 
   function finish(runs: readonly Run[], end: (slot: number, page: number) => void): void {
+    loads++;
     for (const { page, slots: taken } of runs)
       for (const [i, slot] of taken.entries()) {
         underWay.delete(page + i);
@@ -92,7 +98,9 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
       }
   }
 
-  const paged: PagedBytes = {
+  return {
+    pageBytes,
+    atOnce: memory.atOnce,
     get view() {
       return view;
     },
@@ -104,7 +112,6 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
         return join(offset, length, first, Math.floor((offset + length - 1) / pageBytes)) ? 0 : -1;
       const slot = slots.get(first);
       if (slot === undefined) return -1;
-      memory.touch(slot);
       view = memory.view(slot);
       return start;
     },
@@ -136,6 +143,12 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
         signal.throwIfAborted();
       }
     },
+    async check() {
+      const upTo = loads;
+      if (checked >= upTo || !isFileSource(source)) return;
+      await source.checkUnchanged();
+      checked = Math.max(checked, upTo);
+    },
     async read(offset, length, signal) {
       checkRange(offset, length);
       const bytes = await source.fetch(offset, length, { signal });
@@ -143,7 +156,6 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
       return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
   };
-  return paged;
 }
 
 const NOTHING = Promise.resolve();

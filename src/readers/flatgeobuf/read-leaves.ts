@@ -19,8 +19,6 @@ export type FeatureVisitor = (view: DataView, at: number, index: number) => void
 
 /** Largest feature that is read: 2 million vertices. */
 export const MAX_FEATURE_BYTES = 64_000_000;
-/** Features that are loaded together. */
-const AT_ONCE = 256;
 
 /** Calls `visit` with the feature of each leaf in turn. */
 export async function readLeaves(
@@ -29,27 +27,30 @@ export async function readLeaves(
   signal: AbortSignal,
   visit: FeatureVisitor,
 ): Promise<void> {
-  const missing: number[] = [];
-  for (let i = 0; i < count; i++) {
-    if (i % AT_ONCE === 0) {
-      const last = Math.min(count, i + AT_ONCE);
-      for (let k = i; k < last; k++) {
-        const at = start + offsets[k];
-        paged.missing(at, Math.max(4, Math.min(usual, size - at)), missing);
-      }
-      if (missing.length > 0) await paged.load(missing, signal);
-      missing.length = 0;
+  const pages: number[] = [];
+  /** Loads `bytes` of a feature and what most of the next ones need; gives the first that was left out. */
+  async function loadFrom(first: number, bytes: number): Promise<number> {
+    let i = first;
+    for (let wanted = bytes; i < count && pages.length < paged.atOnce; wanted = usual) {
+      const at = start + offsets[i++];
+      paged.missing(at, Math.max(4, Math.min(wanted, size - at)), pages);
     }
+    if (pages.length > 0) await paged.load(pages, signal);
+    pages.length = 0;
+    return i;
+  }
+
+  let loaded = 0;
+  for (let i = 0; i < count; i++) {
     const at = start + offsets[i];
+    if (i === loaded) loaded = await loadFrom(i, usual);
     const head = paged.find(at, 4);
     const length = head < 0 ? (await paged.read(at, 4, signal)).getUint32(0, true) : paged.view.getUint32(head, true);
     if (length > MAX_FEATURE_BYTES || at + 4 + length > size)
       throw new FlatGeobufError(place, `a feature claims ${length} bytes; the file is damaged`);
     let found = paged.find(at, 4 + length);
-    if (found < 0) {
-      paged.missing(at, 4 + length, missing);
-      await paged.load(missing, signal);
-      missing.length = 0;
+    if (found < 0 && length <= paged.pageBytes * paged.atOnce) {
+      loaded = await loadFrom(i, 4 + length);
       found = paged.find(at, 4 + length);
     }
     if (found >= 0) visit(paged.view, found + 4, i);

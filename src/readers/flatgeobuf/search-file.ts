@@ -4,7 +4,7 @@ import { longitudeGap, reachAround } from '../../geo/reach.ts';
 import type { Bbox } from '../../geo/shape.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';
 import { withLeaves, type Leaves } from './leaves.ts';
-import type { FlatGeobufFile } from './open-flatgeobuf.ts';
+import type { FlatGeobufFile, FlatReads } from './open-flatgeobuf.ts';
 
 export interface FileSearch {
   /** Columns whose values are wanted, in this order. */
@@ -30,13 +30,13 @@ const ROUNDING_M = 0.02;
 
 /** The nearest feature of a file within so many metres, the first in the file among equals, or null. Reads only what may be it. */
 export function nearestInFile(
-  file: FlatGeobufFile,
+  whole: FlatGeobufFile,
   probe: Probe,
   withinM: number,
   search: FileSearch,
   signal: AbortSignal,
 ): Promise<FoundInFile | null> {
-  return withLeaves(async (leaves, batch) => {
+  return asked(whole, async (file, leaves, batch) => {
     const measure = createMeasure(file, probe, search);
     const gapOf = boxGaps(probe.box, withinM);
     let best = null as FoundInFile | null;
@@ -74,14 +74,14 @@ export function nearestInFile(
 
 /** Calls `visit` with every feature of a file within so many metres; `values` is used again for the next one. */
 export function visitWithin(
-  file: FlatGeobufFile,
+  whole: FlatGeobufFile,
   probe: Probe,
   withinM: number,
   search: FileSearch,
   signal: AbortSignal,
   visit: (distanceM: number, values: Values) => void,
 ): Promise<void> {
-  return withLeaves(async (leaves) => {
+  return asked(whole, async (file, leaves) => {
     await searchWithin(file, probe, withinM, signal, leaves);
     const measure = createMeasure(file, probe, search);
     await file.read(leaves, signal, (view, at) => {
@@ -93,9 +93,17 @@ export function visitWithin(
   });
 }
 
+/** Gives one answer from a file, with two empty lists to work with. */
+export function asked<T>(
+  file: FlatGeobufFile,
+  job: (file: FlatReads, leaves: Leaves, other: Leaves) => Promise<T>,
+): Promise<T> {
+  return file.answer((reads) => withLeaves((leaves, other) => job(reads, leaves, other)));
+}
+
 /** Adds every feature to `out` whose box is within so many metres, and few others. */
 export async function searchWithin(
-  file: FlatGeobufFile,
+  file: FlatReads,
   probe: Pick<Probe, 'box' | 'windows'>,
   withinM: number,
   signal: AbortSignal,
@@ -115,13 +123,13 @@ export interface FeatureMeasure {
 }
 
 export function createMeasure(
-  { header: { columns: all, geometryType } }: FlatGeobufFile,
+  { header: { columns: all, geometryType } }: FlatReads,
   probe: Probe,
   { columns, accept }: FileSearch,
 ): FeatureMeasure {
   const plan = planColumns(all, columns);
   const values: Values = columns.map(() => null);
-  const builder = new FeatureBuilder(4);
+  const builder = new FeatureBuilder(1);
   return {
     distanceM(view, at, withinM, bestM) {
       builder.clear();

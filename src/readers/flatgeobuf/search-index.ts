@@ -1,7 +1,7 @@
 import type { Bbox } from '../../geo/shape.ts';
 import type { FlatHeader } from './header.ts';
 import { FlatGeobufError, indexLevels, NODE_BYTES } from './layout.ts';
-import type { Leaves } from './leaves.ts';
+import { offsetAt, type Leaves } from './leaves.ts';
 import type { PagedBytes } from './paged-bytes.ts';
 
 /** The index of a file that has one. */
@@ -12,9 +12,6 @@ export interface FlatIndex {
   readonly start: number;
   readonly paged: PagedBytes;
 }
-
-/** Nodes whose entries are loaded together. */
-const AT_ONCE = 128;
 
 /** Adds every feature whose box touches one of the windows (degrees) to `out`, in the order of the file. */
 export async function searchIndex(
@@ -36,10 +33,10 @@ export async function searchIndex(
     const isLeaf = depth === levels.length - 1;
     const below = isLeaf ? null : levels[depth + 1];
     const next: number[] = [];
-    for (let i = 0; i < nodes.length; i++) {
-      if (i % AT_ONCE === 0) {
-        const last = Math.min(nodes.length, i + AT_ONCE);
-        for (let k = i; k < last; k++) paged.missing(start + nodes[k] * NODE_BYTES, bytesFrom(nodes[k]), missing);
+    for (let i = 0, loaded = 0; i < nodes.length; i++) {
+      if (i === loaded) {
+        for (; loaded < nodes.length && missing.length < paged.atOnce; loaded++)
+          paged.missing(start + nodes[loaded] * NODE_BYTES, bytesFrom(nodes[loaded]), missing);
         if (missing.length > 0) await paged.load(missing, signal);
         missing.length = 0;
       }
@@ -48,36 +45,25 @@ export async function searchIndex(
       let at = paged.find(start + entry * NODE_BYTES, bytes);
       let { view } = paged;
       if (at < 0) {
+        // Given up again meanwhile, others with it.
+        loaded = i + 1;
         view = await paged.read(start + entry * NODE_BYTES, bytes, signal);
         at = 0;
       }
       for (let number = entry - first, last = at + bytes; at < last; number++, at += NODE_BYTES) {
         if (!touches(view, at, edges)) continue;
+        if (below === null) {
+          out.addEntry(number, view, at);
+          continue;
+        }
         const offset = offsetAt(view, at);
-        if (below === null) addLeaf(view, at, number, offset, out);
-        else if (offset < below[0] || offset >= below[1])
+        if (offset < below[0] || offset >= below[1])
           throw new FlatGeobufError(place, `a node of the index points to entry ${offset}; the file is damaged`);
-        else next.push(offset);
+        next.push(offset);
       }
     }
     nodes = next;
   }
-}
-
-/** Where an entry of the index points: a 64-bit number, read without making a `bigint`. */
-export function offsetAt(view: DataView, entry: number): number {
-  return view.getUint32(entry + 32, true) + view.getUint32(entry + 36, true) * 2 ** 32;
-}
-
-function addLeaf(view: DataView, at: number, number: number, offset: number, out: Leaves): void {
-  out.add(
-    number,
-    offset,
-    view.getFloat64(at, true),
-    view.getFloat64(at + 8, true),
-    view.getFloat64(at + 16, true),
-    view.getFloat64(at + 24, true),
-  );
 }
 
 function touches(view: DataView, at: number, edges: Float64Array): boolean {

@@ -1,12 +1,11 @@
 import { COMMODITIES_IN_ORDER, type CommodityOrNone } from './commodity-bits.ts';
-import type { BusinessesNearby, Nearby } from '../../facilities/sources.ts';
+import type { BusinessesNearby } from '../../facilities/sources.ts';
 import { countWithin, type Counted } from '../../geo/features/count-within.ts';
 import { FANOUT } from '../../geo/packed-tree.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { textAt } from '../built-in/text-table.ts';
 import { isRelevantBusiness } from '../business-kinds.ts';
-import { visitWithin } from '../flatgeobuf/search-file.ts';
-import type { Values } from '../flatgeobuf/decode-feature.ts';
+import { businessesOnDisk } from './businesses-on-disk.ts';
 import type { LayerMemory } from './layer-memory.ts';
 import { labelOf, probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 import { wordAt } from './word-at.ts';
@@ -65,24 +64,4 @@ function isRelevant(memory: LayerMemory, commodity: CommodityOrNone, place: numb
   if (matters) relevance[id * 2 + 1] |= bit;
   relevance[id * 2] |= bit;
   return matters;
-}
-
-async function businessesOnDisk(
-  { file, plan, columns }: PackLayer,
-  commodity: CommodityOrNone,
-  shape: Shape,
-  withinM: number,
-  signal: AbortSignal,
-): Promise<BusinessesNearby> {
-  const accept = ([, , kinds, names]: Values): boolean =>
-    isRelevantBusiness(commodity, String(kinds ?? '').split(' '), String(names ?? '').split(';'));
-  let count = 0;
-  let nearest: Nearby | null = null;
-  const search = { columns, accept };
-  // Features come in the order of the file: among equals the first stays.
-  await visitWithin(await file(signal), probeOf(shape), withinM, search, signal, (distanceM, values) => {
-    count++;
-    if (nearest === null || distanceM < nearest.distanceM) nearest = { distanceM, ...labelOf(plan, values) };
-  });
-  return { count, nearest };
 }
