@@ -169,7 +169,7 @@ export const SETTINGS = {
     'CATALOGUE',
     '',
     optional((text) => resolve(text)),
-    'JSON file with datasets beside the built-in ones.',
+    'JSON file with datasets beside the built-in ones. A change of it is seen at the next request or task.',
   ),
   production: setting(
     'NODE_ENV',

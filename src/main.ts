@@ -90,7 +90,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
-  const parcels = await openParcelService(config, tasks.tasks, log);
+  const parcels = await openParcelService(config, tasks.tasks, data, log);
   opened.defer(() => parcels.close());
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
   // A start that fails later must not leave it behind: it would keep the process alive.

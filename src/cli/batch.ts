@@ -24,7 +24,10 @@ export const batch: Command = {
     description: { type: 'string', value: 'TEXT', doc: 'Comes back with it and in its event.' },
     commodity: { type: 'string', value: 'CROP', doc: 'Commodity of locations that name none.' },
     ...LOCATION_OPTIONS,
-    stats: { type: 'boolean', doc: 'Measure every plot: forest, loss, biomass, diversity. Without it nothing is measured.' },
+    stats: {
+      type: 'boolean',
+      doc: 'Measure every plot: forest, loss, biomass, diversity. Without it nothing is measured.',
+    },
     'validate-locations': { type: 'boolean', doc: 'Validate every location, which gives it a confidence.' },
     'eudr-dds': { type: 'boolean', doc: 'Send the EUDR due diligence report by email.' },
     'monitoring-start': { type: 'string', value: 'DATE', doc: 'Before 2020-12-31; default 2017-01-01.' },

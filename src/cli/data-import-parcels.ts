@@ -102,7 +102,7 @@ function report(imported: ImportedParcels, seconds: number): string {
       : []),
     ...(nameless > 0 ? [`${number(nameless)} parcels have no identifier and are named by their row.`] : []),
     `Pack ${manifest.id}, version ${manifest.version}: ${folder}`,
-    'A running service answers from it after a restart.',
+    'A running service answers from it at its next request.',
     '',
   ].join('\n');
 }

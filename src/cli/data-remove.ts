@@ -9,7 +9,7 @@ export const dataRemove: Command = {
   examples: ['npx firstmile data remove ghana-latest'],
   async run({ args, config, err }) {
     await removeInstalledPack(config, args[0] ?? '');
-    err.write(`Removed ${args[0]}. A running service notices at its next request (parcels: after a restart).\n`);
+    err.write(`Removed ${args[0]}. A running service notices at its next request.\n`);
     return 0;
   },
 };

@@ -19,7 +19,9 @@ export const modelsInstall: Command = {
     const say = (text: string): void => void (options['quiet'] === true || err.write(text));
     const from = (options['from'] as string | undefined) ?? null;
     await installModel(config, model, from, ({ commodity }, bytes) => say(`${commodity}: ${bytes} bytes\n`), signal);
-    say(`Installed ${model.id} (${model.licence}). ${model.attribution}. A running service notices after a restart.\n`);
+    say(
+      `Installed ${model.id} (${model.licence}). ${model.attribution}. A running service answers from it at its next request.\n`,
+    );
     return 0;
   },
 };

@@ -11,7 +11,7 @@ export const modelsRemove: Command = {
     const removed = await removeHeads(config, args[0] ?? '').catch((error: unknown) => {
       throw new UsageError(`NAME: ${(error as Error).message}`, { cause: error });
     });
-    err.write(`Removed ${removed.join(', ')}. A running service notices after a restart.\n`);
+    err.write(`Removed ${removed.join(', ')}. A running service notices at its next request.\n`);
     return 0;
   },
 };

@@ -67,7 +67,8 @@ export async function runModelsTrain(context: CommandContext): Promise<number> {
         ? `${JSON.stringify({ id: name, commodity, threshold, ...rest }, null, 2)}\n`
         : trainingReport(name, commodity, receipt),
     );
-    if (!isQuiet) err.write(`Kept in ${modelsFolder(config)}. A running service notices after a restart.\n`);
+    if (!isQuiet)
+      err.write(`Kept in ${modelsFolder(config)}. A running service answers from it at its next request.\n`);
     return 0;
   } catch (error) {
     const isRead = error instanceof Error && error.name === 'ByteSourceError';

@@ -56,7 +56,11 @@ export async function openServiceCatalogue(config: CatalogueConfig & LiveDataset
 
 /** The datasets that forest lookups read, in the order in which they are asked; throws like `openServiceCatalogue`. */
 export async function forestDatasets(config: CatalogueConfig): Promise<readonly Dataset[]> {
-  const { datasets } = await readCatalogue(config);
+  return forestDatasetsOf((await readCatalogue(config)).datasets);
+}
+
+/** Those of a catalogue that forest lookups read. */
+export function forestDatasetsOf(datasets: readonly Dataset[]): readonly Dataset[] {
   return datasets.filter(({ role }) => FOREST_ROLES.includes(role));
 }
 
@@ -65,12 +69,6 @@ export async function parcelDatasets(config: CatalogueConfig & LiveDatasetConfig
   const { datasets: packs } = await installedDatasets(config);
   const { datasets } = await readCatalogue(config, packs, liveDatasets(config));
   return datasets.filter(({ role }) => role === 'parcels');
-}
-
-/** The datasets that plots are measured on, in the order in which they are asked; throws like `openServiceCatalogue`. */
-export async function plotDatasets(config: CatalogueConfig): Promise<readonly Dataset[]> {
-  const { datasets } = await readCatalogue(config);
-  return datasets.filter(({ role }) => PLOT_ROLES.includes(role));
 }
 
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];

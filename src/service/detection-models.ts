@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { DetectionHead } from '../geo/detection/head.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
@@ -132,18 +132,23 @@ export interface InstalledHead {
   readonly about: HeadMeta;
 }
 
-/** The heads of a data folder by id; those of another layout, which have to be installed anew, are left out. */
-export async function installedHeads(config: DataFolder): Promise<readonly InstalledHead[]> {
+/** Files of the heads of a data folder, those that cannot be used among them. */
+export async function headPaths(config: DataFolder): Promise<readonly string[]> {
   const names = await readdir(modelsFolder(config)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
+  const heads = names.filter((name) => name.endsWith(SUFFIX)).toSorted();
+  return heads.map((name) => join(modelsFolder(config), name));
+}
+
+/** The heads of a data folder by id; those of another layout, which have to be installed anew, are left out. */
+export async function installedHeads(config: DataFolder): Promise<readonly InstalledHead[]> {
   const heads: InstalledHead[] = [];
-  for (const name of names.filter((file) => file.endsWith(SUFFIX)).toSorted()) {
-    const path = join(modelsFolder(config), name);
+  for (const path of await headPaths(config)) {
     const header = await readPackHeader(path);
     if (header?.key !== HEAD_LAYOUT) continue;
-    heads.push({ id: name.slice(0, -SUFFIX.length), path, about: (header.meta as { readonly about: HeadMeta }).about });
+    heads.push({ id: basename(path, SUFFIX), path, about: (header.meta as { readonly about: HeadMeta }).about });
   }
   return heads;
 }

@@ -9,8 +9,7 @@ import type { ProseReader } from '../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../readers/geocoders/live-geocoder.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
-import { detectionData, openDetection, type Detection } from './detection.ts';
-import { installedHeads } from './detection-models.ts';
+import { openDetection, type Detection } from './detection.ts';
 import { openForestChecker, type ForestChecker } from './forest-check.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
@@ -22,7 +21,7 @@ import { layerSources } from './source-layers.ts';
 export interface FacilityData {
   readonly sources: FacilitySources;
   /** Looks for deforestation on plots. */
-  readonly forest: ForestChecker;
+  readonly forest: Pick<ForestChecker, 'check'>;
   /** Names of built-in places. */
   readonly places: BuiltIn['places'];
   /** Geocoders on the network that are set up. */
@@ -33,6 +32,8 @@ export interface FacilityData {
   readonly proposeColumns?: ProposeColumns;
   /** The catalogue as of the last `refresh`. */
   readonly datasets: readonly DatasetInfo[];
+  /** The same as readers take it; the same object while nothing changes. */
+  readonly catalogue: readonly Dataset[];
   /** The layers of regional packs, to be drawn; as of the last `refresh`. */
   readonly layers: PackData['layers'];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
@@ -41,7 +42,7 @@ export interface FacilityData {
   share(): Promise<SharedFacilityData>;
   /** The same without waiting for packs that are being loaded; the same object while nothing changes. */
   shareNow(): Promise<SharedFacilityData>;
-  /** Looks whether packs or registries were imported or removed, and if so opens what is there now. Call it before each batch. */
+  /** Looks whether packs, registries, models or the operator's catalogue have changed, and if so opens what is there now. Call it before each batch. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,12 +66,9 @@ export async function openFacilityData(
   prepareDataFolder(config);
   const live = openLive(config, createLiveState(config));
   const installed = await openInstalledData(config, live.registries, log);
-  const { datasets } = installed.current();
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
-  const detection = openDetection(detectionData(await installedHeads(config), datasets, config));
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  const forest = openForestChecker(datasets, detection.share.config, reportFailure);
-  return joinData({ builtIn, installed, live, detection, forest, reportFailure });
+  return joinData({ builtIn, installed, live, reportFailure });
 }
 
 /** Opens in a thread what `share` gave; `reportFailure` is told of every source that failed. */
@@ -78,13 +76,17 @@ export function openSharedFacilityData(shared: SharedFacilityData, reportFailure
   const builtIn = openShared(shared.packs);
   const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
-  const installed = { datasets: shared.datasets, regional, registries: shared.registries.map(openPack) };
+  const installed = {
+    datasets: shared.datasets,
+    regional,
+    registries: shared.registries.map(openPack),
+    detection: openDetection(shared.detection),
+    forest: openForestChecker(shared.datasets, shared.detection.config, reportFailure),
+  };
   return joinData({
     builtIn,
     installed: sharedInstalledData(installed, live.registries),
     live,
-    detection: openDetection(shared.detection),
-    forest: openForestChecker(shared.datasets, shared.detection.config, reportFailure),
     reportFailure,
   });
 }
@@ -95,25 +97,23 @@ interface Joined {
   readonly builtIn: BuiltIn;
   readonly installed: InstalledData;
   readonly live: LiveSources;
-  readonly detection: Detection;
-  readonly forest: ForestChecker;
   readonly reportFailure: Report;
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, installed, live, detection, forest, reportFailure }: Joined): FacilityData {
+function joinData({ builtIn, installed, live, reportFailure }: Joined): FacilityData {
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
   const learn = (): void => {
     for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
   };
   learn();
-  const layers = [installed.regional, detection.sources, ...live.layers, builtIn.sources, installed.producers];
+  const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
   let lastShared: SharedFacilityData | null = null;
   const shareNow = async (): Promise<SharedFacilityData> => {
     const packs = await builtIn.share();
-    const { regional, datasets, registries } = installed.current();
+    const { regional, datasets, registries, detection } = installed.current();
     const now = regional.shareNow();
     const isSame = lastShared?.datasets === datasets && lastShared.regional.memories.length === now.memories.length;
     if (lastShared === null || !isSame)
@@ -134,7 +134,7 @@ function joinData({ builtIn, installed, live, detection, forest, reportFailure }
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,
     },
-    forest,
+    forest: installed.forest,
     places: builtIn.places,
     geocoders: live.geocoders,
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
@@ -143,6 +143,9 @@ function joinData({ builtIn, installed, live, detection, forest, reportFailure }
       const { datasets } = installed.current();
       if (described.of !== datasets) described = { of: datasets, infos: datasets.map(datasetInfo) };
       return described.infos;
+    },
+    get catalogue() {
+      return installed.current().datasets;
     },
     get layers() {
       return installed.current().regional.layers;
@@ -164,7 +167,7 @@ function joinData({ builtIn, installed, live, detection, forest, reportFailure }
       learn();
     },
     async close() {
-      await Promise.all([builtIn.close(), installed.close(), detection.close(), forest.close()]);
+      await Promise.all([builtIn.close(), installed.close()]);
     },
   };
 }

@@ -5,8 +5,10 @@ import type { Crs } from '../geo/crs/find-crs.ts';
 import type { Log } from '../log.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { forestDatasets } from './catalogue.ts';
+import { fileVersion } from './file-version.ts';
 import { forestLookupOf, hearLookups, type ForestLookup } from './forest-lookups.ts';
 import { openForestPool, type ForestPool } from './forest-pool.ts';
+import { createRenewable } from './renewable.ts';
 
 /** Most features of one request. */
 export const MAX_FOREST_FEATURES = 100;
@@ -35,7 +37,8 @@ export interface ForestService {
 }
 
 /**
- * Answers requests in worker threads; what a thread needs is opened when the first lookup reaches it. Throws a
+ * Answers requests in worker threads; what a thread needs is opened when the first lookup reaches it. Threads are renewed when
+ * the operator's catalogue changes. Throws a
  * `ConfigError` for a catalogue entry that no reader can read.
  *
  * @param threadEntry the file a thread runs.
@@ -45,35 +48,43 @@ export async function openForestService(
   log: Log,
   threadEntry: URL = new URL('../forest-thread.ts', import.meta.url),
 ): Promise<ForestService> {
-  const datasets = await forestDatasets(config);
-  if (config.catalogue !== null) await checkDatasets(datasets, config);
   const listeners: ((lookup: ForestLookup) => void)[] = [];
   const tell = (lookup: ForestLookup): void => {
     for (const listener of listeners) listener(lookup);
   };
   const hearNoMore = hearLookups(tell);
-  const data: ForestThreadData = { config, datasets };
-  const pool = openForestPool({
-    entry: threadEntry,
-    data,
-    heapMb: THREAD_HEAP_MB,
-    threads: config.forestThreads,
-    maxWaiting: config.forestMaxQueued,
-    pointTimeoutMs: config.forestPointTimeoutMs,
-    log,
-    onLookup: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
+  const pools = createRenewable<string, ForestPool>({
+    look: async () => (config.catalogue === null ? '' : fileVersion(config.catalogue)),
+    async open() {
+      const datasets = await forestDatasets(config);
+      if (config.catalogue !== null) await checkDatasets(datasets, config);
+      const data: ForestThreadData = { config, datasets };
+      return openForestPool({
+        entry: threadEntry,
+        data,
+        heapMb: THREAD_HEAP_MB,
+        threads: config.forestThreads,
+        maxWaiting: config.forestMaxQueued,
+        pointTimeoutMs: config.forestPointTimeoutMs,
+        log,
+        onLookup: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
+      });
+    },
+    onFault: (error) => log.error({ err: error }, 'forest datasets cannot be opened; those known before answer'),
   });
+  await pools.use(async () => {});
   return {
     lookUp(features, crs, signal, rawOutline = false) {
       const questions = features.map(questionOf);
       for (const { refused } of questions) if (refused !== null) tell(forestLookupOf(refused, 0));
-      return pool.run(questions, { crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal });
+      const options = { crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal };
+      return pools.use((pool) => pool.run(questions, options));
     },
     onLookup: (listener) => void listeners.push(listener),
-    status: pool.status,
+    status: () => pools.current()!.status(),
     close() {
       hearNoMore();
-      return pool.close();
+      return pools.close();
     },
   };
 }

@@ -1,39 +1,46 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import type { Pack } from '../readers/pack-file.ts';
-import { MANIFEST_FILE } from '../readers/packs/manifest.ts';
 import { openRegistry, type Registry } from '../readers/producers/open-registry.ts';
 import type { RemoteRegistry } from '../readers/producers/remote-registries.ts';
 import { DISTRICT } from '../readers/sample-district/district.ts';
 import { isSampleRegistry, sampleRegistry } from '../readers/sample-district/sample-producers.ts';
 import type { Shape } from '../geo/shape.ts';
 import { openServiceCatalogue, type CatalogueConfig } from './catalogue.ts';
+import { detectionData, openDetection, type Detection } from './detection.ts';
+import { installedHeads } from './detection-models.ts';
 import { findProducer, MATCH_RULES } from './find-producer.ts';
+import { openForestChecker, type ForestChecker } from './forest-check.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { openPackData, type PackConfig, type PackData } from './packs-data.ts';
-import { packNames, packsFolder } from './packs.ts';
-import { openRegistryPacks, registryIds, registryPath } from './registries.ts';
+import { isSameState, seeInstalled, type InstalledState } from './installed-state.ts';
+import { openRegistryPacks } from './registries.ts';
 import type { SourceLayer } from './source-layers.ts';
 
-export type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig;
+export type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
 
-/** What can be imported and removed while the service runs, as it was at one time. */
+/** What can be imported, installed, listed and removed while the service runs, as it was at one time. */
 export interface Installed {
   /** The whole catalogue. */
   readonly datasets: readonly Dataset[];
   readonly regional: PackData;
   readonly registries: readonly Pack[];
+  readonly detection: Detection;
+  readonly forest: ForestChecker;
 }
 
-/** The regional packs and producer registries of a data folder. Questions go to those that are installed when they are asked. */
+/**
+ * The regional packs, producer registries and detection models of a data folder, and the datasets of the operator's catalogue.
+ * Questions go to those that are there when they are asked.
+ */
 export interface InstalledData {
   readonly regional: SourceLayer;
   readonly producers: SourceLayer;
+  readonly detection: SourceLayer;
+  readonly forest: Pick<ForestChecker, 'check'>;
   current(): Installed;
   /**
-   * Looks whether anything was imported or removed, and if so opens what is there now. Questions under way end with what they began. Never
+   * Looks whether anything was imported, installed, listed or removed, and if so opens what is there now. Questions under way end with what they began. Never
    * rejects: what cannot be looked at or opened is told to the log, and what was known before answers.
    */
   refresh(): Promise<void>;
@@ -44,10 +51,14 @@ export interface InstalledData {
 const GRACE_MS = 30_000;
 
 interface Generation extends Installed {
-  readonly sources: { readonly regional: SourceLayer; readonly producers: SourceLayer };
+  readonly seen: InstalledState;
+  readonly sources: {
+    readonly regional: SourceLayer;
+    readonly producers: SourceLayer;
+    readonly detection: SourceLayer;
+  };
   /** Questions that wait for an answer. */
   pending: number;
-  close(): Promise<void>;
 }
 
 /** Opens what is installed. `remotes` are the registries on the network, asked after those that are installed. */
@@ -56,67 +67,77 @@ export async function openInstalledData(
   remotes: readonly RemoteRegistry[],
   log: Log,
 ): Promise<InstalledData> {
-  let signature = await signatureOf(config);
-  let generation = await openGeneration(config, remotes, log, null);
+  let seen = await seeInstalled(config);
+  let generation = await openGeneration(config, remotes, log, seen, null);
   const replaced = new Map<Generation, NodeJS.Timeout>();
   let refreshing: Promise<void> | null = null;
   let closed = false;
 
-  async function look(): Promise<void> {
-    const found = await signatureOf(config).catch((error: unknown) => {
-      log.warn({ err: error }, 'it cannot be seen which packs and registries are installed; those known before answer');
-      return signature;
+  async function refresh(): Promise<void> {
+    const found = await seeInstalled(config).catch((error: unknown) => {
+      log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');
+      return seen;
     });
-    if (found === signature || closed) return;
+    if (isSameState(found, seen) || closed) return;
     const before = generation;
+    seen = found;
     try {
-      generation = await openGeneration(config, remotes, log, before.regional);
+      generation = await openGeneration(config, remotes, log, found, before);
     } catch (error) {
-      // The packs before it go on answering; the next change is looked at again.
-      log.error({ err: error }, 'what was imported or removed cannot be opened');
-      signature = found;
+      log.error({ err: error }, 'what was installed or listed cannot be opened; what was known before answers');
       return;
     }
-    signature = found;
-    log.info({ datasets: generation.datasets.length }, 'the packs and registries that are installed have changed');
+    log.info({ datasets: generation.datasets.length }, 'what is installed or listed has changed');
     retire(before);
   }
 
   function retire(old: Generation): void {
     const timer = setTimeout(() => {
-      if (old.pending > 0) retire(old);
-      else {
-        replaced.delete(old);
-        old.close().catch((error: unknown) => log.warn({ err: error }, 'a replaced pack cannot be closed'));
-      }
+      if (old.pending > 0) return retire(old);
+      replaced.delete(old);
+      const inUse = new Set([generation, ...replaced.keys()].flatMap(partsOf));
+      const unused = partsOf(old).filter((part) => !inUse.has(part));
+      closeAll(unused).catch((error: unknown) => log.warn({ err: error }, 'what was replaced cannot be closed'));
     }, GRACE_MS);
     timer.unref();
     replaced.set(old, timer);
   }
 
+  const newest = (): Generation => generation;
   return {
-    regional: following(REGIONAL, () => generation, 'regional'),
-    producers: following(['producer'], () => generation, 'producers'),
-    current: () => generation,
-    refresh: () => (refreshing ??= look().finally(() => (refreshing = null))),
+    regional: following(REGIONAL, newest, 'regional'),
+    producers: following(['producer'], newest, 'producers'),
+    detection: following(DETECTED, newest, 'detection'),
+    forest: { check: (plots, signal) => holding(generation, generation.forest.check(plots, signal)) },
+    current: newest,
+    refresh: () => (refreshing ??= refresh().finally(() => (refreshing = null))),
     async close() {
       closed = true;
       await refreshing;
       for (const timer of replaced.values()) clearTimeout(timer);
-      await Promise.all([generation, ...replaced.keys()].map((each) => each.close()));
+      await closeAll(new Set([generation, ...replaced.keys()].flatMap(partsOf)));
     },
   };
 }
 
+type Closable = Installed['regional'] | Detection | ForestChecker;
+
+function partsOf({ regional, detection, forest }: Installed): readonly Closable[] {
+  return [regional, detection, forest];
+}
+
+async function closeAll(parts: Iterable<Closable>): Promise<void> {
+  await Promise.all([...parts].map((part) => part.close()));
+}
+
 /** What was opened elsewhere, as it is: nothing is looked for. */
 export function sharedInstalledData(installed: Installed, remotes: readonly RemoteRegistry[]): InstalledData {
-  const { regional, producers } = sourcesOf(installed, remotes);
   return {
-    regional,
-    producers,
+    ...sourcesOf(installed, remotes),
+    forest: installed.forest,
     current: () => installed,
     refresh: () => Promise.resolve(),
-    close: () => installed.regional.close(),
+    close: () => closeAll(partsOf(installed)),
   };
 }
 
@@ -128,29 +149,49 @@ const REGIONAL = [
   'businesses',
   'density',
 ] as const satisfies readonly (keyof SourceLayer)[];
+const DETECTED = ['commodityShare', 'plantationShare', 'density'] as const satisfies readonly (keyof SourceLayer)[];
 
+/** Opens what there is now; what `before` has opened of files that have not changed is used again. */
 async function openGeneration(
   config: InstalledConfig,
   remotes: readonly RemoteRegistry[],
   log: Log,
-  before: PackData | null,
+  seen: InstalledState,
+  before: Generation | null,
 ): Promise<Generation> {
   const { datasets } = await openServiceCatalogue(config, log);
   const registries = await openRegistryPacks(config, (registry, reason) =>
     log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
   );
-  const regional = openPackData(datasets, config, log, before);
+  const isListed = before !== null && before.seen.catalogue === seen.catalogue;
+  const detection =
+    isListed && before.seen.models === seen.models
+      ? before.detection
+      : openDetection(detectionData(await installedHeads(config), datasets, config));
+  const forest = isListed
+    ? before.forest
+    : openForestChecker(datasets, detection.share.config, (what, error) =>
+        log.warn({ what, err: error }, 'a source failed'),
+      );
+  const regional = openPackData(datasets, config, log, before?.regional ?? null);
   const sample = config.sampleDistrict ? [sampleRegistry()] : [];
-  const installed = { datasets, regional, registries: [...registries, ...sample] };
-  return { ...installed, sources: sourcesOf(installed, remotes), pending: 0, close: () => regional.close() };
+  const installed = { datasets, regional, registries: [...registries, ...sample], detection, forest };
+  return { ...installed, seen, sources: sourcesOf(installed, remotes), pending: 0 };
 }
 
-function sourcesOf({ regional, registries }: Installed, remotes: readonly RemoteRegistry[]): Generation['sources'] {
+function sourcesOf(
+  { regional, registries, detection }: Installed,
+  remotes: readonly RemoteRegistry[],
+): Generation['sources'] {
   const locals = registries.map((pack) => {
     const registry = openRegistry(pack, MATCH_RULES);
     return isSampleRegistry(pack) ? inDistrict(registry) : registry;
   });
-  return { regional: regional.sources, producers: { producer: findProducer(locals, remotes) } };
+  return {
+    regional: regional.sources,
+    producers: { producer: findProducer(locals, remotes) },
+    detection: detection.sources,
+  };
 }
 
 /** A made-up registry must not say of a real place around the district that its producer is in no list. */
@@ -172,22 +213,13 @@ function following(
       const generation = newest();
       const source = generation.sources[part][question] as (...args: never[]) => unknown;
       const answer = source(...args);
-      if (!(answer instanceof Promise)) return answer;
-      generation.pending++;
-      return answer.finally(() => generation.pending--);
+      return answer instanceof Promise ? holding(generation, answer) : answer;
     };
   return Object.fromEntries(questions.map((question) => [question, ask(question)])) as unknown as SourceLayer;
 }
 
-/** Changes whenever a pack or registry is put in its place or removed. */
-async function signatureOf(config: InstalledConfig): Promise<string> {
-  const packs = (await packNames(config)).map((name) => join(packsFolder(config), name, MANIFEST_FILE));
-  const registries = (await registryIds(config)).map((id) => registryPath(config, id));
-  const versions = await Promise.all([...packs, ...registries].map(async (path) => `${path} ${await versionOf(path)}`));
-  return versions.join('\n');
-}
-
-async function versionOf(path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => null);
-  return stats === null ? '' : `${stats.ino}-${stats.mtimeNs}-${stats.size}`;
+/** The same answer; its generation stays open until it is there. */
+function holding<T>(generation: Generation, answer: Promise<T>): Promise<T> {
+  generation.pending++;
+  return answer.finally(() => generation.pending--);
 }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { startTaskRunner, type TaskRunner } from '../tasks/start-task-runner.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
 import type { Dataset } from '../readers/dataset.ts';
-import { forestDatasets } from './catalogue.ts';
+import { forestDatasetsOf } from './catalogue.ts';
 import { BATCH_TASK, CHECK_TASK } from './collection-task.ts';
 import type { FacilityData, SharedFacilityData } from './facility-data.ts';
 import { EXPORT_TASK } from './export-task.ts';
@@ -40,13 +40,17 @@ export async function startConfiguredRunner(
   data: FacilityData,
   log: Log,
 ): Promise<TaskRunner> {
-  const forest = await forestDatasets(config);
-  let threadData: TaskThreadData = { config, data: await data.share(), forest };
-  /** The same object while nothing was imported or removed. */
+  const withForest = (shared: SharedFacilityData): TaskThreadData => ({
+    config,
+    data: shared,
+    forest: forestDatasetsOf(shared.datasets),
+  });
+  let threadData = withForest(await data.share());
+  /** The same object while nothing was installed, listed or removed. */
   const currentData = async (): Promise<TaskThreadData> => {
     await data.refresh();
     const now = await data.shareNow();
-    if (now !== threadData.data) threadData = { config, data: now, forest };
+    if (now !== threadData.data) threadData = withForest(now);
     return threadData;
   };
   const hearNoMore = hearFailures((what, error) => log.warn({ what, err: error }, 'a source failed'));
