@@ -246,7 +246,7 @@ describe('the request log', () => {
         method: 'GET',
         path: '/tasks',
         route: '/tasks',
-        status: 200,
+        status: 422,
         msg: 'request',
       },
     );

@@ -1,21 +1,10 @@
-import type { Baseline, Biomass, Losses, Measured, PlotStatistics } from '../collections/plot-record.ts';
-import {
-  measureBaseline,
-  measureBiomass,
-  measureLosses,
-  noData,
-  unknown,
-} from '../collections/statistics/assemble-statistics.ts';
+import type { Baseline, Losses, Measured, PlotStatistics } from '../collections/plot-record.ts';
+import { measureBaseline, measureLosses, noData, unknown } from '../collections/statistics/assemble-statistics.ts';
 import { CUT_OFF } from '../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../readers/rasters/encode-row.ts';
 import { isFinerThan } from '../readers/rasters/is-finer-than.ts';
-import {
-  measureClasses,
-  measureClassesAndWithin,
-  measureClassesWithin,
-  measureValues,
-} from '../readers/rasters/measure-rasters.ts';
+import { measureClasses, measureClassesAndWithin, measureClassesWithin } from '../readers/rasters/measure-rasters.ts';
 import type { RasterReader } from '../readers/rasters/raster-map.ts';
 import type { ForestMaskSpec, LossYearSpec } from '../readers/rasters/raster-spec.ts';
 import { pass, plotsIn, type PassResult, type ReportFailure } from './plot-passes.ts';
@@ -32,7 +21,7 @@ export interface PassOver {
   readonly report: ReportFailure;
 }
 
-/** Everything but diversity, of each plot. */
+/** What is known of the forest of a plot. */
 export type ForestStatistics = Pick<PlotStatistics, 'baseline' | 'losses'>;
 
 /** Why nothing is known of a plot that lies in no dataset. */
@@ -212,35 +201,6 @@ function lossesOf(
     for (let year = years[0]; year <= CUT_OFF_YEAR; year++) inBaseline[year - years[0] + 1] = 0;
   const covered = { use: dataset, knownHa: knownHa(result.sums), areaHa };
   return measureLosses(covered, { byClass: result.sums, inBaseline, years });
-}
-
-/** Tonnes of biomass of each plot by year, from the first dataset that has any data on it. */
-export async function measureBiomasses({ biomass }: PlotRasters, over: PassOver): Promise<Measured<Biomass>[]> {
-  const { reader, grounds, signal, report } = over;
-  const found: Measured<Biomass>[] = grounds.map(() => unknown(NOT_COVERED));
-  let open = grounds.map((_, plot) => plot);
-  for (const { spec, maps } of biomass) {
-    const asked = plotsIn(spec, grounds, open);
-    const sums = new Map(asked.map((plot) => [plot, new Map<number, { tonnes: number; knownHa: number }>()]));
-    const failed = new Map<number, string>();
-    for (const [year, map] of maps) {
-      const plots = asked.filter((plot) => !failed.has(plot));
-      const results = await pass(spec, grounds, plots, signal, report, (some, inner) =>
-        measureValues(reader, map, some, inner),
-      );
-      for (const [plot, result] of results) {
-        if ('failed' in result) failed.set(plot, result.failed);
-        else sums.get(plot)?.set(year, { tonnes: result.sums[0], knownHa: result.sums[1] });
-      }
-    }
-    for (const [plot, years] of sums) {
-      const reason = failed.get(plot);
-      found[plot] = reason === undefined ? measureBiomass(spec.dataset, grounds[plot].areaHa, years) : unknown(reason);
-      // One without data leaves the plot to the next dataset; one that failed does not.
-      if (found[plot].status === 'measured' || reason !== undefined) open = open.filter((one) => one !== plot);
-    }
-  }
-  return found;
 }
 
 /** Hectares that have a class. */

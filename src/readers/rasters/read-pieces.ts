@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
-import { SAMPLE_TYPES, type SampleArray } from '../tiff/sample-types.ts';
-import { blockBytes, blockFormat, decodeBlockInto } from '../tiff/decode-block.ts';
-import { blockRows, fetchBlock } from '../tiff/read-block.ts';
+import { SAMPLE_TYPES } from '../tiff/sample-types.ts';
 import type { Encoding, Pixels } from './encode-row.ts';
 import type { RasterTile } from './raster-tiles.ts';
+import { readBlocks, releaseBlocks, samplesOf, type BlockRef, type ReadBlock } from './read-blocks.ts';
 import type { SampleMemory } from './sample-memory.ts';
 
 /** The band of a raster that is measured. */
@@ -40,9 +39,6 @@ export interface PieceVisitor<P extends Pixels = Pixels> {
 export const GROUP_BYTES = 32_000_000;
 /** Milliseconds of work after which other work of the thread gets its turn. */
 const BUSY_MS = 50;
-/** Blocks read at the same time. */
-const IN_FLIGHT = 32;
-
 /**
  * Reads pieces by groups of neighbours: the blocks of a group are read once, whichever pieces share them, and kept for the
  * groups after it as far as `memory` reaches. Pieces of one plot may come apart. Rejects only when `signal` aborts.
@@ -66,7 +62,7 @@ export async function readPieces<P extends Pixels>(
         signal.throwIfAborted();
       }
     } finally {
-      release(blocks, memory);
+      releaseBlocks(blocks, memory);
     }
   }
 }
@@ -84,17 +80,6 @@ function visit<P extends Pixels>(
   } catch (error) {
     visitor.fail(piece, error);
   }
-}
-
-function release(blocks: ReadonlyMap<string, ReadBlock>, memory: SampleMemory): void {
-  for (const [key, block] of blocks) if ('samples' in block) memory.release(key);
-}
-
-interface BlockRef {
-  readonly key: string;
-  readonly tile: RasterTile;
-  /** Into the offsets of the file. */
-  readonly index: number;
 }
 
 interface PieceGroup<P extends Pixels> {
@@ -164,70 +149,6 @@ function sizeOf(refs: readonly BlockRef[]): number {
     bytes += blockWidth * blockHeight * samplesOf(tile) * SAMPLE_TYPES[sampleType].bytes;
   }
   return bytes;
-}
-
-/** A block of a group, or why it could not be read. */
-type ReadBlock = { readonly samples: SampleArray } | { readonly error: unknown };
-
-async function readBlocks(
-  refs: ReadonlyMap<string, BlockRef>,
-  memory: SampleMemory,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadBlock>> {
-  const blocks = new Map<string, ReadBlock>();
-  const missing: BlockRef[] = [];
-  for (const ref of refs.values()) {
-    const samples = memory.pin(ref.key);
-    if (samples) blocks.set(ref.key, { samples });
-    else missing.push(ref);
-  }
-  // In the order of the file, so that ranges join.
-  missing.sort((a, b) => a.tile.image.offsets[a.index] - b.tile.image.offsets[b.index]);
-  let next = 0;
-  async function readOn(): Promise<void> {
-    while (next < missing.length) {
-      const ref = missing[next++];
-      blocks.set(ref.key, await readOne(ref, memory, signal));
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, missing.length) }, readOn));
-  if (signal.aborted) {
-    release(blocks, memory);
-    throw signal.reason;
-  }
-  return blocks;
-}
-
-async function readOne({ key, tile, index }: BlockRef, memory: SampleMemory, signal: AbortSignal): Promise<ReadBlock> {
-  try {
-    const bytes = await fetchBlock(tile.source, tile.image, index, signal);
-    const samples = bytes === null ? leftOut(tile) : decode(tile, index, bytes, memory);
-    memory.keep(key, samples);
-    return { samples };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** Into memory that nobody cleared: what lies below the last row of the image is never looked at. */
-function decode({ source, image }: RasterTile, index: number, bytes: Uint8Array, memory: SampleMemory): SampleArray {
-  const format = blockFormat(image);
-  const out = memory.room(blockBytes(format));
-  decodeBlockInto(source.id, format, blockRows(image, index), bytes, out);
-  const { make, bytes: size } = SAMPLE_TYPES[image.sampleType];
-  return new make(out.buffer, out.byteOffset, out.length / size);
-}
-
-/** What a block that was left out stands for: no data, or 0 in a file without a value for that. */
-function leftOut(tile: RasterTile): SampleArray {
-  const { blockWidth, blockHeight, nodata, sampleType } = tile.image;
-  const values = new SAMPLE_TYPES[sampleType].make(blockWidth * blockHeight * samplesOf(tile));
-  return nodata === null ? values : values.fill(nodata);
-}
-
-/** Samples of a pixel in a block. */
-function samplesOf({ image }: RasterTile): number {
-  return image.interleave === 'pixel' ? image.bands : 1;
 }
 
 /** The pixels of a window, row by row. Throws what a block of it failed with. */
