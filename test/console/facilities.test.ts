@@ -61,6 +61,21 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await window.shot('facility');
   });
 
+  it('opens the result whose mark on the map is clicked', async () => {
+    const { page } = window;
+    const [zoom = 0, lat = 0, lon = 0] = (new URL(page.url()).searchParams.get('map') ?? '').split('/').map(Number);
+    const box = await page.locator('.maplibregl-canvas').boundingBox();
+    const pixels = 512 * 2 ** zoom;
+    const y = (of: number) => (Math.log(Math.tan(Math.PI / 4 + (of * Math.PI) / 360)) / (2 * Math.PI)) * pixels;
+    await page.mouse.click(
+      (box?.x ?? 0) + (box?.width ?? 0) / 2 + ((102.6053 - lon) / 360) * pixels,
+      (box?.y ?? 0) + (box?.height ?? 0) / 2 - (y(4.6102) - y(lat)),
+    );
+    await page.locator('.detail').getByRole('heading', { name: 'Station' }).waitFor();
+    await rows().first().click();
+    await page.locator('.detail').getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor();
+  });
+
   it('keeps results, choice and filters over a reload, by the address alone', async () => {
     const { page } = window;
     await page.reload();

@@ -8,6 +8,7 @@ import { settings } from '../state/settings.ts';
 import { theme } from '../state/theme.ts';
 import { mapStyle } from './base-style.ts';
 import type { MapTheme } from './colours.ts';
+import { MARK_DENSITY, markImages } from './level-marks.ts';
 import { controlWords, nameControls } from './map-controls.ts';
 import { readMapPlace, writeMapPlace, type MapPlace } from './map-place.ts';
 import type { MapLibreMap } from './open-map.ts';
@@ -86,6 +87,8 @@ export function MapView(props: MapViewProps) {
         map.current = opened;
         const refresh = createRefresh(opened);
         opened.on('style.load', () => {
+          for (const [id, image] of Object.entries(markImages(theme.peek())))
+            if (!opened.hasImage(id)) opened.addImage(id, image, { pixelRatio: MARK_DENSITY });
           refresh.forget();
           applyData(opened, latest.current.data);
           void refresh.run();

@@ -27,6 +27,7 @@ export function CollectionView({ id }: { readonly id: string }) {
   if (loaded.state === 'failed')
     return (
       <div class="page">
+        <h1 class="visually-hidden">{t('nav.collections')}</h1>
         <ErrorNotice error={loaded.error} onAgain={reload}>
           <BackToList />
         </ErrorNotice>

@@ -3,16 +3,17 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
+import { CROWD, markLayerIds, markLayers, matchLook } from '../../map/level-marks.ts';
 import { readMapPlace } from '../../map/map-place.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { param } from '../../state/address.ts';
 import { t } from '../../text/translate.ts';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
-import { OUTLINE_ZOOM, plotsInView } from './plots-in-view.ts';
+import { plotsInView } from './plots-in-view.ts';
 import type { Plots } from './plots-view.tsx';
 import { ResultBadge } from './result-badge.tsx';
-import { RESULT_LOOKS, RESULTS } from './result-status.ts';
+import { lookOf, RESULTS } from './result-status.ts';
 
 export interface PlotsMapProps {
   readonly plots: Plots;
@@ -41,7 +42,7 @@ export function PlotsMap({ plots, rows: given, selected, onSelect }: PlotsMapPro
       data={data}
       fit={fit}
       fitZoom={16}
-      pick={['points', 'outlines']}
+      pick={PICK}
       onClick={({ features }) => {
         const index = features[0]?.['index'];
         if (typeof index === 'number') onSelect(index);
@@ -63,6 +64,7 @@ const SETTLED_MS = 200;
 const MOST_MS = 1_500;
 /** Degrees around what is shown as a whole. */
 const ROOM = 0.002;
+const PICK = [...markLayerIds('points'), 'outlines'];
 const SOURCES = { points: {}, outlines: {}, chosen: {} };
 
 /** The outlines of the locations in view, read anew as the map moves. */
@@ -88,14 +90,15 @@ function collectionOf(features: readonly Feature[]): FeatureCollection {
 }
 
 function pointsOf(rows: readonly PlotRow[]): FeatureCollection {
+  const crowded = rows.length > CROWD;
   return collectionOf(
-    rows.flatMap(({ index, result, lon, lat, type }) =>
+    rows.flatMap(({ index, result, lon, lat }) =>
       lon === null || lat === null
         ? []
         : [
             {
               type: 'Feature',
-              properties: { index, result: result ?? 'none', type },
+              properties: { index, look: lookOf(result), crowded },
               geometry: { type: 'Point', coordinates: [lon, lat] },
             } as const,
           ],
@@ -105,13 +108,7 @@ function pointsOf(rows: readonly PlotRow[]): FeatureCollection {
 
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
-  const levels = LEVEL_COLOURS[theme];
-  const colour = [
-    'match',
-    ['get', 'result'],
-    ...RESULTS.flatMap((result) => [result, levels[RESULT_LOOKS[result]]]),
-    levels.none,
-  ] as never;
+  const colour = matchLook(LEVEL_COLOURS[theme]);
   const isArea = ['==', ['geometry-type'], 'Polygon'] as never;
   return [
     {
@@ -135,17 +132,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       filter: isArea,
       paint: { 'line-color': colours.selected, 'line-width': 2.5 },
     },
-    {
-      id: 'points',
-      type: 'circle',
-      source: 'points',
-      paint: {
-        'circle-color': colour,
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3, OUTLINE_ZOOM, 4.5, 16, 6],
-        'circle-stroke-color': colours.halo,
-        'circle-stroke-width': 1.2,
-      },
-    },
+    ...markLayers('points', 'points', theme),
     {
       id: 'chosen-point',
       type: 'circle',

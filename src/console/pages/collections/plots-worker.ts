@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { serveLines, type KeptLines } from '../../api/serve-lines.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
+import { lookOf } from './result-status.ts';
 
 /** One location as it came, or the outlines of some with what the map needs of them. */
 export type PlotQuestion =
@@ -13,7 +14,7 @@ serveLines(plotRow, (question: PlotQuestion, { read }: KeptLines<PlotFeature>) =
     : question.indices.flatMap((index) => {
         const feature = read(index);
         if (feature === null || feature.geometry === null) return [];
-        const { eudr_status: result = 'none' } = feature.properties;
-        return [{ type: 'Feature', properties: { index, result }, geometry: feature.geometry }];
+        const look = lookOf(feature.properties.eudr_status ?? null);
+        return [{ type: 'Feature', properties: { index, look }, geometry: feature.geometry }];
       }),
 );

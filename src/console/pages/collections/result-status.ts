@@ -18,3 +18,8 @@ export const RESULT_LOOKS = {
   no_deforestation_found: 'high',
   not_a_plot: 'none',
 } as const satisfies Record<Result, string>;
+
+/** Null where nothing was measured. */
+export function lookOf(result: Result | null): (typeof RESULT_LOOKS)[Result] {
+  return result === null ? 'none' : RESULT_LOOKS[result];
+}

@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
-import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
+import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { geodesicCircle } from '../../map/geodesic-circle.ts';
+import { CROWD, markLayerIds, markLayers } from '../../map/level-marks.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
 import { middleOf } from '../../map/middle-of.ts';
 import { formatDistance, language, t } from '../../text/translate.ts';
@@ -39,7 +40,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
       layers={layersOf}
       data={data}
       fit={fit}
-      pick={['results']}
+      pick={markLayerIds('results')}
       onClick={({ features }) => {
         const index = features[0]?.['index'];
         if (typeof index === 'number') onSelect(index);
@@ -66,6 +67,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
 const SOURCES = { results: {}, rings: {}, ringLabels: {}, counted: {}, selected: {} };
 
 function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
+  const crowded = rows.length > CROWD;
   return {
     type: 'FeatureCollection',
     features: rows.flatMap(({ index, level, lon, lat }) =>
@@ -74,7 +76,7 @@ function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
         : [
             {
               type: 'Feature',
-              properties: { index, level: level ?? 'none' },
+              properties: { index, look: level ?? 'none', crowded },
               geometry: { type: 'Point', coordinates: [lon, lat] },
             } as const,
           ],
@@ -112,7 +114,6 @@ function aroundOf(selected: ResultFeature | null, counted: readonly Feature[]): 
 
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
-  const levels = LEVEL_COLOURS[theme];
   const isKind = (kind: string) => ['==', ['geometry-type'], kind] as never;
   return [
     {
@@ -155,29 +156,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       filter: isKind('Polygon'),
       paint: { 'line-color': colours.selected, 'line-width': 2 },
     },
-    {
-      id: 'results',
-      type: 'circle',
-      source: 'results',
-      paint: {
-        'circle-color': [
-          'match',
-          ['get', 'level'],
-          'high',
-          levels.high,
-          'medium',
-          levels.medium,
-          'low',
-          levels.low,
-          'invalid',
-          levels.invalid,
-          levels.none,
-        ],
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3.2, 8, 5, 14, 7.5],
-        'circle-stroke-color': colours.halo,
-        'circle-stroke-width': 1.2,
-      },
-    },
+    ...markLayers('results', 'results', theme),
     {
       id: 'selected-point',
       type: 'circle',

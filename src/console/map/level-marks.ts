@@ -1,0 +1,107 @@
+import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
+import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from './colours.ts';
+
+export type Look = keyof (typeof LEVEL_COLOURS)['light'];
+
+/** Pixels of the page from the middle of a mark to its edge, at `icon-size` 1. */
+const RADIUS = 8;
+const HALO = 1.4;
+const SIZE = 2 * (RADIUS + HALO);
+/** Pixels of an image to one of the page, for screens that have as many. */
+export const MARK_DENSITY = 3;
+
+/** More points than this are `crowded`. */
+export const CROWD = 2_000;
+/** Zoom from which a crowd is shown as marks, too. */
+const CROWD_ZOOM = 10;
+
+/** A circle around 0/0 as a path. */
+const circle = (r: number): string => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+
+/**
+ * The outline of each mark around 0/0 as an SVG path, the same as that of the dots in tables and legends (`.level-dot`):
+ * levels differ in shape as well as in colour.
+ */
+const SHAPES: Readonly<Record<Look, string>> = {
+  high: circle(RADIUS),
+  medium: 'M-7.2 -7.2h14.4v14.4h-14.4z',
+  low: 'M0 -8L8 6.8h-16z',
+  invalid: 'M-8 -2.8h16v5.6h-16z',
+  none: circle(RADIUS) + circle(RADIUS / 2),
+};
+
+/** The images of the marks, by the names that `markLayers` has them by. */
+export function markImages(theme: MapTheme): Readonly<Record<string, ImageData>> {
+  return Object.fromEntries(
+    (Object.keys(SHAPES) as Look[]).map((look) => [
+      imageName(look),
+      draw(new Path2D(SHAPES[look]), LEVEL_COLOURS[theme][look], MAP_COLOURS[theme].halo),
+    ]),
+  );
+}
+
+/**
+ * Points as marks by their property `look`. Where there are many (`crowded`), they are dots as long as they are seen from afar:
+ * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be told apart.
+ */
+export function markLayers(id: string, source: string, theme: MapTheme): LayerSpecification[] {
+  const isCrowd: ExpressionSpecification = ['all', ['get', 'crowded'], ['<', ['zoom'], CROWD_ZOOM]];
+  const colours = LEVEL_COLOURS[theme];
+  return [
+    {
+      id: `${id}-crowd`,
+      type: 'circle',
+      source,
+      filter: isCrowd,
+      paint: {
+        'circle-color': matchLook(colours),
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3.2, CROWD_ZOOM, 5],
+        'circle-stroke-color': MAP_COLOURS[theme].halo,
+        'circle-stroke-width': 1.2,
+      },
+    },
+    {
+      id,
+      type: 'symbol',
+      source,
+      filter: ['!', isCrowd],
+      layout: {
+        'icon-image': ['concat', imageName(''), ['get', 'look']],
+        'icon-size': ['interpolate', ['linear'], ['zoom'], 2, 0.55, 8, 0.75, 14, 1],
+        'icon-allow-overlap': true,
+        'icon-ignore-placement': true,
+        'symbol-z-order': 'source',
+      },
+    },
+  ];
+}
+
+/** The layers of `markLayers`, of which each can be clicked. */
+export function markLayerIds(id: string): readonly string[] {
+  return [id, `${id}-crowd`];
+}
+
+/** The colour of each look as an expression over the property `look`. */
+export function matchLook(colours: Readonly<Record<Look, string>>): ExpressionSpecification {
+  const { none, ...others } = colours;
+  return ['match', ['get', 'look'], ...Object.entries(others).flat(), none] as never;
+}
+
+function imageName(look: Look | ''): string {
+  return `mark-${look}`;
+}
+
+function draw(path: Path2D, fill: string, halo: string): ImageData {
+  const pixels = Math.ceil(SIZE * MARK_DENSITY);
+  const canvas = new OffscreenCanvas(pixels, pixels);
+  const context = canvas.getContext('2d')!;
+  context.translate(pixels / 2, pixels / 2);
+  context.scale(MARK_DENSITY, MARK_DENSITY);
+  context.strokeStyle = halo;
+  context.lineWidth = 2 * HALO;
+  context.lineJoin = 'round';
+  context.stroke(path);
+  context.fillStyle = fill;
+  context.fill(path, 'evenodd');
+  return context.getImageData(0, 0, pixels, pixels);
+}
