@@ -1,22 +1,13 @@
 import { findCrs } from '../geo/crs/find-crs.ts';
 import { lonLatFrom } from '../geo/crs/to-lon-lat.ts';
 import type { Geometry, Point } from '../geo/geometry.ts';
+import { crsOfRow, type CellOf, type Doubt } from './crs-of-row.ts';
 import type { Field } from './columns/fields.ts';
 import type { TablePlan } from './plan-table.ts';
 import { parseCoordinate, type Axis, type ParsedCoordinate } from './values/parse-coordinate.ts';
 import { looksLikeGeometry, parseGeometryCell } from './values/parse-geometry.ts';
 import { parseNumber } from './values/parse-number.ts';
 import { parsePair } from './values/parse-pair.ts';
-import type { LocationWarningCode } from './warnings.ts';
-
-/** Told of everything doubtful about the cell of a field. */
-export type Doubt = (
-  code: LocationWarningCode,
-  field: Field | null,
-  blanks?: Readonly<Record<string, string | number>>,
-) => void;
-
-export type CellOf = (field: Field) => unknown;
 
 /** What a row's own columns say of where it is: a geometry on WGS84, or null; doubts are named. */
 export function readPosition(
@@ -159,96 +150,6 @@ function fromMetric(
   return null;
 }
 
-/** Countries that UTM covers from the south alone; elsewhere an S may be the band of latitude 32 to 40. */
-const NORTHERN_BAND_S = 40;
-
-function crsOfRow(cell: CellOf, plan: TablePlan, country: string | null, doubt: Doubt): string | null {
-  const epsg = textOf(cell('epsg'));
-  const code = /^(?:epsg:?\s*)?(\d{4,5})$/i.exec(epsg)?.[1];
-  if (code !== undefined) return `EPSG:${code}`;
-  const zone =
-    textOf(cell('utm_zone')) ||
-    /utm\s*(?:zone|zona|huso|fuso)?\s*(\d{1,2}\s*[a-z]?)/i.exec(epsg)?.[1] ||
-    plan.zone ||
-    '';
-  const match = /(\d{1,2})\s*([a-z]*)/i.exec(zone);
-  const number = Number(match?.[1]);
-  if (match === null || !(number >= 1 && number <= 60)) return null;
-  const letters = match[2].toLowerCase();
-  const said = hemisphereOf(textOf(cell('hemisphere'))) ?? (letters.length > 1 ? hemisphereOf(letters) : null);
-  const isNorth = said ?? byLetter(letters, Number(parseNumber(cell('northing'))?.value), country);
-  if (said === null && letters === 's')
-    doubt('hemisphere_guessed', 'utm_zone', { zone, number, hemisphere: isNorth ? 'north' : 'south' });
-  return `EPSG:${(isNorth ? 32600 : 32700) + number}`;
-}
-
-function hemisphereOf(text: string): boolean | null {
-  if (/^(n|north|norte|nord|utara)/i.test(text)) return true;
-  return /^(s|south|sur|sul|sud|selatan)/i.test(text) ? false : null;
-}
-
-/** `N` and `S` as hemispheres, other letters as bands of latitude: C to M are south. No letter: by the size of the northing. */
-function byLetter(letter: string, northing: number, country: string | null): boolean {
-  if (letter === 's') return country !== null && NORTHERN.has(country) && northing < NORTHERN_BAND_S * 115_000;
-  if (letter === '') return country === null ? northing < 5_000_000 : !SOUTHERN.has(country);
-  return letter >= 'n';
-}
-
-/** Countries with land in band S and none south of the equator, and countries wholly south of it. */
-const NORTHERN: ReadonlySet<string> = new Set([
-  'US',
-  'CN',
-  'JP',
-  'KR',
-  'KP',
-  'TR',
-  'IR',
-  'IQ',
-  'SY',
-  'AF',
-  'PK',
-  'IN',
-  'ES',
-  'PT',
-  'IT',
-  'GR',
-  'DZ',
-  'TN',
-  'MA',
-  'LB',
-  'CY',
-  'MT',
-  'TM',
-  'TJ',
-]);
-const SOUTHERN: ReadonlySet<string> = new Set([
-  'PE',
-  'BO',
-  'PY',
-  'UY',
-  'AR',
-  'CL',
-  'AO',
-  'ZM',
-  'ZW',
-  'MZ',
-  'MW',
-  'TZ',
-  'RW',
-  'BI',
-  'MG',
-  'ZA',
-  'NA',
-  'BW',
-  'PG',
-  'AU',
-  'NZ',
-  'SB',
-  'TL',
-  'FJ',
-  'VU',
-]);
-
 function projected(x: number, y: number, name: string, doubt: Doubt): Point | null {
   const crs = findCrs(name);
   if ('refused' in crs) {
@@ -259,10 +160,6 @@ function projected(x: number, y: number, name: string, doubt: Doubt): Point | nu
   if (Number.isFinite(lon) && Number.isFinite(lat)) return { type: 'Point', coordinates: [lon, lat] };
   doubt('crs_refused', 'easting', { reason: `${x}, ${y} lies outside ${crs.name}` });
   return null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }
 
 function isEmpty(value: unknown): boolean {
