@@ -1,4 +1,4 @@
-import { longitudeGap, reachAround } from '../reach.ts';
+import { reachAround } from '../reach.ts';
 import type { Bbox } from '../shape.ts';
 
 /** Boxes in degrees that hold everything within so many metres of a box. */
@@ -20,12 +20,4 @@ export function windowsAround([west, south, east, north]: Bbox, withinM: number)
       [-180, low, to - 360, high],
     ];
   return [[from, low, to, high]];
-}
-
-/** Metres that two boxes in degrees are apart at least; 0 where they touch. Right for boxes up to `withinM` apart, else only not too large. */
-export function boxGapM(box: Bbox, other: Bbox, withinM: number): number {
-  const reach = reachAround(box[1], box[3], withinM);
-  const east = longitudeGap(box[0], box[2], other[0], other[2]) * reach.east;
-  const north = Math.max(0, other[1] - box[3], box[1] - other[3]) * reach.north;
-  return Math.hypot(east, north);
 }
