@@ -8,7 +8,7 @@ import { testEngines } from '../contracts/engines.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { json, MISBEHAVIOURS, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';
-import { runService, type RunningProcess } from './run-service.ts';
+import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 
 const MILLS = 'facilities/palm_mills_sample.csv';
 
@@ -38,7 +38,10 @@ function fileOf(features: readonly unknown[]): FormData {
 
 describe('the command data import producers', () => {
   let dataDir = '';
-  before(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'firstmile-producers-'))));
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'firstmile-producers-'));
+    await sharePacks(dataDir);
+  });
   after(() => rm(dataDir, { recursive: true, force: true }));
 
   it('makes a registry that data list shows and data remove takes away', async () => {

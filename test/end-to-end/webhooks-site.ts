@@ -75,7 +75,7 @@ export async function eventually<T>(ask: () => Promise<T | null>, ms = 60_000): 
     const answer = await ask();
     if (answer !== null) return answer;
     if (performance.now() > giveUpAt) throw new Error(`nothing came within ${ms} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 
