@@ -72,7 +72,7 @@ export function commodityColumn(): ResultsColumn<Row> {
   return {
     key: 'commodity',
     title: t('column.commodity'),
-    width: '92px',
+    width: '104px',
     sortable: true,
     cell: ({ commodity }) => (commodity === '' ? '' : tWord('commodity', commodity)),
   };

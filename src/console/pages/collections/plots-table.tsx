@@ -60,7 +60,7 @@ function columns(): readonly ResultsColumn<PlotRow>[] {
     {
       key: 'area',
       title: t('plots.area'),
-      width: '86px',
+      width: '100px',
       sortable: true,
       align: 'end',
       cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
