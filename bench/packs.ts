@@ -129,7 +129,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
   const { missing, name } = await python.ask<{ missing: string | null; name: string | null }>('');
-  const figures = { ours: pair(), postgis: pair(), plain: pair(), python: pair() };
+  const figures = { ours: pair(), postgis: pair(), plain: pair(), python: pair(), pythonPlain: pair() };
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   const differences: string[] = [];
   for (let i = 0; i < POSTGIS_CHECKED; i++)
@@ -147,10 +147,14 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
       note(figures[name], performance.now() - begun, (postgis.processor() - before) * 1000, POSTGIS_SAMPLE);
     }
     if (missing === null) {
-      const { seconds, processor } = await python.ask<Record<'seconds' | 'processor', number>>({
+      const answer = await python.ask<Record<'cells' | 'footprints', Record<'seconds' | 'processor', number>>>({
         count: PYTHON_SAMPLE,
       });
-      note(figures.python, seconds * 1000, processor * 1000, PYTHON_SAMPLE);
+      for (const [name, { seconds, processor }] of [
+        ['python', answer.cells],
+        ['pythonPlain', answer.footprints],
+      ] as const)
+        note(figures[name], seconds * 1000, processor * 1000, PYTHON_SAMPLE);
     }
     const before = process.cpuUsage();
     const begun = performance.now();
@@ -174,7 +178,8 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
   say('firstmile', line(figures.ours));
   say('postgis', `with cells prepared ${line(figures.postgis)}`);
   say('postgis', `from the footprints ${line(figures.plain)}`);
-  say('shapely', missing ?? `${name} and cKDTree ${line(figures.python)}`);
+  say('shapely', missing ?? `${name} and cKDTree, with cells prepared ${line(figures.python)}`);
+  say('shapely', missing ?? `from the footprints ${line(figures.pythonPlain)}`);
   say(
     'decisions',
     `${POSTGIS_CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,

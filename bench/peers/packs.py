@@ -69,6 +69,7 @@ buildings = Layer(np.concatenate([corners, corners[:, :1]], axis=1), True)
 businesses, ports = (cKDTree(plane(load(name, (-1, 2)))) for name in ("businesses", "ports"))
 cells = load("cells", (-1, 3))
 cell_tree = cKDTree(plane(cells[:, :2]))
+middle_tree = cKDTree((corners.min(axis=1) + corners.max(axis=1)) / 2)
 say(missing=None, name=name)
 
 for line in sys.stdin:
@@ -81,5 +82,9 @@ for line in sys.stdin:
     ports.query(xy, distance_upper_bound=50000)
     number, together = buildings.within(xy, 100)
     shops = businesses.query_ball_point(xy, 2000, return_length=True)
-    taken = np.array([cells[near, 2].sum() for near in cell_tree.query_ball_point(xy, 500)])
-    say(seconds=time.perf_counter() - start, processor=time.process_time() - processor, buildings=int(number.sum()))
+    asked = time.perf_counter() - start, time.process_time() - processor
+    def summed(tree, values):
+        start, processor = time.perf_counter(), time.process_time()
+        taken = np.array([values[near].sum() for near in tree.query_ball_point(xy, 500)])
+        return dict(seconds=asked[0] + time.perf_counter() - start, processor=asked[1] + time.process_time() - processor, taken=float(taken.sum()))
+    say(cells=summed(cell_tree, cells[:, 2]), footprints=summed(middle_tree, buildings.areas), buildings=int(number.sum()))

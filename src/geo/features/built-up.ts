@@ -1,7 +1,7 @@
 import type { Footprints } from './footprint-sums.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
 import { FEATURE_SCALE } from './feature-set.ts';
-import { localFrame, type LocalFrame } from './local-frame.ts';
+import type { LocalFrame } from './local-frame.ts';
 
 /** Rows of cells in a degree of latitude: cells of 27.8 m. */
 const ROWS = 4_000;
@@ -138,9 +138,10 @@ const froms = new Int32Array(TILE_ROWS);
 const tos = new Int32Array(TILE_ROWS);
 const areas = new Float64Array(TILE_ROWS);
 
-/** How much of the ground within so many metres of a place is built up: the cells whose middle lies there. */
-export function builtUpAround(grid: BuiltUpGrid, lon: number, lat: number, radiusM: number): BuiltUp {
-  const frame = localFrame(lon, lat);
+/** How much of the ground within so many metres of the place of a frame is built up: the cells whose middle lies there. */
+export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: number): BuiltUp {
+  const lon = frame.x / FEATURE_SCALE;
+  const lat = frame.y / FEATURE_SCALE;
   const reach = (radiusM / (frame.north * FEATURE_SCALE)) * 1.01;
   const first = rowOf(lat - reach);
   const last = rowOf(lat + reach);

@@ -23,6 +23,9 @@ export interface CountWithin {
 /** Part of a limit within which the exact distance decides, not the frame. */
 const BAND = 1e-4;
 
+/** Square metres that a bound may be too large by rounding. */
+const ROUNDING = 1e-12;
+
 const stack = new Int32Array(512);
 const found = { count: 0, nearest: -1, nearest2: Infinity };
 
@@ -38,45 +41,66 @@ export function countWithin(set: IndexedFeatures, probe: Probe, withinM: number,
   const { boxes, levels } = set.tree;
   const { x, y } = frame;
   const { east, north, mostEast, mostNorth } = boxBounds(frame, withinM * (1 + BAND));
+  const [halfEast, halfNorth] = [east / 2, north / 2];
   const inside2 = (withinM * (1 - BAND)) ** 2;
   const outside2 = (withinM * (1 + BAND)) ** 2;
   let top = 0;
-  stack[top++] = levels[levels.length - 1];
-  stack[top++] = levels.length - 1;
+  const root = levels.length - 1;
+  if (root === 1) countNode(set, probe, frame, withinM, counted, levels[1], 0, false);
+  else {
+    stack[top++] = levels[root];
+    stack[top++] = root;
+  }
   while (top > 0) {
     const level = stack[--top];
-    const node = stack[--top];
-    const west = boxes[node * 4] - x;
-    const right = boxes[node * 4 + 2] - x;
-    const south = boxes[node * 4 + 1] - y;
-    const up = boxes[node * 4 + 3] - y;
-    const dx = (west > 0 ? west : right < 0 ? right : 0) * east;
-    const dy = (south > 0 ? south : up < 0 ? up : 0) * north;
-    const least2 = dx * dx + dy * dy;
-    if (least2 > outside2) continue;
-    const first = firstChild(set.tree, node, level);
+    const first = firstChild(set.tree, stack[--top], level);
     const end = childrenEnd(set.tree, first, level);
-    if (level > 1) {
-      for (let child = first; child < end; child++) {
+    for (let child = first, at = first * 4; child < end; child++, at += 4) {
+      const west = boxes[at] - x;
+      const right = boxes[at + 2] - x;
+      const south = boxes[at + 1] - y;
+      const up = boxes[at + 3] - y;
+      // Twice the distance to the nearer side: 0 between the two.
+      const dx = (Math.abs(west) + Math.abs(right) - (right - west)) * halfEast;
+      const dy = (Math.abs(south) + Math.abs(up) - (up - south)) * halfNorth;
+      const least2 = dx * dx + dy * dy;
+      if (least2 > outside2) continue;
+      if (level > 2) {
         stack[top++] = child;
         stack[top++] = level - 1;
+        continue;
       }
-      continue;
-    }
-    const accepted = counted.countOf(first, end);
-    if (accepted === 0) continue;
-    // Where all count, none of them is looked up.
-    const accepts = accepted === end - first ? null : counted.accepts;
-    const farX = (right > -west ? right : west) * mostEast;
-    const farY = (up > -south ? up : south) * mostNorth;
-    if (farX * farX + farY * farY > inside2) countOneByOne(set, probe, frame, withinM, accepts, first, end);
-    else {
-      found.count += accepted;
-      if (least2 <= found.nearest2) offerAll(set, frame, accepts, first, end);
+      const farX = (right > -west ? right : west) * mostEast;
+      const farY = (up > -south ? up : south) * mostNorth;
+      countNode(set, probe, frame, withinM, counted, child, least2, farX * farX + farY * farY <= inside2);
     }
   }
   const { count, nearest, nearest2 } = found;
   return { count, nearest, nearestM: Math.sqrt(nearest2) };
+}
+
+/** Counts what a lowest node holds: all of it where it lies inside the circle, else one by one. */
+function countNode(
+  set: IndexedFeatures,
+  probe: Probe,
+  frame: LocalFrame,
+  withinM: number,
+  counted: Counted,
+  node: number,
+  least2: number,
+  isInside: boolean,
+): void {
+  const first = firstChild(set.tree, node, 1);
+  const end = childrenEnd(set.tree, first, 1);
+  const accepted = counted.countOf(first, end);
+  if (accepted === 0) return;
+  // Where all count, none of them is looked up.
+  const accepts = accepted === end - first ? null : counted.accepts;
+  if (!isInside) countOneByOne(set, probe, frame, withinM, accepts, first, end);
+  else {
+    found.count += accepted;
+    if (least2 <= found.nearest2 + ROUNDING) offerAll(set, frame, accepts, first, end);
+  }
 }
 
 /** Features of a node across the edge of the circle: the frame decides except in a thin band around the limit. */

@@ -37,6 +37,8 @@ export class Row<T extends Uint8Array | Uint32Array | Int32Array | Float32Array>
  */
 export class FeatureBuilder implements FeatureSet {
   count = 0;
+  readonly onlyType = 0;
+  readonly isSinglePart = false;
   readonly #types: Row<Uint8Array>;
   readonly #features: Row<Uint32Array>;
   readonly #parts: Row<Uint32Array>;
@@ -119,9 +121,12 @@ export class FeatureBuilder implements FeatureSet {
     const boxes = new Int32Array(new SharedArrayBuffer(treeBoxCount(count) * 16));
     for (let id = 0; id < count; id++) boxOf(this, id, boxes, id * 4);
     const tree = finishTree(boxes, count);
+    const { types } = this;
     const set = {
       count,
       tree,
+      onlyType: types.subarray(0, count).every((type) => type === types[0]) ? types[0] : 0,
+      isSinglePart: this.#parts.length === count + 1,
       types: this.#types.share(),
       features: this.#features.share(),
       parts: this.#parts.share(),

@@ -17,6 +17,10 @@ export const AREA = 3;
 export interface FeatureSet {
   readonly count: number;
   readonly types: Uint8Array;
+  /** The type of all features where they have the same, else 0: then nothing is read to know it. */
+  readonly onlyType: number;
+  /** Whether feature `i` is part `i`, because none has several: then `features` need not be read. */
+  readonly isSinglePart: boolean;
   readonly features: Uint32Array;
   readonly parts: Uint32Array;
   readonly xy: Int32Array;

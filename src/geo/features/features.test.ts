@@ -15,6 +15,7 @@ import { FeatureBuilder } from './feature-builder.ts';
 import { AREA, LINE, POINT, type IndexedFeatures } from './feature-set.ts';
 import { FootprintSums } from './footprint-sums.ts';
 import { gatherWithin } from './gather-within.ts';
+import { localFrame } from './local-frame.ts';
 import { nearestFeature } from './nearest-feature.ts';
 import { nearestInRings } from './nearest-in-rings.ts';
 
@@ -259,7 +260,7 @@ describe('builtUpAround', () => {
         footprints.set(builtUpCell(20 + random() * 0.012, lat + random() * 0.012), random() * 2_000);
       const grid = gridOf(footprints);
       assert.ok(grid !== null);
-      const got = builtUpAround(grid, 20.006, lat + 0.006, 500);
+      const got = builtUpAround(grid, localFrame(20.006, lat + 0.006), 500);
       const { share, taken } = byCells(footprints, 20.006, lat + 0.006, 500);
       assert.ok(taken > 0 && Math.abs(got.share - share) < 1e-9, `got ${got.share}, wanted ${share}`);
     }
@@ -270,8 +271,8 @@ describe('builtUpAround', () => {
     for (let x = 0; x < 0.02; x += 0.0001) for (let y = 0; y < 0.02; y += 0.0001) footprints.set(builtUpCell(x, y), 50);
     const grid = gridOf(footprints);
     assert.ok(grid !== null);
-    assert.ok(Math.abs(builtUpAround(grid, 0.01, 0.01, 500).share - 1) < 1e-9);
-    assert.deepEqual(builtUpAround(grid, 3, 0.01, 500), { share: 0, any: false });
+    assert.ok(Math.abs(builtUpAround(grid, localFrame(0.01, 0.01), 500).share - 1) < 1e-9);
+    assert.deepEqual(builtUpAround(grid, localFrame(3, 0.01), 500), { share: 0, any: false });
   });
 });
 

@@ -25,8 +25,8 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
   const { east, north, mostEast, mostNorth } = boxBounds(frame, withinM * (1 + BAND));
   const inside2 = (withinM * (1 - BAND)) ** 2;
   const outside2 = (withinM * (1 + BAND)) ** 2;
-  const reachX = Math.sqrt(outside2) / east;
-  const reachY = Math.sqrt(outside2) / north;
+  const halfEast = east / 2;
+  const halfNorth = north / 2;
   out.count = 0;
   edge.count = 0;
   let first2 = Infinity;
@@ -40,23 +40,21 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
     const node = stack[--top];
     const first = firstChild(tree, node, level);
     const end = childrenEnd(tree, first, level);
-    for (let child = first; child < end; child++) {
-      const west = boxes[child * 4] - x;
-      if (west > reachX) continue;
-      const right = boxes[child * 4 + 2] - x;
-      if (right < -reachX) continue;
-      const south = boxes[child * 4 + 1] - y;
-      const up = boxes[child * 4 + 3] - y;
-      if (south > reachY || up < -reachY) continue;
-      const dx = (west > 0 ? west : right < 0 ? right : 0) * east;
-      const dy = (south > 0 ? south : up < 0 ? up : 0) * north;
+    for (let child = first, at = first * 4; child < end; child++, at += 4) {
+      const west = boxes[at] - x;
+      const right = boxes[at + 2] - x;
+      const south = boxes[at + 1] - y;
+      const up = boxes[at + 3] - y;
+      const dx = (Math.abs(west) + Math.abs(right) - (right - west)) * halfEast;
+      const dy = (Math.abs(south) + Math.abs(up) - (up - south)) * halfNorth;
       const least2 = dx * dx + dy * dy;
       if (least2 > outside2) continue;
       if (level > 1) {
         stack[top++] = child;
         stack[top++] = level - 1;
         // Read long before they are wanted, so that the memory answers for several nodes at once.
-        touched += boxes[firstChild(tree, child, level - 1) * 4];
+        const ahead = firstChild(tree, child, level - 1) * 4;
+        touched += boxes[ahead] + boxes[ahead + 32];
         continue;
       }
       if (least2 < first2) {
@@ -71,8 +69,11 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
   }
   if (nearestBox < 0) return Infinity;
   let nearest2 = pointToFeature2(set, nearestBox, frame, Infinity, spot);
-  const { features, parts, xy } = set;
-  for (let i = 0; i < edge.count; i++) touched += xy[parts[features[edge.ids[i]]] * 2];
+  const { features, parts, xy, isSinglePart } = set;
+  for (let i = 0; i < edge.count; i++) {
+    const id = edge.ids[i];
+    touched += xy[parts[isSinglePart ? id : features[id]] * 2];
+  }
   sink[0] = touched;
   const inside = out.count;
   for (let i = 0; i < inside; i++) {
@@ -87,9 +88,9 @@ export function gatherWithin(set: IndexedFeatures, probe: Probe, withinM: number
       nearest2 = Math.min(nearest2, pointToFeature2(set, out.ids[i], frame, nearest2, spot));
   }
   for (let i = 0; i < edge.count; i++) {
-    const distanceM = probe.distanceM(set, edge.ids[i], withinM);
-    if (distanceM > withinM) continue;
-    nearest2 = Math.min(nearest2, distanceM * distanceM);
+    const d2 = pointToFeature2(set, edge.ids[i], frame, outside2, spot);
+    if (d2 > outside2 || (d2 >= inside2 && probe.distanceM(set, edge.ids[i], withinM) > withinM)) continue;
+    if (d2 < nearest2) nearest2 = d2;
     addHit(out, edge.ids[i]);
   }
   return out.count === 0 ? Infinity : Math.sqrt(nearest2);

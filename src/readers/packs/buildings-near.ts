@@ -1,6 +1,7 @@
 import { buildBuiltUpGrid, builtUpAround, builtUpOrder, type BuiltUp } from '../../geo/features/built-up.ts';
 import type { Footprints } from '../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
+import { localFrame } from '../../geo/features/local-frame.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { createHits } from '../../geo/packed-tree.ts';
 import type { Bbox, LonLat, Shape } from '../../geo/shape.ts';
@@ -79,11 +80,19 @@ async function buildingsOnDisk(
   return { count, largestM2, togetherM2, industrial, nearestM: nearestM === Infinity ? null : nearestM };
 }
 
-/** How much of the ground around a place is built up. */
-export function builtUpNear(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): MaybePromise<BuiltUp> {
+/** How much of the ground around the inside point of a shape is built up. */
+export function builtUpNear(
+  layer: PackLayer,
+  shape: Shape,
+  radiusM: number,
+  signal: AbortSignal,
+): MaybePromise<BuiltUp> {
   const { memory } = layer;
-  if (memory === null) return builtUpOnDisk(layer, at, radiusM, signal);
-  return memory.grid === null ? NOTHING : builtUpAround(memory.grid, at[0], at[1], radiusM);
+  if (memory === null) return builtUpOnDisk(layer, shape.inside, radiusM, signal);
+  if (memory.grid === null) return NOTHING;
+  // A single point has its frame already.
+  const frame = probeOf(shape).frame ?? localFrame(...shape.inside);
+  return builtUpAround(memory.grid, frame, radiusM);
 }
 
 const NOTHING: BuiltUp = { share: 0, any: false };
@@ -108,7 +117,7 @@ async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, sign
       m2[index] = Number(values[0] ?? 0);
     });
     const grid = buildBuiltUpGrid(sumByCell(cells, m2));
-    return grid === null ? NOTHING : builtUpAround(grid, lon, lat, radiusM);
+    return grid === null ? NOTHING : builtUpAround(grid, localFrame(lon, lat), radiusM);
   });
 }
 

@@ -35,9 +35,11 @@ function createGround(coverage: Coverage): Ground {
       return last.held;
     },
     holdsAround(shape, withinM) {
-      return windowsAround(shape.bbox, withinM)
-        .map(inWorld)
-        .every((window) => areas.some(({ rings, box }) => contains(box, window) && holdsWindow(rings, window)));
+      for (const window of windowsAround(shape.bbox, withinM)) {
+        const onEarth = inWorld(window);
+        if (!areas.some(({ rings, box }) => contains(box, onEarth) && holdsWindow(rings, onEarth))) return false;
+      }
+      return true;
     },
   };
 }
@@ -62,21 +64,15 @@ function entersBox(
   east: number,
   north: number,
 ): boolean {
-  let from = 0;
-  let to = 1;
-  for (const [a, d, low, high] of [
-    [ax, bx - ax, west, east],
-    [ay, by - ay, south, north],
-  ] as const) {
-    if (d === 0) {
-      if (a <= low || a >= high) return false;
-      continue;
-    }
-    const [first, second] = d > 0 ? [(low - a) / d, (high - a) / d] : [(high - a) / d, (low - a) / d];
-    from = Math.max(from, first);
-    to = Math.min(to, second);
-  }
-  return from < to;
+  // Most sides lie wholly beyond one side of the box.
+  if ((ax <= west && bx <= west) || (ax >= east && bx >= east)) return false;
+  if ((ay <= south && by <= south) || (ay >= north && by >= north)) return false;
+  const [dx, dy] = [bx - ax, by - ay];
+  const fromX = dx === 0 ? 0 : ((dx > 0 ? west : east) - ax) / dx;
+  const toX = dx === 0 ? 1 : ((dx > 0 ? east : west) - ax) / dx;
+  const fromY = dy === 0 ? 0 : ((dy > 0 ? south : north) - ay) / dy;
+  const toY = dy === 0 ? 1 : ((dy > 0 ? north : south) - ay) / dy;
+  return Math.max(0, fromX, fromY) < Math.min(1, toX, toY);
 }
 
 function touches([west, south, east, north]: Bbox, lon: number, lat: number): boolean {

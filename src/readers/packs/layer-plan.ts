@@ -44,7 +44,7 @@ const ROADS_BY_THEMSELVES: ReadonlySet<string> = new Set(['track', 'motorway', '
 /** Commercial land is in the files, but is no industrial use. */
 const WORKS: ReadonlySet<string> = new Set(['works', 'industrial']);
 
-const plain = (kind: string): string => kind.replaceAll('_', ' ');
+const plain = (kind: string): string => (kind.includes('_') ? kind.replaceAll('_', ' ') : kind);
 const CLASS_AND_NAME = ['class', 'name'] as const;
 
 /** What is read of each role's files and what of it counts. */

@@ -70,12 +70,19 @@ export function createLayer(
 }
 
 const probes = new WeakMap<Shape, Probe>();
+/** All questions about one facility come one after the other. */
+let last: { readonly shape: Shape; readonly probe: Probe } | null = null;
 
-/** The probe of a shape, made once however many layers are asked; that of a single point is cheaper to make than to keep. */
+/** The probe of a shape, made once however many layers are asked. */
 export function probeOf(shape: Shape): Probe {
-  if (shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0) return createProbe(shape);
+  if (last?.shape === shape) return last.probe;
   let probe = probes.get(shape);
-  if (probe === undefined) probes.set(shape, (probe = createProbe(shape)));
+  if (probe === undefined) {
+    probe = createProbe(shape);
+    // That of a single point is cheaper to make than to keep.
+    if (probe.frame === null) probes.set(shape, probe);
+  }
+  last = { shape, probe };
   return probe;
 }
 

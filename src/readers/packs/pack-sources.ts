@@ -50,7 +50,7 @@ export function packSources(layers: readonly PackLayer[], density: DensityRule):
     buildings: (shape, radiusM, signal) => buildingsAnswer(buildings, land, shape, radiusM, signal),
     density: (shape, signal) =>
       firstThatKnows(buildings, shape, density.radiusM, (layer) =>
-        after(builtUpNear(layer, shape.inside, density.radiusM, signal), ({ share, any }) => ({
+        after(builtUpNear(layer, shape, density.radiusM, signal), ({ share, any }) => ({
           value: describeDensity(share, density),
           found: any && share > density.share,
         })),

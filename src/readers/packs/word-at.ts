@@ -1,9 +1,11 @@
-import { textAt, type TextTable } from '../built-in/text-table.ts';
+import type { TextTable } from '../built-in/text-table.ts';
 
 /** Texts kept of a table, each at the place of its number's last bits. */
 const KEPT = 1_024;
 
 interface Kept {
+  /** The bytes of the table as what decodes fastest. */
+  readonly bytes: Buffer;
   readonly numbers: Int32Array;
   readonly texts: string[];
 }
@@ -14,12 +16,17 @@ const tables = new WeakMap<TextTable, Kept>();
 export function wordAt(table: TextTable, number: number): string {
   let kept = tables.get(table);
   if (kept === undefined) {
-    kept = { numbers: new Int32Array(KEPT).fill(-1), texts: Array.from({ length: KEPT }, () => '') };
+    const { buffer, byteOffset, length } = table.bytes;
+    kept = {
+      bytes: Buffer.from(buffer, byteOffset, length),
+      numbers: new Int32Array(KEPT).fill(-1),
+      texts: Array.from({ length: KEPT }, () => ''),
+    };
     tables.set(table, kept);
   }
   const slot = number % KEPT;
   if (kept.numbers[slot] !== number) {
-    kept.texts[slot] = textAt(table, number);
+    kept.texts[slot] = kept.bytes.toString('utf8', table.offsets[number], table.offsets[number + 1]);
     kept.numbers[slot] = number;
   }
   return kept.texts[slot];
