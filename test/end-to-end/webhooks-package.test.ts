@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -17,7 +17,9 @@ describe('firstmile/webhooks in the packed package', () => {
   /** A project with nothing but the unpacked package: the module needs none of its dependencies. */
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-packed-'));
-    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT });
+    // What prepack does but for the console, which is built already and which other tests read meanwhile.
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.pack.json'], { cwd: ROOT });
+    await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
     const [tarball = ''] = await readdir(folder);
     const target = join(folder, 'node_modules/firstmile');
     await mkdir(target, { recursive: true });
@@ -55,6 +57,10 @@ describe('firstmile/webhooks in the packed package', () => {
   it('holds no tests and no data of ours', async () => {
     const files = await readdir(join(folder, 'node_modules/firstmile'), { recursive: true });
     assert.ok(files.includes('dist/verify-webhook.js') && files.includes('LICENSE'));
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    };
+    assert.equal(scripts['prepack'], 'tsc -p tsconfig.pack.json && node bin/build-console.js --required');
     assert.deepEqual(
       files.filter((file) => file.endsWith('.test.ts') || /^(test|data|bench|node_modules)\b/.test(file)),
       [],
