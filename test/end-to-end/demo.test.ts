@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import PostalMime from 'postal-mime';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
+import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 import { runService, sharePacks } from './run-service.ts';
 
@@ -20,8 +21,8 @@ describe('firstmile demo', () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-demo-test-'));
     output = join(folder, 'shown');
     const data = join(folder, 'data');
-    await mkdir(data);
     await sharePacks(data);
+    await copyFirstDatabase(data);
     result = await runCommand(['demo', '--output', output, '--data', data], {});
   });
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
