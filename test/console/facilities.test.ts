@@ -78,8 +78,10 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
 
   it('keeps results, choice and filters over a reload, by the address alone', async () => {
     const { page } = window;
-    await page.reload();
+    await page.goto(page.url().replace(/map=[\d./]+/, 'map=12.50/4.60000/102.60000'));
     await page.locator('.detail').getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor({ timeout: 30_000 });
+    await window.mapIdle();
+    assert.match(page.url(), /map=12\.50\/4\.6\d*\/102\.6\d*/);
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: /^low/ }).click();
     await page.waitForFunction(`document.querySelectorAll('.vtable-body [role=row]').length === 1`);

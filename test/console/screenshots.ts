@@ -33,6 +33,12 @@ async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await page.locator('.vtable-body [role=row]').first().click({ timeout: 60_000 });
   await page.getByText('counted for the score').waitFor();
   await settle({ page, mapIdle });
+  // A little farther away, where a mark of each level is in view.
+  const address = new URL(page.url());
+  address.searchParams.set('map', '12.4/4.593/102.606');
+  await page.goto(address.href);
+  await page.getByText('counted for the score').waitFor();
+  await settle({ page, mapIdle });
   await picture('console-facilities');
 }
 

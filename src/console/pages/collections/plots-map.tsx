@@ -19,11 +19,13 @@ export interface PlotsMapProps {
   readonly plots: Plots;
   readonly rows: readonly PlotRow[];
   readonly selected: PlotFeature | null;
+  /** Whether a chosen one is still to come. */
+  readonly isPending: boolean;
   readonly onSelect: (index: number) => void;
 }
 
 /** The locations on a map, coloured by result: dots from afar, outlines from near. */
-export function PlotsMap({ plots, rows: given, selected, onSelect }: PlotsMapProps) {
+export function PlotsMap({ plots, rows: given, selected, isPending, onSelect }: PlotsMapProps) {
   const rows = useSettled(given, SETTLED_MS, MOST_MS);
   const points = useMemo(() => pointsOf(rows), [rows]);
   const outlines = useOutlines(plots, rows);
@@ -32,7 +34,10 @@ export function PlotsMap({ plots, rows: given, selected, onSelect }: PlotsMapPro
     [selected],
   );
   const data = useMemo(() => ({ points, outlines, chosen }), [points, outlines, chosen]);
-  const fit = useMemo<Box | null>(() => roomAround([chosen]) ?? roomAround([points]), [chosen, rows.length === 0]);
+  const fit = useMemo<Box | null>(
+    () => (isPending ? null : (roomAround([chosen]) ?? roomAround([points]))),
+    [chosen, rows.length === 0, isPending],
+  );
   const seen = new Set(rows.map(({ result }) => result));
   return (
     <MapView

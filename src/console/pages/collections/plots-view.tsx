@@ -55,7 +55,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
   const selection = useMemo(() => readPlotSelection(query), [key]);
   const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
   const read = useCallback((index: number) => plots.ask({ type: 'detail', index }), [plots]);
-  const { selected, feature, select, leave } = useChosen<PlotFeature>(rows.length, read);
+  const { selected, feature, isPending, select, leave } = useChosen<PlotFeature>(plots, read);
   return (
     <ResultsFrame
       class="results plots"
@@ -69,7 +69,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
           onSelect={select}
         />
       }
-      map={<PlotsMap plots={plots} rows={shown} selected={feature} onSelect={select} />}
+      map={<PlotsMap plots={plots} rows={shown} selected={feature} isPending={isPending} onSelect={select} />}
       detail={
         feature === null ? null : (
           <PlotDetail

@@ -47,7 +47,7 @@ function Shown({ results, task, onAgain }: ShownProps) {
   const found = useMemo(() => filterRows(rows, selection), [rows, filterKey]);
   const shown = useMemo(() => sortRows(found, selection), [found, selection]);
   const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
-  const { selected, feature, select, leave } = useChosen<ResultFeature>(rows.length, results.detail);
+  const { selected, feature, isPending, select, leave } = useChosen<ResultFeature>(results, results.detail);
   const counted = useSurroundings(feature);
 
   return (
@@ -63,7 +63,7 @@ function Shown({ results, task, onAgain }: ShownProps) {
       map={
         <FacilityMap
           rows={onMap}
-          extent={results.isComplete.value ? found : null}
+          extent={results.isComplete.value && !isPending ? found : null}
           selected={feature}
           counted={counted}
           onSelect={select}
