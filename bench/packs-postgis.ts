@@ -4,9 +4,9 @@ import { Client } from 'pg';
 
 /** Metres and counts around one place, as PostGIS finds them; null distances have nothing in the table. */
 export interface PostgisAnswer {
-  readonly road: number;
-  readonly water: number;
-  readonly port: number;
+  readonly road: number | null;
+  readonly water: number | null;
+  readonly port: number | null;
   readonly buildings: number;
   readonly area: number;
   readonly businesses: number;
@@ -17,6 +17,15 @@ export interface PostgisAnswer {
 export interface PostgisPeer {
   /** Fills a table with geographies, given as hex of EWKB, and a number each. */
   load(table: string, rows: Iterable<readonly [hex: string, value: number]>): Promise<void>;
+  /** Fills a table from a file by ogr2ogr with the features that count; a missing file gives an empty table. The value of each is a column. */
+  loadFile(
+    table: string,
+    path: string | null,
+    accepts: (row: Readonly<Record<string, unknown>>) => boolean,
+    value?: string,
+  ): Promise<void>;
+  /** A place in every feature of a table, in the order they were loaded. */
+  middles(table: string): Promise<(readonly [lon: number, lat: number])[]>;
   ask(lon: number, lat: number): Promise<PostgisAnswer>;
   /** The same without cells prepared beforehand: footprints within 500 m summed up instead. */
   askPlain(lon: number, lat: number): Promise<PostgisAnswer>;
@@ -46,6 +55,27 @@ export async function openPostgis(): Promise<PostgisPeer> {
       await copy(table, rows);
       await client.query(`create index on ${table} using gist (g)`);
       await client.query(`vacuum analyze ${table}`);
+    },
+    async loadFile(table, path, accepts, value = '0') {
+      await client.query(`create unlogged table ${table} (id serial, g geography, value float)`);
+      if (path !== null) {
+        await ogr2ogr(path);
+        const { rows } = await client.query<Record<string, unknown>>(`select * from ${RAW}`);
+        const kept = rows.filter(accepts).map(({ ogc_fid: id }) => id);
+        await client.query(
+          `insert into ${table} (g, value) select g, ${value} from ${RAW} where ogc_fid = any($1) order by ogc_fid`,
+          [kept],
+        );
+        await client.query(`drop table ${RAW}`);
+      }
+      await client.query(`create index on ${table} using gist (g)`);
+      await client.query(`vacuum analyze ${table}`);
+    },
+    async middles(table) {
+      const { rows } = await client.query<{ lon: number; lat: number }>(
+        `select st_x(p) lon, st_y(p) lat from (select id, st_pointonsurface(g::geometry) p from ${table}) t order by id`,
+      );
+      return rows.map(({ lon, lat }) => [lon, lat] as const);
     },
     async ask(lon, lat) {
       const { rows } = await client.query({ name: 'ask', text: QUESTION, values: [lon, lat] });
@@ -82,6 +112,18 @@ async function admin(sql: string): Promise<void> {
   const client = new Client({ ...CONNECTION, database: 'postgres' });
   await client.connect();
   await client.query(sql).finally(() => client.end());
+}
+
+/** Where a file is loaded to before the features that count are taken. */
+const RAW = 'raw';
+
+async function ogr2ogr(path: string): Promise<void> {
+  const to = `PG:host=${CONNECTION.host} user=${CONNECTION.user} dbname=${DATABASE}`;
+  const layer = ['-nln', RAW, '-lco', 'GEOM_TYPE=geography', '-lco', 'GEOMETRY_NAME=g', '-lco', 'SPATIAL_INDEX=NONE'];
+  const args = ['-q', '-f', 'PostgreSQL', to, path, '-nlt', 'GEOMETRY', ...layer];
+  const child = spawn('ogr2ogr', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`ogr2ogr ended with ${code}`);
 }
 
 async function copy(table: string, rows: Iterable<readonly [string, number]>): Promise<void> {

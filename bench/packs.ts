@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { builtUpCell, cellArea } from '../src/geo/features/built-up.ts';
 import { geodesicDistanceM } from '../src/geo/geodesic.ts';
 import { pointShape } from '../src/geo/point-shape.ts';
+import type { Shape } from '../src/geo/shape.ts';
 import { polygonArea } from '../src/geo/polygon-area.ts';
 import { createLog } from '../src/log.ts';
 import { installedDatasets } from '../src/service/packs.ts';
 import { openPackData, type PackData } from '../src/service/packs-data.ts';
+import { askAtOnce, type Asked } from './packs-ask.ts';
 import { ewkb, openPostgis, type PostgisAnswer } from './packs-postgis.ts';
 import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
 import { closed, writeWorld } from './packs-write.ts';
@@ -98,29 +100,9 @@ function measure(data: PackData, world: PacksWorld): void {
   );
 }
 
-interface Asked {
-  readonly road: number | null;
-  readonly water: number | null;
-  readonly port: number | null;
-  readonly buildings: number;
-  readonly area: number;
-  readonly businesses: number;
-  readonly dense: boolean;
-}
-
-/** Sources in memory answer at once. */
-function ask({ sources }: PackData, shape: ReturnType<typeof pointShape>): Asked {
-  const now = <T>(answer: T): Exclude<T, Promise<unknown>> => answer as Exclude<T, Promise<unknown>>;
-  const buildings = now(sources.buildings(shape, 100, signal))?.value;
-  return {
-    road: now(sources.nearestRoad(shape, 1_000, signal))?.value?.distanceM ?? null,
-    water: now(sources.nearestWater(shape, 5_000, signal))?.value?.distanceM ?? null,
-    port: now(sources.nearestPort(shape, 50_000, signal))?.value?.distanceM ?? null,
-    buildings: buildings?.count ?? 0,
-    area: buildings?.togetherM2 ?? 0,
-    businesses: now(sources.businesses('palm', shape, 2_000, signal))?.value.count ?? 0,
-    dense: now(sources.density(shape, signal))?.value.dense ?? false,
-  };
+/** All checks of a place. */
+function ask(data: PackData, shape: Shape): Asked {
+  return askAtOnce(data, shape, 'palm', signal);
 }
 
 async function compare(data: PackData, world: PacksWorld, cells: Float64Array): Promise<void> {
@@ -245,10 +227,11 @@ async function loadPostgis(world: PacksWorld, cells: Float64Array) {
 /** Every decision on which the two disagree. */
 function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
   const share = theirs.taken / groundWithin(lon, lat, 500);
+  const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
   const decisions = {
-    road: [own.road !== null, theirs.road <= 1_000],
-    water: [own.water !== null, theirs.water <= 5_000],
-    port: [own.port !== null, theirs.port <= 50_000],
+    road: [own.road !== null, isNear(theirs.road, 1_000)],
+    water: [own.water !== null, isNear(theirs.water, 5_000)],
+    port: [own.port !== null, isNear(theirs.port, 50_000)],
     buildings: [own.buildings, theirs.buildings],
     businesses: [own.businesses, theirs.businesses],
     dense: [own.dense, share > 0.5],
@@ -259,8 +242,9 @@ function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number,
   // PostGIS ranks by a sphere and may take another than the nearest; never a nearer one.
   for (const name of ['road', 'water', 'port'] as const) {
     const metres = own[name];
-    if (metres !== null && metres - theirs[name] > 0.5 + theirs[name] * 2e-3)
-      lines.push(`${name} at ${lon}, ${lat}: ${metres} m, PostGIS ${theirs[name]} m`);
+    const other = theirs[name] ?? Infinity;
+    if (metres !== null && metres - other > 0.5 + other * 2e-3)
+      lines.push(`${name} at ${lon}, ${lat}: ${metres} m, PostGIS ${other} m`);
   }
   return lines;
 }

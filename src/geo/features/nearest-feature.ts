@@ -12,7 +12,7 @@ const SLACK = 1.0001;
 const ROUNDING = 1e-12;
 /** Open nodes and features: at most 16 a level of the tree, and those of the level above that are left. */
 const MOST_OPEN = 256;
-/** Bits of an open node that say its level; those above are its number, which is below 2^27: 125 million features. */
+/** Bits of an open node that say its level; those above are its number, which is below 2^28: 250 million features. */
 const LEVEL_BITS = 4;
 
 const bounds = new Float64Array(MOST_OPEN);

@@ -1,0 +1,146 @@
+/**
+ * All local checks beside real extracts of OpenStreetMap, against PostGIS on geography (GiST, warm, nearest by KNN) over the same
+ * features: time for each facility, and every decision compared. Facilities are made up around real buildings.
+ * Run: packs-real.ts [FILE.osm.pbf ...]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pointShape } from '../src/geo/point-shape.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
+import { createLog } from '../src/log.ts';
+import { isRelevantBusiness } from '../src/readers/business-kinds.ts';
+import { LAYER_PLANS } from '../src/readers/packs/layer-plan.ts';
+import { packDatasets, type InstalledPack } from '../src/readers/packs/manifest.ts';
+import { importOsmPack } from '../src/service/packs-import-osm.ts';
+import { openPackData, type PackData } from '../src/service/packs-data.ts';
+import { SHARED_DATA } from '../test/shared-data.ts';
+import { askAtOnce, type Asked } from './packs-ask.ts';
+import { openPostgis, type PostgisAnswer, type PostgisPeer } from './packs-postgis.ts';
+import { median } from './rounds.ts';
+
+const COMMODITY = 'coffee';
+const FACILITIES = 5_000;
+const CHECKED = 500;
+const POSTGIS_SAMPLE = 200;
+const ROUNDS = 7;
+/** Metres around a building within which its facility lies, each way. */
+const AROUND_M = 400;
+
+/** The extract stands for the world, so that nothing found is an answer on both sides. */
+const WHOLE = [[Float64Array.of(-180, -90, 180, -90, 180, 90, -180, 90, -180, -90)]];
+
+const { signal } = new AbortController();
+const log = createLog({ level: 'silent', json: true });
+const given = process.argv.slice(2);
+const files =
+  given.length > 0 ? given : ['duitama_co', 'legazpi_ph'].map((name) => join(SHARED_DATA, `osm/${name}.osm.pbf`));
+for (const file of files) await benchmark(file);
+
+async function benchmark(path: string): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-packs-real-'));
+  try {
+    const begun = performance.now();
+    const request = { path, id: 'extract', coverage: WHOLE, onProgress: () => {} };
+    const { pack } = await importOsmPack({ dataDir }, request, signal);
+    const themes = pack.manifest.themes.map(({ theme, features }) => `${features} ${theme}`).join(', ');
+    say(basename(path), `imported in ${((performance.now() - begun) / 1000).toFixed(1)} s: ${themes}`);
+    const data = openPackData(packDatasets(pack), { dataDir, cacheMaxMb: 0, packMemoryMb: 2_000 }, log);
+    await data.loaded;
+    const postgis = await fill(pack);
+    await compare(data, postgis, await places(postgis));
+    await postgis.close();
+    await data.close();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The files of the pack in PostGIS, without what the checks leave out. */
+async function fill({ folder, manifest }: InstalledPack): Promise<PostgisPeer> {
+  const postgis = await openPostgis();
+  const file = (theme: string): string | null =>
+    manifest.themes.some((own) => own.theme === theme) ? join(folder, `${theme}.fgb`) : null;
+  const ofClass =
+    (role: keyof typeof LAYER_PLANS) =>
+    ({ class: kind }: Record<string, unknown>): boolean =>
+      LAYER_PLANS[role].accepts(String(kind ?? ''));
+  await postgis.loadFile('roads', file('roads'), ofClass('roads'));
+  await postgis.loadFile('rivers', file('water'), ofClass('water'));
+  await postgis.loadFile('ports', file('ports'), () => true);
+  await postgis.loadFile('buildings', file('buildings'), () => true, 'area_m2');
+  const list = (text: unknown, separator: string): string[] => String(text ?? '').split(separator);
+  await postgis.loadFile('businesses', file('businesses'), ({ kinds, names }) =>
+    isRelevantBusiness(COMMODITY, list(kinds, ' '), list(names, ';')),
+  );
+  return postgis;
+}
+
+/** Around real buildings, drawn with a fixed seed. */
+async function places(postgis: PostgisPeer): Promise<readonly (readonly [number, number])[]> {
+  const middles = await postgis.middles('buildings');
+  const random = seededRandom(7);
+  return Array.from({ length: FACILITIES }, () => {
+    const [lon, lat] = middles[Math.floor(random() * middles.length)];
+    const away = (): number => ((random() - 0.5) * 2 * AROUND_M) / 110_000;
+    return [lon + away(), lat + away()] as const;
+  });
+}
+
+async function compare(
+  data: PackData,
+  postgis: PostgisPeer,
+  at: readonly (readonly [number, number])[],
+): Promise<void> {
+  const ask = ([lon, lat]: readonly [number, number]): Asked =>
+    askAtOnce(data, pointShape(lon, lat), COMMODITY, signal);
+  const differences: string[] = [];
+  for (const place of at.slice(0, CHECKED))
+    differences.push(...differ(ask(place), await postgis.askPlain(...place), place));
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const sample = at.slice(CHECKED + round * POSTGIS_SAMPLE, CHECKED + (round + 1) * POSTGIS_SAMPLE);
+    for (const place of sample) await postgis.askPlain(...place);
+    let begun = performance.now();
+    for (const place of sample) await postgis.askPlain(...place);
+    const postgisUs = ((performance.now() - begun) * 1000) / sample.length;
+    begun = performance.now();
+    for (const place of at) ask(place);
+    if (round === 0) continue;
+    theirs.push(postgisUs);
+    ours.push(((performance.now() - begun) * 1000) / at.length);
+  }
+  const [own, peer] = [median(ours), median(theirs)];
+  say(
+    'load',
+    loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' '),
+  );
+  say('firstmile', `${own.toFixed(1)} us a facility`);
+  say('postgis', `${peer.toFixed(0)} us a facility: ${(peer / own).toFixed(0)} times ours`);
+  say(
+    'decisions',
+    `${CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,
+  );
+}
+
+/** Every decision on which the two disagree. */
+function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
+  const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
+  const decisions = {
+    road: [own.road !== null, isNear(theirs.road, 1_000)],
+    water: [own.water !== null, isNear(theirs.water, 5_000)],
+    port: [own.port !== null, isNear(theirs.port, 50_000)],
+    buildings: [own.buildings, theirs.buildings],
+    businesses: [own.businesses, theirs.businesses],
+  };
+  return Object.entries(decisions)
+    .filter(([, [a, b]]) => a !== b)
+    .map(([name, [a, b]]) => `${name} at ${lon}, ${lat}: ${a}, PostGIS ${b}`);
+}
+
+function say(what: string, text: string): void {
+  process.stdout.write(`${what.padEnd(10)} ${text}\n`);
+}
