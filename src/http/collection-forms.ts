@@ -6,9 +6,8 @@ import type { CollectionReading } from '../service/collection-task.ts';
 import type { BatchRequest, RepeatKey } from '../service/collections.ts';
 import type { AnyRequest } from './app.ts';
 import { BatchFields, READING_FIELDS, StageFields } from './collection-schemas.ts';
-import { distinctHeaders } from './distinct-headers.ts';
 import { facilityOptions } from './facility-options.ts';
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { locationOptions } from './location-fields.ts';
 import { textFieldReader } from './read-text-fields.ts';
 import { refused } from './upload-fields.ts';
@@ -109,6 +108,6 @@ export function fileOf({ path, size, filename }: Upload): { path: string; size: 
 
 /** By what a request is known that is sent once more; null without an `Idempotency-Key`. */
 export function repeatOf(request: AnyRequest, what: unknown): RepeatKey | null {
-  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   return key === null ? null : { key, request: what };
 }

@@ -19,9 +19,8 @@ import {
   ValidateFacilitiesQuery,
   ValidateFacilityQuery,
 } from './facilities-schemas.ts';
-import { distinctHeaders } from './distinct-headers.ts';
 import { facilityOptions } from './facility-options.ts';
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { textFieldReader } from './read-text-fields.ts';
 import { sendFeatures } from './send-features.ts';
 import { acceptTask, TaskSchema } from './task-view.ts';
@@ -145,7 +144,7 @@ async function submit(
   const hash = createHash('sha256');
   const { features } = await asTask.inspect(hashed(upload.read(), hash));
   const params: FacilityTaskParams = { options, format: formatOf(request), features };
-  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   const task = await tasks.submit({
     kind: FACILITY_TASK,
     userId: principalOf(request).userId,

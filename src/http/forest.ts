@@ -8,7 +8,6 @@ import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts'
 import { bodyChecker } from './check-body.ts';
 import { compileValidator } from './compile-validator.ts';
 import { problemResponses } from './complete-routes.ts';
-import { distinctHeaders } from './distinct-headers.ts';
 import { acceptGeojson, outputCrsOf } from './forest-body.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './forest-response.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from './forest-schemas.ts';
 import { addForestTasks } from './forest-tasks.ts';
 import { forestTaskView } from './forest-view.ts';
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { leavingSignal } from './leaving-signal.ts';
 import { POLL_AFTER_S } from './task-view.ts';
 
@@ -84,7 +83,7 @@ async function submit(
   tasks: Tasks,
 ): Promise<unknown> {
   const input = Buffer.from(JSON.stringify(features));
-  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   const fingerprint = createHash('sha256').update(input).update(JSON.stringify(params)).digest();
   const task = await tasks.submit({
     kind: FOREST_TASK,

@@ -1,10 +1,17 @@
 import { Problem } from '../errors.ts';
+import type { AnyRequest } from './app.ts';
+import { distinctHeaders } from './distinct-headers.ts';
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** A string of RFC 8941: printable ASCII in quotation marks, `\"` and `\\` escaped. */
 const QUOTED = /^"((?:[\u0020-\u0021\u0023-\u005b\u005d-\u007e]|\\["\\])*)"$/;
 const BARE = /^[\u0021\u0023-\u002b\u002d-\u007e]+$/;
+
+/** The idempotency key of a request; see `idempotencyKey`. */
+export function idempotencyKeyOf({ raw }: AnyRequest): string | null {
+  return idempotencyKey(distinctHeaders(raw.rawHeaders)['idempotency-key']);
+}
 
 /**
  * The key of an `Idempotency-Key` header, which the IETF draft writes as a quoted string and most clients without quotes;

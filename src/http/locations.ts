@@ -14,8 +14,7 @@ import type { Tasks } from '../tasks/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { compileValidator } from './compile-validator.ts';
 import { problemResponses } from './complete-routes.ts';
-import { distinctHeaders } from './distinct-headers.ts';
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { facilityOptions } from './facility-options.ts';
 import { locationOptions } from './location-fields.ts';
 import {
@@ -178,7 +177,7 @@ async function submit(
   await using opened = await asTask.open(upload.path, options);
   const features = await opened.inspect(new AbortController().signal);
   const params: LocationTaskParams = { options, checks, format: formatOf(request), features };
-  const key = idempotencyKey(distinctHeaders(request.raw.rawHeaders)['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   const task = await tasks.submit({
     kind: checks === null ? NORMALIZE_TASK : VALIDATE_TASK,
     userId: principalOf(request).userId,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { boxRing } from '../geo/box-ring.ts';
 import type { Bbox } from '../geo/shape.ts';
 import { createGate, createHostGates } from '../readers/byte-concurrency.ts';
 import { fileSource } from '../readers/byte-file.ts';
@@ -76,7 +77,6 @@ export async function importOverturePack(
         request.onProgress((done += bytes), total);
       }
     signal.throwIfAborted();
-    const [west, south, east, north] = request.box;
     const pack = await draft.publish({
       id: request.id,
       version: release,
@@ -85,7 +85,7 @@ export async function importOverturePack(
       attribution: '© OpenStreetMap contributors, Overture Maps Foundation',
       synthetic: false,
       source: { kind: 'overture', name: release, bytes: total },
-      coverage: [[Float64Array.of(west, south, east, south, east, north, west, north, west, south)]],
+      coverage: [[boxRing(request.box)]],
     });
     return { pack, release, files: files.reduce((sum, { paths }) => sum + paths.length, 0), bytes: total };
   } finally {

@@ -1,3 +1,4 @@
+import { boxRing } from '../geo/box-ring.ts';
 import { DISTRICT } from '../readers/sample-district/district.ts';
 import { samplePack } from '../readers/sample-district/sample-datasets.ts';
 import { sampleFeatures } from '../readers/sample-district/sample-features.ts';
@@ -9,7 +10,6 @@ import { onceAFolder } from './once-a-folder.ts';
  * businesses. Takes a tenth of a second, the first time only.
  */
 export const prepareSamplePack: (dataDir: string) => Promise<void> = onceAFolder((dataDir) => {
-  const [west, south, east, north] = DISTRICT.bbox;
-  const outline = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
-  return makeSamplePack({ place: samplePack(dataDir), features: sampleFeatures, coverage: [[outline]] });
+  const coverage = [[boxRing(DISTRICT.bbox)]];
+  return makeSamplePack({ place: samplePack(dataDir), features: sampleFeatures, coverage });
 });

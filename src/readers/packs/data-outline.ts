@@ -1,4 +1,5 @@
 import type { Polygons } from '../osm/assemble-rings.ts';
+import { boxRing } from '../../geo/box-ring.ts';
 import { traceLabels, ringsOf } from '../../geo/outline/trace-labels.ts';
 import type { Bbox } from '../../geo/shape.ts';
 
@@ -65,7 +66,7 @@ export class DataOutline {
     if (this.#total === 0) return null;
     const grid = this.#grid(cutFrom);
     const polygons = grid === null ? [] : this.#trace(grid, cutFrom);
-    return polygons.length > 0 ? polygons : [[ringOf(cutFrom ?? this.#box)]];
+    return polygons.length > 0 ? polygons : [[boxRing(cutFrom ?? this.#box)]];
   }
 
   #grid(cutFrom: Bbox | null): Grid | null {
@@ -159,8 +160,4 @@ function spread(flags: Uint8Array, width: number, height: number, value: 0 | 1, 
 
 function rounded(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6;
-}
-
-function ringOf([west, south, east, north]: Bbox): Float64Array {
-  return Float64Array.of(west, south, east, south, east, north, west, north, west, south);
 }

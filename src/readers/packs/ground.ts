@@ -1,3 +1,4 @@
+import { boxRing } from '../../geo/box-ring.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { pointInPolygon } from '../../geo/point-in-ring.ts';
 import type { Bbox, Shape } from '../../geo/shape.ts';
@@ -22,7 +23,7 @@ export function groundOf(coverage: Coverage): Ground {
 }
 
 function createGround(coverage: Coverage): Ground {
-  const polygons = 'bbox' in coverage ? [[ringOf(coverage.bbox)]] : coverage.polygons;
+  const polygons = 'bbox' in coverage ? [[boxRing(coverage.bbox)]] : coverage.polygons;
   const areas = polygons.map((rings) => ({ rings, box: boundsOf(rings[0]) }));
   // All questions about one facility come one after the other.
   const last = { lon: NaN, lat: NaN, held: false };
@@ -97,8 +98,4 @@ function boundsOf(ring: Float64Array): Bbox {
     box[3] = Math.max(box[3], ring[i + 1]);
   }
   return box;
-}
-
-function ringOf([west, south, east, north]: Bbox): Float64Array {
-  return Float64Array.of(west, south, east, south, east, north, west, north, west, south);
 }
