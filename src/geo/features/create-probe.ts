@@ -25,6 +25,7 @@ class PointProbe implements Probe {
   readonly frame: LocalFrame;
   #turned: LocalFrame | null = null;
   readonly #spot: Spot = { x: 0, y: 0 };
+  readonly #turnedSpot: Spot = { x: 0, y: 0 };
 
   constructor(lon: number, lat: number) {
     this.#lon = lon;
@@ -38,14 +39,13 @@ class PointProbe implements Probe {
   }
 
   rankM(set: FeatureSet, id: number, bestM: number): number {
-    return Math.sqrt(pointToFeature2(set, id, this.#frameFor(set, id), bestM * bestM, this.#spot));
+    return Math.sqrt(this.#nearest2(set, id, bestM * bestM));
   }
 
   distanceM(set: FeatureSet, id: number, withinM: number, bestM = withinM): number {
     const limitM = bestM < withinM ? bestM : withinM;
     const limit2 = limitM * limitM * (1 + 4 * BAND) + 1e-6;
-    const frame = this.#frameFor(set, id);
-    const d2 = pointToFeature2(set, id, frame, limit2, this.#spot);
+    const d2 = this.#nearest2(set, id, limit2);
     if (d2 >= limit2) return Infinity;
     const flat = Math.sqrt(d2);
     const isPlain = flat <= FLAT_M && Math.abs(flat - withinM) > withinM * BAND;
@@ -53,12 +53,18 @@ class PointProbe implements Probe {
     return geodesicDistanceM(this.#lon, this.#lat, this.#spot.x / FEATURE_SCALE, this.#spot.y / FEATURE_SCALE);
   }
 
-  /** The frame a turn away where the feature lies on the other side of the antimeridian; far from it no feature within reach does. */
-  #frameFor({ xy, parts, features }: FeatureSet, id: number): LocalFrame {
-    if (isFarFromTurn(this.frame)) return this.frame;
-    const apart = xy[parts[features[id]] * 2] - this.frame.x;
-    if (apart < 180 * FEATURE_SCALE && apart > -180 * FEATURE_SCALE) return this.frame;
-    this.#turned ??= localFrame(this.#lon, this.#lat, apart > 0 ? 360 : -360);
-    return this.#turned;
+  /**
+   * As `pointToFeature2`. Near the antimeridian parts of a feature may lie on either side of it, so that it is measured from a turn away too;
+   * far from it no feature within reach does.
+   */
+  #nearest2(set: FeatureSet, id: number, limit2: number): number {
+    const d2 = pointToFeature2(set, id, this.frame, limit2, this.#spot);
+    if (d2 === 0 || isFarFromTurn(this.frame)) return d2;
+    this.#turned ??= localFrame(this.#lon, this.#lat, this.#lon < 0 ? 360 : -360);
+    const turned2 = pointToFeature2(set, id, this.#turned, Math.min(d2, limit2), this.#turnedSpot);
+    if (turned2 >= d2) return d2;
+    this.#spot.x = this.#turnedSpot.x;
+    this.#spot.y = this.#turnedSpot.y;
+    return turned2;
   }
 }

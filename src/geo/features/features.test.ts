@@ -72,6 +72,31 @@ describe('nearestFeature', () => {
     assert.ok(Math.abs(inHole - geodesicDistanceM(0.006, 0.01, 0.005, 0.01)) < 0.001, `${inHole}`);
   });
 
+  it('takes an area cut at the antimeridian for one, from either side', () => {
+    const [east, west] = [square(179.99, -17, 0.01), square(-180, -17, 0.01)];
+    for (const parts of [
+      [east, west],
+      [west, east],
+    ]) {
+      const set = setOf([{ type: AREA, parts }]);
+      const hits = createHits();
+      const all = { accepts: () => true, countOf: (first: number, end: number) => end - first };
+      for (const [x, distanceM] of [
+        [179.995, 0],
+        [-179.995, 0],
+        [-179.985, geodesicDistanceM(-179.985, -16.995, -179.99, -16.995)],
+        [179.985, geodesicDistanceM(179.985, -16.995, 179.99, -16.995)],
+      ] as const) {
+        const probe = createProbe(pointShape(x, -16.995));
+        const found = nearestFeature(set, probe, 2_000)?.distanceM ?? -1;
+        assert.ok(Math.abs(found - distanceM) < 0.001, `${found} at ${x}`);
+        gatherWithin(set, probe, 2_000, hits);
+        assert.equal(hits.count, 1);
+        assert.equal(countWithin(set, probe, 2_000, all).count, 1);
+      }
+    }
+  });
+
   it('finds over the antimeridian, from either side', () => {
     const set = setOf([{ type: POINT, parts: [[-179.999, -17]] }]);
     const found = nearestFeature(set, createProbe(pointShape(179.999, -17)), 1_000);
