@@ -32,7 +32,7 @@ export interface FileByteSource extends ByteSource, AsyncDisposable {
    * that is left to `checkUnchanged`, which one calls once for many reads, before anything that came of them is believed.
    */
   fetchInto(runs: readonly FileRun[], options: FetchOptions): Promise<boolean>;
-  /** Rejects as `changed` when the file was written into since it was opened. */
+  /** Rejects as `changed` when the file was written into since it was opened, or closed. */
   checkUnchanged(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export function isFileSource(source: ByteSource): source is FileByteSource {
  */
 export function fileSource(path: string): FileByteSource {
   let opened: Promise<OpenFile | null> | null = null;
+  let isClosed = false;
 
   function ensureOpen(): NonNullable<typeof opened> {
     opened ??= openFor(path).catch((error: unknown) => {
@@ -91,10 +92,13 @@ export function fileSource(path: string): FileByteSource {
       return true;
     },
     async checkUnchanged() {
+      // The number of a closed file may have stood for another one while it was read.
+      if (isClosed) throw new ByteSourceError('changed', path, 'the file was closed while it was read');
       const file = await opened;
       if (file) assertUnchanged(path, file, await statFile(file.fd, { bigint: true }));
     },
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       const file = await opened?.catch(() => null);
       opened = null;
       if (file) await closeFile(file.fd);

@@ -27,11 +27,22 @@ interface Slot {
   page: number;
 }
 
-/** The limit is passed only while more pages than it allows are being read. */
+/** The limit is passed only while more pages than it allows are being read, and what is over it is given up once few are. */
 export function createPageMemory(pageBytes: number, maxBytes: number): PageMemory {
   const most = Math.max(8, Math.floor(maxBytes / pageBytes));
   const slots: Slot[] = [];
   let hand = 0;
+  let beingRead = 0;
+
+  /** Gives up what is over the limit, as far as it is not being read into. */
+  function shrink(): void {
+    for (let last = slots.at(-1); last !== undefined && last.state !== 'taken'; last = slots.at(-1)) {
+      if (slots.length <= most) break;
+      last.file?.delete(last.page);
+      slots.pop();
+    }
+    if (hand >= slots.length) hand = 0;
+  }
 
   function grow(): number {
     const first = slots.length;
@@ -68,6 +79,9 @@ export function createPageMemory(pageBytes: number, maxBytes: number): PageMemor
     pageBytes,
     atOnce: Math.ceil(most / 8),
     take() {
+      // While many read at once, pages are not given up that nobody has looked at yet.
+      if (slots.length > most && beingRead < most / 2) shrink();
+      beingRead++;
       const number = next();
       const slot = slots[number];
       slot.file?.delete(slot.page);
@@ -77,12 +91,14 @@ export function createPageMemory(pageBytes: number, maxBytes: number): PageMemor
     },
     keep(number, file, page) {
       const slot = slots[number];
+      beingRead--;
       slot.file = file;
       slot.page = page;
       slot.state = 'old';
       file.set(page, number);
     },
     drop(number) {
+      beingRead--;
       slots[number].state = 'free';
     },
     touch(number) {

@@ -118,6 +118,36 @@ describe('pagedBytes', () => {
     await load(paged, 500, 10);
     for (let i = 0; i < 2; i++) await assert.rejects(paged.check(), { name: 'ByteSourceError', kind: 'changed' });
   });
+
+  it('believes nothing of a file that was closed meanwhile', async () => {
+    const source = await fileWithBytes();
+    const paged = pagedBytes(source, BYTES.length, createPageMemory(PAGE, 3_000));
+    await load(paged, 0, 10);
+    await source[Symbol.asyncDispose]();
+    await assert.rejects(paged.check(), { name: 'ByteSourceError', kind: 'changed' });
+  });
+
+  it('takes no memory for bytes that are not there', () => {
+    const size = 64_000_000;
+    const paged = pagedBytes(memorySource('memory', BYTES), size, createPageMemory(PAGE, 3_000));
+    const before = process.memoryUsage().arrayBuffers;
+    assert.equal(paged.find(0, size), -1);
+    assert.ok(process.memoryUsage().arrayBuffers - before < size);
+  });
+});
+
+describe('a page memory', () => {
+  it('gives up what is over its limit once few pages are read at once', () => {
+    const memory = createPageMemory(PAGE, 8 * PAGE);
+    const file = new Map<number, number>();
+    const taken = Array.from({ length: 40 }, () => memory.take());
+    assert.equal(new Set(taken).size, 40);
+    for (const [page, slot] of taken.entries()) memory.keep(slot, file, page);
+    assert.equal(file.size, 40);
+    memory.keep(memory.take(), file, 40);
+    assert.equal(file.size, 8);
+    for (const slot of file.values()) assert.equal(memory.bytes(slot).byteLength, PAGE);
+  });
 });
 
 async function load(paged: PagedBytes, offset: number, length: number): Promise<void> {

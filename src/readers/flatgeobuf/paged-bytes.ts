@@ -48,6 +48,7 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
 
   /** Copies bytes of several pages together; false when some of them are missing. */
   function join(offset: number, length: number, first: number, last: number): boolean {
+    for (let page = first; page <= last; page++) if (!slots.has(page)) return false;
     if (joined.length < length) joined = new Uint8Array(length * 2);
     for (let page = first; page <= last; page++) {
       const slot = slots.get(page);
