@@ -32,13 +32,6 @@ export interface BuiltUpGrid {
   readonly excessM2: Float64Array;
 }
 
-export interface BuiltUp {
-  /** Share of the ground inside the circle that is built up, 0 to 1. */
-  readonly share: number;
-  /** Whether any cell inside the circle has a building. */
-  readonly any: boolean;
-}
-
 /** The cell of a place in degrees, as one number. */
 export function builtUpCell(lon: number, lat: number): number {
   const row = rowOf(lat);
@@ -138,8 +131,8 @@ const froms = new Int32Array(TILE_ROWS);
 const tos = new Int32Array(TILE_ROWS);
 const areas = new Float64Array(TILE_ROWS);
 
-/** How much of the ground within so many metres of the place of a frame is built up: the cells whose middle lies there. */
-export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: number): BuiltUp {
+/** The share of the ground within so many metres of the place of a frame that is built up, 0 to 1: of the cells whose middle lies there. */
+export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: number): number {
   const lon = frame.x / FEATURE_SCALE;
   const lat = frame.y / FEATURE_SCALE;
   const reach = (radiusM / (frame.north * FEATURE_SCALE)) * 1.01;
@@ -147,7 +140,6 @@ export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: num
   const last = rowOf(lat + reach);
   let taken = 0;
   let ground = 0;
-  let any = false;
   for (let tileRow = Math.floor(first / TILE_ROWS); tileRow * TILE_ROWS <= last; tileRow++) {
     const perDegree = columnsPerDegree(tileRow * TILE_ROWS);
     let west = 0x7fffffff;
@@ -168,12 +160,10 @@ export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: num
       tile < end && grid.columns[tile] <= lastColumn;
       tile++
     ) {
-      const found = takenIn(grid, tile);
-      taken += found;
-      if (found > 0) any = true;
+      taken += takenIn(grid, tile);
     }
   }
-  return { share: ground === 0 ? 0 : Math.min(1, taken / ground), any };
+  return ground === 0 ? 0 : Math.min(1, taken / ground);
 }
 
 /** Works out which columns of a row lie inside the circle around the place of a frame, and how large its cells are. */
@@ -230,9 +220,14 @@ function latitudeOf(row: number): number {
   return (row + 0.5) / ROWS - 90;
 }
 
-function columnsPerDegree(row: number): number {
-  const middle = (Math.floor(row / BAND) + 0.5) * (BAND / ROWS) - 90;
+/** Columns in a degree of longitude of each band, from the south pole. */
+const COLUMNS = Int32Array.from({ length: (180 * ROWS) / BAND }, (_, band) => {
+  const middle = (band + 0.5) * (BAND / ROWS) - 90;
   return Math.max(1, Math.round(ROWS * Math.cos((middle * Math.PI) / 180)));
+});
+
+function columnsPerDegree(row: number): number {
+  return COLUMNS[Math.min(COLUMNS.length - 1, Math.max(0, Math.floor(row / BAND)))];
 }
 
 /** Index of the first value from `start` on that is not below `value`. */

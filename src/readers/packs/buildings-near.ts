@@ -1,4 +1,5 @@
-import { buildBuiltUpGrid, builtUpAround, builtUpOrder, type BuiltUp } from '../../geo/features/built-up.ts';
+import type { BuildingsNearby } from '../../facilities/sources.ts';
+import { buildBuiltUpGrid, builtUpAround, builtUpOrder } from '../../geo/features/built-up.ts';
 import type { Footprints } from '../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { localFrame } from '../../geo/features/local-frame.ts';
@@ -10,24 +11,13 @@ import { asked, searchWithin, visitWithin } from '../flatgeobuf/search-file.ts';
 import { middleCell } from './layer-memory.ts';
 import { probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 
-/** The buildings of a layer around a shape. */
-export interface BuildingsFound {
-  readonly count: number;
-  /** Square metres of footprints. */
-  readonly largestM2: number;
-  readonly togetherM2: number;
-  readonly industrial: boolean;
-  /** Metres to the nearest one; null when there is none. */
-  readonly nearestM: number | null;
-}
-
 /** Every building within so many metres of a shape, by the distance to its outline. */
 export function buildingsNear(
   layer: PackLayer,
   shape: Shape,
   withinM: number,
   signal: AbortSignal,
-): MaybePromise<BuildingsFound> {
+): MaybePromise<BuildingsNearby> {
   const { memory } = layer;
   if (memory === null) return buildingsOnDisk(layer, shape, withinM, signal);
   if (memory.set === null) return NO_BUILDINGS;
@@ -49,20 +39,14 @@ export function buildingsNear(
 
 const hits = createHits();
 
-export const NO_BUILDINGS: BuildingsFound = {
-  count: 0,
-  largestM2: 0,
-  togetherM2: 0,
-  industrial: false,
-  nearestM: null,
-};
+export const NO_BUILDINGS: BuildingsNearby = { count: 0, largestM2: 0, togetherM2: 0, industrial: false };
 
 async function buildingsOnDisk(
   { file, columns }: PackLayer,
   shape: Shape,
   withinM: number,
   signal: AbortSignal,
-): Promise<BuildingsFound> {
+): Promise<BuildingsNearby> {
   let count = 0;
   let largestM2 = 0;
   let togetherM2 = 0;
@@ -77,27 +61,25 @@ async function buildingsOnDisk(
     if (Number(use ?? 0) === 1) industrial = true;
     if (distanceM < nearestM) nearestM = distanceM;
   });
-  return { count, largestM2, togetherM2, industrial, nearestM: nearestM === Infinity ? null : nearestM };
+  return count === 0 ? NO_BUILDINGS : { count, largestM2, togetherM2, industrial, nearestM };
 }
 
-/** How much of the ground around the inside point of a shape is built up. */
+/** The share of the ground around the inside point of a shape that is built up. */
 export function builtUpNear(
   layer: PackLayer,
   shape: Shape,
   radiusM: number,
   signal: AbortSignal,
-): MaybePromise<BuiltUp> {
+): MaybePromise<number> {
   const { memory } = layer;
   if (memory === null) return builtUpOnDisk(layer, shape.inside, radiusM, signal);
-  if (memory.grid === null) return NOTHING;
+  if (memory.grid === null) return 0;
   // A single point has its frame already.
   const frame = probeOf(shape).frame ?? localFrame(...shape.inside);
   return builtUpAround(memory.grid, frame, radiusM);
 }
 
-const NOTHING: BuiltUp = { share: 0, any: false };
-
-async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): Promise<BuiltUp> {
+async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, signal: AbortSignal): Promise<number> {
   const [lon, lat] = at;
   const around: Bbox = [lon, lat, lon, lat];
   const place = { box: around, windows: (withinM: number) => windowsAround(around, withinM) };
@@ -117,7 +99,7 @@ async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, sign
       m2[index] = Number(values[0] ?? 0);
     });
     const grid = buildBuiltUpGrid(sumByCell(cells, m2));
-    return grid === null ? NOTHING : builtUpAround(grid, localFrame(lon, lat), radiusM);
+    return grid === null ? 0 : builtUpAround(grid, localFrame(lon, lat), radiusM);
   });
 }
 

@@ -24,7 +24,10 @@ export function groundOf(coverage: Coverage): Ground {
 
 function createGround(coverage: Coverage): Ground {
   const polygons = 'bbox' in coverage ? [[boxRing(coverage.bbox)]] : coverage.polygons;
-  const areas = polygons.map((rings) => ({ rings, box: boundsOf(rings[0]) }));
+  const areas = polygons.map((rings) => {
+    const box = boundsOf(rings[0]);
+    return { rings, box, isBox: rings.length === 1 && isBoxRing(rings[0], box) };
+  });
   // All questions about one facility come one after the other.
   const last = { lon: NaN, lat: NaN, held: false };
   return {
@@ -32,17 +35,31 @@ function createGround(coverage: Coverage): Ground {
       if (lon === last.lon && lat === last.lat) return last.held;
       last.lon = lon;
       last.lat = lat;
-      last.held = areas.some(({ rings, box }) => touches(box, lon, lat) && pointInPolygon(rings, lon, lat));
+      last.held = areas.some(
+        ({ rings, box, isBox }) => touches(box, lon, lat) && (isBox || pointInPolygon(rings, lon, lat)),
+      );
       return last.held;
     },
     holdsAround(shape, withinM) {
       for (const window of windowsAround(shape.bbox, withinM)) {
         const onEarth = inWorld(window);
-        if (!areas.some(({ rings, box }) => contains(box, onEarth) && holdsWindow(rings, onEarth))) return false;
+        if (!areas.some(({ rings, box, isBox }) => contains(box, onEarth) && (isBox || holdsWindow(rings, onEarth))))
+          return false;
       }
       return true;
     },
   };
+}
+
+/** Whether a ring goes round its box and nowhere else, so that the box alone tells what it holds. */
+function isBoxRing(ring: Float64Array, [west, south, east, north]: Bbox): boolean {
+  if (ring.length !== 10) return false;
+  for (let i = 0; i + 3 < ring.length; i += 2) {
+    const [x, y] = [ring[i], ring[i + 1]];
+    if ((x !== west && x !== east) || (y !== south && y !== north)) return false;
+    if ((ring[i + 2] === x) === (ring[i + 3] === y)) return false;
+  }
+  return true;
 }
 
 /** Whether a polygon holds a whole box: a corner lies in it and no side of the polygon comes into the box. */

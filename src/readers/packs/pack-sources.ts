@@ -1,6 +1,7 @@
+import type { Commodity } from '../../facilities/commodities.ts';
 import type {
-  Answer,
   BuildingsNearby,
+  BusinessesNearby,
   DatasetRef,
   Density,
   FacilitySources,
@@ -8,8 +9,9 @@ import type {
   Nearby,
 } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shape.ts';
-import { buildingsNear, builtUpNear, NO_BUILDINGS, type BuildingsFound } from './buildings-near.ts';
+import { buildingsNear, builtUpNear, NO_BUILDINGS } from './buildings-near.ts';
 import { businessesNear } from './businesses-near.ts';
+import { COMMODITIES_IN_ORDER } from './commodity-bits.ts';
 import type { LayerRole } from './layer-plan.ts';
 import { nearestOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 
@@ -35,59 +37,67 @@ export function packSources(layers: readonly PackLayer[], density: DensityRule):
   const ofRole = (role: LayerRole): readonly PackLayer[] => layers.filter((layer) => layer.role === role);
   const [roads, water, ports] = [ofRole('roads'), ofRole('water'), ofRole('ports')];
   const [buildings, land, businesses] = [ofRole('buildings'), ofRole('industrial-land'), ofRole('businesses')];
-  const nearest = (from: readonly PackLayer[], shape: Shape, withinM: number, signal: AbortSignal) =>
-    firstThatKnows<Nearby | null>(from, shape, withinM, (layer) =>
-      after(nearestOf(layer, shape, withinM, signal), (found) => ({ value: found, found: found !== null })),
-    );
+  const dense: Question<Density> = {
+    look: (layer, shape, radiusM, signal) =>
+      after(builtUpNear(layer, shape, radiusM, signal), (share) => describeDensity(share, density)),
+    found: (value) => value.dense,
+  };
   return {
-    nearestRoad: (shape, withinM, signal) => nearest(roads, shape, withinM, signal),
-    nearestWater: (shape, withinM, signal) => nearest(water, shape, withinM, signal),
-    nearestPort: (shape, withinM, signal) => nearest(ports, shape, withinM, signal),
+    nearestRoad: (shape, withinM, signal) => firstThatKnows(NEAREST, roads, shape, withinM, signal),
+    nearestWater: (shape, withinM, signal) => firstThatKnows(NEAREST, water, shape, withinM, signal),
+    nearestPort: (shape, withinM, signal) => firstThatKnows(NEAREST, ports, shape, withinM, signal),
     businesses: (commodity, shape, withinM, signal) =>
-      firstThatKnows(businesses, shape, withinM, (layer) =>
-        after(businessesNear(layer, commodity, shape, withinM, signal), (value) => ({ value, found: value.count > 0 })),
-      ),
+      firstThatKnows(BUSINESSES[commodity ?? 'none'], businesses, shape, withinM, signal),
     buildings: (shape, radiusM, signal) => buildingsAnswer(buildings, land, shape, radiusM, signal),
-    density: (shape, signal) =>
-      firstThatKnows(buildings, shape, density.radiusM, (layer) =>
-        after(builtUpNear(layer, shape, density.radiusM, signal), ({ share, any }) => ({
-          value: describeDensity(share, density),
-          found: any && share > density.share,
-        })),
-      ),
+    density: (shape, signal) => firstThatKnows(dense, buildings, shape, density.radiusM, signal),
   };
 }
 
-interface Looked<T> {
-  readonly value: T;
-  /** Whether it found something; nothing has a meaning only where the whole circle is known. */
-  readonly found: boolean;
+/** What is asked of each layer in turn. */
+interface Question<T> {
+  look(layer: PackLayer, shape: Shape, withinM: number, signal: AbortSignal): MaybePromise<T>;
+  /** Whether something was found; nothing has a meaning only where the whole circle is known. */
+  found(value: T): boolean;
 }
 
+const NEAREST: Question<Nearby | null> = { look: nearestOf, found: (value) => value !== null };
+const BUILDINGS: Question<BuildingsNearby> = { look: buildingsNear, found: ({ count }) => count > 0 };
+const BUSINESSES = Object.fromEntries(
+  COMMODITIES_IN_ORDER.map((commodity) => {
+    const question: Question<BusinessesNearby> = {
+      look: (layer, shape, withinM, signal) => businessesNear(layer, commodity, shape, withinM, signal),
+      found: ({ count }) => count > 0,
+    };
+    return [commodity ?? 'none', question];
+  }),
+) as Readonly<Record<Commodity | 'none', Question<BusinessesNearby>>>;
+
 function firstThatKnows<T>(
+  question: Question<T>,
   layers: readonly PackLayer[],
   shape: Shape,
   withinM: number,
-  look: (layer: PackLayer) => MaybePromise<Looked<T>>,
+  signal: AbortSignal,
   from = 0,
 ): MaybeAnswer<T> {
   const [lon, lat] = shape.inside;
   for (let i = from; i < layers.length; i++) {
     const layer = layers[i];
     if (!layer.ground.holds(lon, lat)) continue;
-    const looked = look(layer);
-    if (looked instanceof Promise)
-      return looked.then(
-        (later) => answerOf(layer, shape, withinM, later) ?? firstThatKnows(layers, shape, withinM, look, i + 1),
+    const value = question.look(layer, shape, withinM, signal);
+    if (value instanceof Promise)
+      return value.then((later) =>
+        isKnown(question, layer, shape, withinM, later)
+          ? { dataset: layer.ref, value: later }
+          : firstThatKnows(question, layers, shape, withinM, signal, i + 1),
       );
-    const answer = answerOf(layer, shape, withinM, looked);
-    if (answer !== null) return answer;
+    if (isKnown(question, layer, shape, withinM, value)) return { dataset: layer.ref, value };
   }
   return null;
 }
 
-function answerOf<T>(layer: PackLayer, shape: Shape, withinM: number, { value, found }: Looked<T>): Answer<T> | null {
-  return found || layer.ground.holdsAround(shape, withinM) ? { dataset: layer.ref, value } : null;
+function isKnown<T>(question: Question<T>, { ground }: PackLayer, shape: Shape, withinM: number, value: T): boolean {
+  return question.found(value) || ground.holdsAround(shape, withinM);
 }
 
 /** Buildings and industrial land together; the dataset that decided is named. */
@@ -98,25 +108,16 @@ function buildingsAnswer(
   radiusM: number,
   signal: AbortSignal,
 ): MaybeAnswer<BuildingsNearby> {
-  const standing = firstThatKnows(buildings, shape, radiusM, (layer) =>
-    after(buildingsNear(layer, shape, radiusM, signal), (value) => ({ value, found: value.count > 0 })),
-  );
-  const used = firstThatKnows<Nearby | null>(land, shape, radiusM, (layer) =>
-    after(nearestOf(layer, shape, radiusM, signal), (value) => ({ value, found: value !== null })),
-  );
+  const standing = firstThatKnows(BUILDINGS, buildings, shape, radiusM, signal);
+  const used = firstThatKnows(NEAREST, land, shape, radiusM, signal);
   return both(standing, used, (built, site) => {
-    if (site === null || site.value === null)
-      return built === null ? null : { ...built, value: withNearest(built.value) };
+    if (site === null || site.value === null) return built;
     const value = built?.value ?? NO_BUILDINGS;
     const dataset: DatasetRef = built !== null && built.value.industrial ? built.dataset : site.dataset;
     const industrialSite = site.value.name === null ? site.value.kind : `${site.value.name}, ${site.value.kind}`;
     const nearestM = Math.min(value.nearestM ?? Infinity, site.value.distanceM);
     return { dataset, value: { ...value, industrial: true, industrialSite, nearestM } };
   });
-}
-
-function withNearest({ nearestM, ...value }: BuildingsFound): BuildingsNearby {
-  return nearestM === null ? value : { ...value, nearestM };
 }
 
 function describeDensity(share: number, rule: DensityRule): Density {
