@@ -52,16 +52,16 @@ function relevantOf(memory: LayerMemory, commodity: CommodityOrNone): Counted {
 }
 
 /**
- * Whether a business matters, worked out once for each commodity: the first byte says for which it is known, the second for which it does.
- * Threads may work out the same at once and lose what another wrote; then it is worked out again.
+ * Whether a business matters, worked out once for each commodity: the low byte says for which it is known, the high one for which it does.
+ * Both bits come at once and by an atomic step, since threads that work out other commodities meanwhile would lose one of them otherwise.
  */
 function isRelevant(memory: LayerMemory, commodity: CommodityOrNone, place: number, id: number): boolean {
   const { relevance } = memory;
   const bit = 1 << place;
-  if ((relevance[id * 2] & bit) !== 0) return (relevance[id * 2 + 1] & bit) !== 0;
+  const known = relevance[id];
+  if ((known & bit) !== 0) return (known & (bit << 8)) !== 0;
   const [kinds, names] = textAt(memory.texts, id).split('\n');
   const matters = isRelevantBusiness(commodity, kinds.split(' '), names.split(';'));
-  if (matters) relevance[id * 2 + 1] |= bit;
-  relevance[id * 2] |= bit;
+  Atomics.or(relevance, id, matters ? bit | (bit << 8) : bit);
   return matters;
 }

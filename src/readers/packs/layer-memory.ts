@@ -24,9 +24,9 @@ export interface LayerMemory {
   readonly areas: Float32Array;
   readonly industrial: Uint8Array;
   readonly grid: BuiltUpGrid | null;
-  /** Of businesses: kinds and names of each, and what is known of their relevance: a bit for each commodity, asked and true. */
+  /** Of businesses: kinds and names of each, and what is known of their relevance: a bit for each commodity, low asked and high true. */
   readonly texts: TextTable;
-  readonly relevance: Uint8Array;
+  readonly relevance: Uint16Array;
   /** Relevant businesses of each lowest node of the tree, plus 1, by commodity; 0 where nobody has counted. */
   readonly tallies: Uint8Array;
 }
@@ -102,7 +102,7 @@ class LayerRows {
       industrial: this.#industrial.share(),
       grid: buildBuiltUpGrid(this.#footprints.finish()),
       texts: this.#texts.finish(),
-      relevance: new Uint8Array(new SharedArrayBuffer(businesses * 2)),
+      relevance: new Uint16Array(new SharedArrayBuffer(businesses * 2)),
       tallies: new Uint8Array(new SharedArrayBuffer(Math.ceil(businesses / FANOUT) * COMMODITIES_IN_ORDER.length)),
     };
   }

@@ -41,9 +41,21 @@ export function createLayer(
 ): PackLayer {
   const { id, version, synthetic, coverage, options } = dataset;
   const plan = LAYER_PLANS[role];
-  let opened: Promise<FlatGeobufFile> | null = null;
+  let opened: Promise<FlatGeobufFile | null> | null = null;
   let loaded = memory;
   const renamed = (options['columns'] ?? {}) as Readonly<Record<string, string>>;
+
+  /** Null when whoever began to open it gave up, which is no answer for the others. */
+  async function open(signal: AbortSignal): Promise<FlatGeobufFile | null> {
+    try {
+      return await openFlatGeobuf(await openSource(), pages, signal);
+    } catch (error) {
+      opened = null;
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
   const layer: PackLayer = {
     role,
     plan,
@@ -53,14 +65,12 @@ export function createLayer(
     get memory() {
       return loaded;
     },
-    file(signal) {
-      opened ??= openSource()
-        .then((source) => openFlatGeobuf(source, pages, signal))
-        .catch((error: unknown) => {
-          opened = null;
-          throw error;
-        });
-      return opened;
+    async file(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const file = await (opened ??= open(signal));
+        if (file !== null) return file;
+      }
     },
     async load(signal) {
       loaded ??= await loadLayer(await layer.file(signal), role, plan, layer.columns, signal);
