@@ -20,7 +20,7 @@ export const dataImportOsm: Command = {
     coverage: {
       type: 'string',
       value: 'FILE',
-      doc: 'GeoJSON Polygon or MultiPolygon of the ground the extract knows; default: the outline of what is in it.',
+      doc: 'GeoJSON with the polygons of the ground the extract knows; default: the outline of what is in it.',
     },
     quiet: QUIET_OPTION,
   },
@@ -52,11 +52,17 @@ function report({ pack: { folder, manifest }, read }: ImportedPack, seconds: num
     features.toLocaleString('en'),
     (bytes / 1e6).toFixed(1),
   ]);
-  const open = read.openAreas === 0 ? '' : `${read.openAreas} areas could not be closed and were left out.\n`;
   return [
     textTable(['theme', 'features', 'MB'], rows, [1, 2]),
-    `${read.nodes.toLocaleString('en')} nodes, ${read.ways.toLocaleString('en')} ways, ${read.relations.toLocaleString('en')} relations in ${seconds.toFixed(1)} s. ${open}`,
+    `${read.nodes.toLocaleString('en')} nodes, ${read.ways.toLocaleString('en')} ways, ${read.relations.toLocaleString('en')} relations in ${seconds.toFixed(1)} s.${leftOut(read.openAreas)}\n`,
     `Pack ${manifest.id}, version ${version}: ${folder}\n`,
     'A running service answers from it at its next request.\n',
   ].join('');
+}
+
+function leftOut(openAreas: number): string {
+  if (openAreas === 0) return '';
+  return openAreas === 1
+    ? ' 1 area could not be closed and was left out.'
+    : ` ${openAreas.toLocaleString('en')} areas could not be closed and were left out.`;
 }

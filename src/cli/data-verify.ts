@@ -15,7 +15,7 @@ export const dataVerify: Command = {
     const chosen = packs.filter(({ manifest }) => args[0] === undefined || manifest.id === args[0]);
     const registries = (await registryDatasets(config)).filter(({ id }) => args[0] === undefined || id === args[0]);
     if (args[0] !== undefined && chosen.length + registries.length === 0 && broken.length === 0)
-      throw new UsageError(`PACK: there is no pack "${args[0]}"; firstmile data verify lists them`);
+      throw new UsageError(`PACK: there is no pack or registry "${args[0]}"; firstmile data verify lists them`);
     for (const fault of broken) err.write(`${fault.message}\n`);
     const total = chosen.reduce(
       (sum, { manifest }) => sum + manifest.themes.reduce((n, theme) => n + theme.features, 0),

@@ -13,7 +13,9 @@ export const QUIET_OPTION = {
 /** The FILE of an import; throws when there is none. */
 export async function readFileArgument({ args }: CommandContext): Promise<string> {
   const path = args[0] ?? '';
-  if ((await stat(path).catch(() => null))?.isFile() === true) return path;
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === true) return path;
+  if (found?.isDirectory() === true) throw new UsageError(`FILE: wanted a file, got the folder ${path}`);
   throw new UsageError(`FILE: there is no file ${path}`);
 }
 

@@ -8,11 +8,20 @@ export async function readCoverage(path: string | undefined): Promise<readonly (
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new UsageError(`--coverage: ${error.message}`);
   });
-  const document = parse(path, text) as { type?: unknown; geometry?: unknown } | null;
-  const { shape, ...rest } = toShape(document?.type === 'Feature' ? document.geometry : document);
-  const fault = 'fault' in rest ? rest.fault.message : 'wanted a Polygon or MultiPolygon';
-  if (shape === null || shape.polygons.length === 0) throw new UsageError(`--coverage: ${path}: ${fault}`);
+  const result = toShape(geometryIn(parse(path, text)));
+  if (result.shape === null) throw new UsageError(`--coverage: ${path}: ${result.fault.message}`);
+  const { shape, ignored } = result;
+  if (ignored.length > 0) throw new UsageError(`--coverage: ${path}: ${ignored[0].message}`);
+  if (shape.polygons.length === 0) throw new UsageError(`--coverage: ${path}: wanted a Polygon or MultiPolygon`);
   return shape.polygons;
+}
+
+/** The geometry of a document: itself, that of its feature, or those of its features together. */
+function geometryIn(document: unknown): unknown {
+  const { type, geometry, features } = (document ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'Feature') return geometry;
+  if (type !== 'FeatureCollection' || !Array.isArray(features)) return document;
+  return { type: 'GeometryCollection', geometries: features.map(geometryIn) };
 }
 
 function parse(path: string, text: string): unknown {

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import type { Config } from '../config.ts';
 import type { RunningService } from '../main.ts';
 import { commandLog } from './command-log.ts';
 import type { Command } from './command.ts';
@@ -15,7 +16,7 @@ export const serve: Command = {
     // Not loaded before it is needed: `--help` and the other commands start faster without the server.
     const { startService } = await import('../main.ts');
     const service = await startService(config, log);
-    out.write(banner(service));
+    out.write(banner(service, config.sampleDistrict));
     flushCompileCache();
     await untilStopped(signal);
     log.info(`stopping: running requests and tasks have ${config.shutdownTimeoutS} s to finish`);
@@ -24,11 +25,22 @@ export const serve: Command = {
   },
 };
 
+/** Answers with roads, buildings, businesses, water, a port and a producer before any data is imported. */
+const SAMPLE_MILL = {
+  title: 'Validate the palm oil mill of the sample district, which is made up',
+  place: { geometry: 'POINT(102.6124 4.5821)', facility_name: 'Kilang Sawit Contoh' },
+} as const;
+const REAL_MILL = {
+  title: 'Validate a palm oil mill',
+  place: { geometry: 'POINT(103.1747 3.0772)' },
+} as const;
+
 /** What a person needs to begin with; the token only where this start made one. */
-function banner(service: RunningService): string {
+function banner(service: RunningService, sampleDistrict: Config['sampleDistrict']): string {
   const token = service.firstToken ?? '$TOKEN';
+  const { title, place } = sampleDistrict ? SAMPLE_MILL : REAL_MILL;
   const query = new URLSearchParams({
-    geometry: 'POINT(103.1747 3.0772)',
+    ...place,
     commodity_type: 'palm',
     check_water_access: 'true',
     check_port_proximity: 'true',
@@ -40,7 +52,7 @@ function banner(service: RunningService): string {
     `  Docs:     ${service.url}/docs`,
     ...(service.firstToken === null ? [] : [`  Token:    ${service.firstToken}   (dev@localhost; shown only now)`]),
     '',
-    '  Validate a palm oil mill:',
+    `  ${title}:`,
     '',
     `  curl -s -H "Authorization: Bearer ${token}" '${service.url}/validate_facility?${query.toString()}'`,
     '',

@@ -54,7 +54,11 @@ export async function importOverturePack(
   await using open = await openSources(config);
   const place = releasePlace(request.from);
   const release = request.release ?? (await place.releases(signal)).at(-1);
-  if (release === undefined) throw new OvertureError(request.from, 'there is no release');
+  if (release === undefined)
+    throw new OvertureError(
+      request.from,
+      'there is no release; wanted release/NAME/theme=.../type=.../*.parquet in it',
+    );
   const files = await Promise.all(
     OVERTURE_TYPES.map(async (type) => ({ type, paths: await place.files(release, type.folder, signal) })),
   );

@@ -37,8 +37,20 @@ describe('the life of a service on the embedded database', () => {
       assert.equal(bearer, `Bearer ${token}`);
       const answer = await fetch(url ?? '', { headers: { authorization: bearer ?? '' } });
       assert.equal(answer.status, 200);
-      const { features } = (await answer.json()) as { features: { properties: { country_code: string } }[] };
+      const { features } = (await answer.json()) as {
+        features: { properties: { country_code: string; evidence: { indicator: string; synthetic?: true }[] } }[];
+      };
       assert.equal(features[0]?.properties.country_code, 'MY');
+      const synthetic = features[0]?.properties.evidence.filter((entry) => entry.synthetic);
+      assert.deepEqual(synthetic?.map(({ indicator }) => indicator).sort(), [
+        'building_presence',
+        'high_density',
+        'poi_presence',
+        'port_proximity',
+        'producer_confirmation',
+        'road_access',
+        'water_access',
+      ]);
       assert.equal(await first.stop(), 0);
     }
     await using second = await runService({ dataDir });

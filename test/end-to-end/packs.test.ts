@@ -30,7 +30,7 @@ describe('firstmile data', () => {
     const imported = await run('data', 'import', 'osm', join(folder, 'Mill Belt.osm.pbf'));
     assert.equal(imported.code, 0, imported.err);
     assert.match(imported.err, /buildings +400/);
-    assert.match(imported.err, /Pack mill-belt, version/);
+    assert.match(imported.err, /relations in \d+\.\d s\.\nPack mill-belt, version/);
     const listed = await run('data', 'list');
     assert.match(listed.out, /mill-belt-roads +roads .*ODbL-1\.0 +© OpenStreetMap contributors/);
     const verified = await run('data', 'verify');
@@ -83,7 +83,40 @@ describe('firstmile data', () => {
   );
 });
 
+describe('an import that cannot begin', () => {
+  const refused = [
+    { words: ['osm', ROOT], says: `FILE: wanted a file, got the folder ${ROOT}` },
+    { words: ['osm', join(ROOT, 'nowhere.osm.pbf')], says: 'FILE: there is no file' },
+    { words: ['overture'], says: '--bbox is missing: west,south,east,north in degrees' },
+  ];
+  for (const { words, says } of refused)
+    it(`says "${says.slice(0, 30)}"`, async () => {
+      const { code, err } = await run('data', 'import', ...words);
+      assert.deepEqual([code, err.includes(says)], [2, true], err);
+    });
+});
+
 describe('a pack', () => {
+  it('is named when a file of it cannot be read, and its path is not', async () => {
+    await run('data', 'import', 'osm', join(folder, 'Mill Belt.osm.pbf'), '--quiet', '--id', 'torn');
+    const path = join(dataDir, 'regional-packs', 'torn', 'roads.fgb');
+    const { datasets } = await installedDatasets({ dataDir });
+    const torn = datasets.filter(({ id }) => id.startsWith('torn-'));
+    const log = createLog({ level: 'silent', json: true });
+    await writeFile(path, (await readFile(path)).subarray(0, 400));
+    const data = openPackData(torn, { dataDir, cacheMaxMb: 0, packMemoryMb: 0 }, log);
+    try {
+      await assert.rejects(async () => data.sources.nearestRoad(pointShape(10.05, 5.05), 1_000, signal), {
+        name: 'Problem',
+        message: 'The dataset torn-roads cannot be read',
+      });
+      assert.notEqual(await data.sources.buildings(pointShape(10.051, 5.0515), 100, signal), null);
+    } finally {
+      data.close();
+      await run('data', 'remove', 'torn');
+    }
+  });
+
   for (const packMemoryMb of [100, 0]) {
     describe(packMemoryMb === 0 ? 'on disk' : 'in memory', () => {
       let data: PackData;

@@ -80,7 +80,10 @@ async function readExactly(path: string, file: FileHandle, at: number, length: n
   for (let done = 0; done < length;) {
     const { bytesRead } = await file.read(bytes, done, length - done, at + done);
     if (bytesRead === 0)
-      throw new OsmFileError(path, `the file ends early: wanted ${length} bytes from ${at}, got ${done}`);
+      throw new OsmFileError(
+        path,
+        `the file ends early: wanted ${length} bytes from ${at}, got ${done}; was it downloaded whole?`,
+      );
     done += bytesRead;
   }
   return bytes;
@@ -93,7 +96,7 @@ async function decompress(path: string, blob: Uint8Array): Promise<Uint8Array> {
   const { data, isRaw } = decoding(path, () => readPiece(path, blob));
   if (isRaw) return data;
   return inflateAsync(data, { maxOutputLength: MAX_BLOB_BYTES }).catch((cause: Error) => {
-    throw new OsmFileError(path, `a piece cannot be decompressed (${cause.message})`, { cause });
+    throw new OsmFileError(path, `the file is damaged: a piece cannot be decompressed (${cause.message})`, { cause });
   });
 }
 

@@ -111,7 +111,9 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
       return await fetchOnce(url, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (attempt === TRIES || error instanceof OvertureError) throw error;
+      if (error instanceof OvertureError) throw error;
+      if (attempt === TRIES)
+        throw new OvertureError(url, `cannot be read (${(error as Error).message})`, { cause: error });
       await wait(500 * 2 ** attempt * Math.random(), undefined, { signal });
     }
   }
@@ -128,7 +130,7 @@ async function fetchOnce(url: string, signal: AbortSignal): Promise<string> {
     if (text.length > MAX_BYTES) throw new OvertureError(url, `wanted a listing of at most ${MAX_BYTES} bytes`);
   }
   if (statusCode === 200) return text;
-  if (statusCode === 429 || statusCode >= 500) throw new Error(`${url}: HTTP status ${statusCode}`);
+  if (statusCode === 429 || statusCode >= 500) throw new Error(`HTTP status ${statusCode}`);
   throw new OvertureError(url, `HTTP status ${statusCode}`);
 }
 

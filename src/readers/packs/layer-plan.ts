@@ -54,7 +54,11 @@ export const LAYER_PLANS = {
     accepts: (kind) => DRIVABLE.has(kind),
     kindOf: (kind) => (ROADS_BY_THEMSELVES.has(kind) ? plain(kind) : `${plain(kind)} road`),
   },
-  water: { columns: CLASS_AND_NAME, accepts: (kind) => !NO_WATER.has(kind), kindOf: plain },
+  water: {
+    columns: CLASS_AND_NAME,
+    accepts: (kind) => !NO_WATER.has(kind),
+    kindOf: (kind) => (kind === 'water' ? 'water body' : plain(kind)),
+  },
   ports: { columns: CLASS_AND_NAME, accepts: () => true, kindOf: plain },
   buildings: { columns: ['class', 'name', 'industrial', 'area_m2'], accepts: () => true, kindOf: plain },
   'industrial-land': {

@@ -1,3 +1,4 @@
+import { Problem } from '../../errors.ts';
 import type { Commodity } from '../../facilities/commodities.ts';
 import type {
   BuildingsNearby,
@@ -86,14 +87,22 @@ function firstThatKnows<T>(
     if (!layer.ground.holds(lon, lat)) continue;
     const value = question.look(layer, shape, withinM, signal);
     if (value instanceof Promise)
-      return value.then((later) =>
-        isKnown(question, layer, shape, withinM, later)
-          ? { dataset: layer.ref, value: later }
-          : firstThatKnows(question, layers, shape, withinM, signal, i + 1),
+      return value.then(
+        (later) =>
+          isKnown(question, layer, shape, withinM, later)
+            ? { dataset: layer.ref, value: later }
+            : firstThatKnows(question, layers, shape, withinM, signal, i + 1),
+        (error: unknown) => Promise.reject(unreadable(layer, error)),
       );
     if (isKnown(question, layer, shape, withinM, value)) return { dataset: layer.ref, value };
   }
   return null;
+}
+
+/** The failure of a file in words for clients, who are not shown its path; the log has the cause. */
+function unreadable(layer: PackLayer, cause: unknown): unknown {
+  if (cause instanceof Problem) return cause;
+  return new Problem('dependency_unavailable', `The dataset ${layer.ref.id} cannot be read`, { cause });
 }
 
 function isKnown<T>(question: Question<T>, { ground }: PackLayer, shape: Shape, withinM: number, value: T): boolean {
