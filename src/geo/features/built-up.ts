@@ -153,15 +153,11 @@ export function builtUpAround(grid: BuiltUpGrid, frame: LocalFrame, radiusM: num
     }
     const start = tileRow - grid.firstRow;
     if (east < west || start < 0 || start >= grid.rows.length - 1) continue;
-    const end = grid.rows[start + 1];
-    const lastColumn = Math.floor(east / TILE_COLUMNS);
-    for (
-      let tile = lowerBound(grid.columns, grid.rows[start], end, Math.floor(west / TILE_COLUMNS));
-      tile < end && grid.columns[tile] <= lastColumn;
-      tile++
-    ) {
-      taken += takenIn(grid, tile);
-    }
+    taken += takenBetween(grid, start, west, east);
+    // Columns beyond the antimeridian are those of the other side.
+    const turn = 360 * perDegree;
+    if (west < 0) taken += takenATurnAway(grid, start, west, east, turn);
+    else if (east >= turn) taken += takenATurnAway(grid, start, west, east, -turn);
   }
   return ground === 0 ? 0 : Math.min(1, taken / ground);
 }
@@ -180,6 +176,28 @@ function layRow(frame: LocalFrame, lon: number, row: number, i: number, perDegre
   tos[i] = Math.floor((lon + 180 + half) * perDegree - 0.5);
   const perUnit = (north + 2 * northSlope * dy) * (east + 2 * eastSlope * dy);
   areas[i] = (perUnit * FEATURE_SCALE * FEATURE_SCALE) / (ROWS * perDegree);
+}
+
+function takenATurnAway(grid: BuiltUpGrid, row: number, west: number, east: number, turn: number): number {
+  for (let i = 0; i < TILE_ROWS; i++) {
+    froms[i] += turn;
+    tos[i] += turn;
+  }
+  return takenBetween(grid, row, west + turn, east + turn);
+}
+
+/** Square metres that the cells of a row of tiles take from one column to another. */
+function takenBetween(grid: BuiltUpGrid, row: number, west: number, east: number): number {
+  const end = grid.rows[row + 1];
+  const lastColumn = Math.floor(east / TILE_COLUMNS);
+  let taken = 0;
+  for (
+    let tile = lowerBound(grid.columns, grid.rows[row], end, Math.floor(west / TILE_COLUMNS));
+    tile < end && grid.columns[tile] <= lastColumn;
+    tile++
+  )
+    taken += takenIn(grid, tile);
+  return taken;
 }
 
 /** Square metres that the cells of a tile take inside the columns that are looked at. */
