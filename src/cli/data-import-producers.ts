@@ -85,10 +85,10 @@ function report(id: string, { records, columns, nameless, badPlaces }: ImportedR
   const place = columns.lon === null ? 'the geometry' : `${columns.lon} and ${columns.lat}`;
   return [
     `${number(records.length)} producers, ${number(located)} with a place; names from ${columns.names.join(', ')}, places from ${place}, countries from ${columns.country ?? 'nowhere'}.\n`,
-    nameless === 0 ? '' : `${number(nameless)} rows without a name were left out.\n`,
+    nameless === 0 ? '' : `Rows without a name, left out: ${number(nameless)}.\n`,
     badPlaces.count === 0
       ? ''
-      : `${number(badPlaces.count)} places cannot be used, the first in row ${badPlaces.firstRow}; these producers are kept without one.\n`,
+      : `Places that cannot be used: ${number(badPlaces.count)}, the first in row ${badPlaces.firstRow}; producers there are kept without one.\n`,
     `Registry ${id}. A running service asks it from its next request on.\n`,
   ].join('');
 }

@@ -40,7 +40,7 @@ describe('the file of --coverage', () => {
     const open = { type: 'Polygon', coordinates: [box(30).coordinates[0].slice(0, 3)] };
     const collection = { type: 'FeatureCollection', features: [feature(box(10)), feature(open)] };
     await assert.rejects(read(collection), /^UsageError: --coverage: .*coverage\.geojson: /);
-    await assert.rejects(read({ type: 'FeatureCollection', features: [] }), /--coverage: /);
+    await assert.rejects(read({ type: 'FeatureCollection', features: [] }), /the FeatureCollection has no features/);
     await assert.rejects(read({ type: 'Point', coordinates: [1, 2] }), /wanted a Polygon or MultiPolygon/);
   });
 

@@ -21,6 +21,7 @@ function geometryIn(document: unknown): unknown {
   const { type, geometry, features } = (document ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'Feature') return geometry;
   if (type !== 'FeatureCollection' || !Array.isArray(features)) return document;
+  if (features.length === 0) throw new UsageError('--coverage: the FeatureCollection has no features');
   return { type: 'GeometryCollection', geometries: features.map(geometryIn) };
 }
 

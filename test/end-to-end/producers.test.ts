@@ -50,8 +50,8 @@ describe('the command data import producers', () => {
     const made = await runCommand(['data', 'import', 'producers', list, '--licence', 'CC0-1.0'], { DATA_DIR: dataDir });
     assert.equal(made.code, 0, made.err);
     assert.match(made.err, /2 producers, 1 with a place; names from name, places from lon and lat/);
-    assert.match(made.err, /1 rows without a name were left out/);
-    assert.match(made.err, /1 places cannot be used, the first in row 4/);
+    assert.match(made.err, /Rows without a name, left out: 1\./);
+    assert.match(made.err, /Places that cannot be used: 1, the first in row 4/);
     const { out } = await runCommand(['data', 'list', '--json'], { DATA_DIR: dataDir });
     const datasets = JSON.parse(out) as { id: string; role: string; licence: string }[];
     const shown = datasets.find(({ id }) => id === 'my-mills');
