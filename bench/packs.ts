@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtUpCell, cellArea } from '../src/geo/features/built-up.ts';
+import { builtUpCell, cellArea } from '../src/geo/features/built-up-cells.ts';
 import { geodesicDistanceM } from '../src/geo/geodesic.ts';
 import { pointShape } from '../src/geo/point-shape.ts';
 import type { Shape } from '../src/geo/shape.ts';

@@ -131,6 +131,22 @@ describe('installed data', () => {
     assert.deepEqual(maps(), []);
   });
 
+  it('opens once more after a minute what could not be opened', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const told = (): number => lines.filter((line) => line.includes('cannot be opened')).length;
+    await writeFile(catalogue, '[{');
+    for (const [afterMs, times] of [
+      [0, 1],
+      [59_000, 1],
+      [1_000, 2],
+      [1_000, 2],
+    ] as const) {
+      t.mock.timers.tick(afterMs);
+      await data.refresh();
+      assert.equal(told(), times);
+    }
+  });
+
   function road() {
     return data.regional.nearestRoad?.(pointShape(9.5, 51), 1_000, signal) ?? null;
   }

@@ -49,6 +49,8 @@ export interface InstalledData {
 
 /** Milliseconds that what was replaced stays open, for those who read its layers themselves. */
 const GRACE_MS = 30_000;
+/** Milliseconds after which what could not be opened is tried again. */
+const RETRY_MS = 60_000;
 
 interface Generation extends Installed {
   readonly seen: InstalledState;
@@ -71,6 +73,8 @@ export async function openInstalledData(
   let generation = await openGeneration(config, remotes, log, seen, null);
   const replaced = new Map<Generation, NodeJS.Timeout>();
   let refreshing: Promise<void> | null = null;
+  /** When to open once more what could not be opened; what is wrong may pass without a change of what is installed. */
+  let retryAt = Infinity;
   let closed = false;
 
   async function refresh(): Promise<void> {
@@ -78,13 +82,15 @@ export async function openInstalledData(
       log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');
       return seen;
     });
-    if (isSameState(found, seen) || closed) return;
+    if (closed || (isSameState(found, seen) && Date.now() < retryAt)) return;
     const before = generation;
     seen = found;
     try {
       generation = await openGeneration(config, remotes, log, found, before);
+      retryAt = Infinity;
     } catch (error) {
       log.error({ err: error }, 'what was installed or listed cannot be opened; what was known before answers');
+      retryAt = Date.now() + RETRY_MS;
       return;
     }
     log.info({ datasets: generation.datasets.length }, 'what is installed or listed has changed');

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { geodesicDistanceM } from '../geodesic.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { buildBuiltUpGrid, builtUpAround, builtUpCell, builtUpOrder, cellArea } from './built-up.ts';
+import { builtUpCell, builtUpOrder, cellArea } from './built-up-cells.ts';
+import { buildBuiltUpGrid } from './built-up-grid.ts';
+import { builtUpAround } from './built-up.ts';
 import { FootprintSums } from './footprint-sums.ts';
 import { localFrame } from './local-frame.ts';
 

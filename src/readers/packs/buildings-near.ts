@@ -1,5 +1,7 @@
 import type { BuildingsNearby } from '../../facilities/sources.ts';
-import { buildBuiltUpGrid, builtUpAround, builtUpOrder } from '../../geo/features/built-up.ts';
+import { builtUpOrder } from '../../geo/features/built-up-cells.ts';
+import { buildBuiltUpGrid } from '../../geo/features/built-up-grid.ts';
+import { builtUpAround } from '../../geo/features/built-up.ts';
 import type { Footprints } from '../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../geo/features/gather-within.ts';
 import { localFrame } from '../../geo/features/local-frame.ts';

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { buildBuiltUpGrid, builtUpCell, builtUpOrder, type BuiltUpGrid } from '../../geo/features/built-up.ts';
+import { builtUpCell, builtUpOrder } from '../../geo/features/built-up-cells.ts';
+import { buildBuiltUpGrid, type BuiltUpGrid } from '../../geo/features/built-up-grid.ts';
 import { FeatureBuilder, Row, boxOf } from '../../geo/features/feature-builder.ts';
 import { FootprintSums } from '../../geo/features/footprint-sums.ts';
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../geo/features/feature-set.ts';
