@@ -1,6 +1,7 @@
 import type { GeometryFault } from '../geo/to-shape.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { COMMODITY_RULES } from './commodities.ts';
+import { countryInSentence } from './country-in-sentence.ts';
 import type { UnknownCause } from './evidence.ts';
 import { metres } from './metres.ts';
 import { inOrder, type Findings } from './run-checks.ts';
@@ -38,19 +39,19 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
   const degrees = Math.round(shape.bbox[2] - shape.bbox[0]);
   if (degrees > 180) out.push(warn('spans_half_the_globe', { degrees: String(degrees) }));
   const isPoint = shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0;
-  if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: swapped.name }));
+  if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: countryInSentence(swapped.name) }));
   if (isPoint && lon === 0 && lat === 0) out.push(warn('null_island'));
   else if (isPoint) aboutPrecision(lon, lat, out);
   if (stated !== null && stated.iso2 === null) out.push(warn('country_unrecognised', { stated: `"${stated.text}"` }));
   if (where === null) return;
-  const name = where.country?.name ?? 'no country (on the high seas)';
+  const name = where.country === null ? 'no country (on the high seas)' : countryInSentence(where.country.name);
   if (!where.onLand)
     out.push(warn('off_land', { place: where.country === null ? 'on the high seas' : `in the waters of ${name}` }));
   if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2)
     out.push(warn('country_mismatch', { stated: stated.text, country: name }));
   const [nearest] = where.neighbours;
   if (nearest !== undefined && where.country !== null) {
-    const neighbours = where.neighbours.map((neighbour) => neighbour.name).join(' and ');
+    const neighbours = where.neighbours.map((neighbour) => countryInSentence(neighbour.name)).join(' and ');
     out.push(warn('near_border', { country: name, neighbours, distance: metres(nearest.distanceM) }));
   }
 }
@@ -88,8 +89,8 @@ function aboutCommodity(
   else {
     const { label } = COMMODITY_RULES[options.commodity];
     const name = country.where?.country?.name;
-    if (country.status === 'absent')
-      out.push(warn('country_not_producing', { country: name ?? 'A place on the high seas', commodity: label }));
+    const subject = name === undefined ? 'A place on the high seas' : countryInSentence(name).replace(/^the /, 'The ');
+    if (country.status === 'absent') out.push(warn('country_not_producing', { country: subject, commodity: label }));
     if (latitude.fit === 'beyond') out.push(warn('latitude_beyond_limit', { detail: latitude.detail }));
     if (latitude.fit === 'marginal') out.push(warn('latitude_marginal', { detail: latitude.detail }));
   }

@@ -89,6 +89,18 @@ describe('country and coordinates', () => {
       rate(riau, inCountry('ID', 'Indonesia', false)).primary_warning,
       'The facility does not lie on land (in the waters of Indonesia).',
     );
+    const atSea = rate(riau, inCountry('PH', 'Philippines', false));
+    assert.deepEqual(
+      atSea.warnings.slice(0, 2).map(({ message }) => message),
+      [
+        'The facility does not lie on land (in the waters of the Philippines).',
+        'The Philippines is not among the countries that produce palm.',
+      ],
+    );
+    assert.match(
+      atSea.aggregation_comment,
+      /^Composed from the indicators: In the waters of the Philippines, which is not/,
+    );
   });
 
   it('takes 0, 0 for valid and asks whether it is meant', () => {

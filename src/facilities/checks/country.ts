@@ -1,5 +1,6 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
 import { COMMODITY_RULES, isProducer, type Commodity } from '../commodities.ts';
+import { countryInSentence } from '../country-in-sentence.ts';
 import type { Finding } from '../evidence.ts';
 import type { CountryRef, Whereabouts } from '../sources.ts';
 import { unknownFinding } from '../unknown.ts';
@@ -40,20 +41,22 @@ function judge(asked: Asked<Whereabouts>, commodity: Commodity | null, stated: S
     status: produces ? 'present' : 'absent',
     value: produces ? 1 : 0,
     dataset,
-    detail: describe(where.country, commodity, produces),
+    detail: describe(where, commodity, produces),
     where,
     stated,
     swapped: null,
   };
 }
 
-function describe(country: CountryRef | null, commodity: Commodity | null, produces: boolean): string {
+function describe({ country, onLand }: Whereabouts, commodity: Commodity | null, produces: boolean): string {
   if (country === null) return 'On the high seas, in no country.';
-  if (commodity === null) return `In ${country.name}.`;
+  const name = countryInSentence(country.name);
+  const place = onLand ? `In ${name}` : `In the waters of ${name}`;
+  if (commodity === null) return `${place}.`;
   const { label } = COMMODITY_RULES[commodity];
   return produces
-    ? `In ${country.name}, which produces ${label}.`
-    : `In ${country.name}, which is not among the countries that produce ${label}.`;
+    ? `${place}, which produces ${label}.`
+    : `${place}, which is not among the countries that produce ${label}.`;
 }
 
 /** A place that contradicts the stated country, or, where none is stated, that cannot be right for a facility of the commodity. */
