@@ -16,6 +16,7 @@ import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
 import { openSharedPackData, type PackConfig, type PackData, type SharedPackData } from './packs-data.ts';
 import { layerSources } from './source-layers.ts';
+import { waterAtSea } from './water-at-sea.ts';
 
 /** Everything the facility checks know of the world. */
 export interface FacilityData {
@@ -109,6 +110,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
   };
   learn();
   const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
+  const asked = layerSources(layers, reportFailure);
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
   let lastShared: SharedFacilityData | null = null;
   const shareNow = async (): Promise<SharedFacilityData> => {
@@ -129,7 +131,8 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
   };
   return {
     sources: {
-      ...layerSources(layers, reportFailure),
+      ...asked,
+      nearestWater: waterAtSea(asked.nearestWater, builtIn.sources.nearestWater),
       countryCode: builtIn.sources.countryCode,
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,
