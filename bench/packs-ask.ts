@@ -1,6 +1,7 @@
 import type { Commodity } from '../src/facilities/commodities.ts';
 import type { Shape } from '../src/geo/shape.ts';
 import type { PackData } from '../src/service/packs-data.ts';
+import type { PostgisAnswer } from './packs-postgis.ts';
 
 /** What packs in memory say of one place. */
 export interface Asked {
@@ -26,4 +27,27 @@ export function askAtOnce({ sources }: PackData, shape: Shape, commodity: Commod
     businesses: now(sources.businesses(commodity, shape, 2_000, signal))?.value.count ?? 0,
     dense: now(sources.density(shape, signal))?.value.dense ?? false,
   };
+}
+
+/** Every decision at a place on which the two disagree, and every distance that is larger than theirs. */
+export function differences(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
+  const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
+  const decisions = {
+    road: [own.road !== null, isNear(theirs.road, 1_000)],
+    water: [own.water !== null, isNear(theirs.water, 5_000)],
+    port: [own.port !== null, isNear(theirs.port, 50_000)],
+    buildings: [own.buildings, theirs.buildings],
+    businesses: [own.businesses, theirs.businesses],
+  };
+  const lines = Object.entries(decisions)
+    .filter(([, [a, b]]) => a !== b)
+    .map(([name, [a, b]]) => `${name} at ${lon}, ${lat}: ${a}, PostGIS ${b}`);
+  // PostGIS ranks by a sphere and may take another than the nearest; never a nearer one.
+  for (const name of ['road', 'water', 'port'] as const) {
+    const metres = own[name];
+    const other = theirs[name] ?? Infinity;
+    if (metres !== null && metres - other > 0.5 + other * 2e-3)
+      lines.push(`${name} at ${lon}, ${lat}: ${metres} m, PostGIS ${other} m`);
+  }
+  return lines;
 }

@@ -15,8 +15,8 @@ import { packDatasets, type InstalledPack } from '../src/readers/packs/manifest.
 import { importOsmPack } from '../src/service/packs-import-osm.ts';
 import { openPackData, type PackData } from '../src/service/packs-data.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
-import { askAtOnce, type Asked } from './packs-ask.ts';
-import { openPostgis, type PostgisAnswer, type PostgisPeer } from './packs-postgis.ts';
+import { askAtOnce, differences, type Asked } from './packs-ask.ts';
+import { openPostgis, type PostgisPeer } from './packs-postgis.ts';
 import { median } from './rounds.ts';
 
 const COMMODITY = 'coffee';
@@ -94,9 +94,9 @@ async function compare(
 ): Promise<void> {
   const ask = ([lon, lat]: readonly [number, number]): Asked =>
     askAtOnce(data, pointShape(lon, lat), COMMODITY, signal);
-  const differences: string[] = [];
+  const differing: string[] = [];
   for (const place of at.slice(0, CHECKED))
-    differences.push(...differ(ask(place), await postgis.askPlain(...place), place));
+    differing.push(...differences(ask(place), await postgis.askPlain(...place), place));
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -122,23 +122,8 @@ async function compare(
   say('postgis', `${peer.toFixed(0)} us a facility: ${(peer / own).toFixed(0)} times ours`);
   say(
     'decisions',
-    `${CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,
+    `${CHECKED} facilities, ${differing.length} different${differing.map((line) => `\n  ${line}`).join('')}`,
   );
-}
-
-/** Every decision on which the two disagree. */
-function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
-  const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
-  const decisions = {
-    road: [own.road !== null, isNear(theirs.road, 1_000)],
-    water: [own.water !== null, isNear(theirs.water, 5_000)],
-    port: [own.port !== null, isNear(theirs.port, 50_000)],
-    buildings: [own.buildings, theirs.buildings],
-    businesses: [own.businesses, theirs.businesses],
-  };
-  return Object.entries(decisions)
-    .filter(([, [a, b]]) => a !== b)
-    .map(([name, [a, b]]) => `${name} at ${lon}, ${lat}: ${a}, PostGIS ${b}`);
 }
 
 function say(what: string, text: string): void {

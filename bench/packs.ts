@@ -10,8 +10,8 @@ import { polygonArea } from '../src/geo/polygon-area.ts';
 import { createLog } from '../src/log.ts';
 import { installedDatasets } from '../src/service/packs.ts';
 import { openPackData, type PackData } from '../src/service/packs-data.ts';
-import { askAtOnce, type Asked } from './packs-ask.ts';
-import { ewkb, openPostgis, type PostgisAnswer } from './packs-postgis.ts';
+import { askAtOnce, differences, type Asked } from './packs-ask.ts';
+import { ewkb, openPostgis, type PostgisPeer } from './packs-postgis.ts';
 import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
 import { closed, writeWorld } from './packs-write.ts';
 import { startPeer } from './python-peer.ts';
@@ -115,9 +115,8 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   // Laid out before, as the peers' points are.
   const shapes = Array.from({ length: FACILITIES }, (_, i) => pointShape(...place(i)));
-  const differences: string[] = [];
-  for (let i = 0; i < POSTGIS_CHECKED; i++)
-    differences.push(...differ(ask(data, pointShape(...place(i))), await postgis.ask(...place(i)), place(i)));
+  const differing: string[] = [];
+  for (let i = 0; i < POSTGIS_CHECKED; i++) differing.push(...(await differencesAt(data, postgis, place(i))));
   for (let round = 0; round < ROUNDS; round++) {
     const first = POSTGIS_CHECKED + round * POSTGIS_SAMPLE;
     for (const [name, question] of [
@@ -169,7 +168,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
   say('shapely', missing ?? `from the footprints ${line(figures.pythonPlain)}`);
   say(
     'decisions',
-    `${POSTGIS_CHECKED} facilities, ${differences.length} different${differences.map((line) => `\n  ${line}`).join('')}`,
+    `${POSTGIS_CHECKED} facilities, ${differing.length} different${differing.map((line) => `\n  ${line}`).join('')}`,
   );
 }
 
@@ -229,29 +228,15 @@ async function loadPostgis(world: PacksWorld, cells: Float64Array) {
   return postgis;
 }
 
-/** Every decision on which the two disagree. */
-function differ(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
-  const share = theirs.taken / groundWithin(lon, lat, 500);
-  const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
-  const decisions = {
-    road: [own.road !== null, isNear(theirs.road, 1_000)],
-    water: [own.water !== null, isNear(theirs.water, 5_000)],
-    port: [own.port !== null, isNear(theirs.port, 50_000)],
-    buildings: [own.buildings, theirs.buildings],
-    businesses: [own.businesses, theirs.businesses],
-    dense: [own.dense, share > 0.5],
-  };
-  const lines = Object.entries(decisions)
-    .filter(([, [a, b]]) => a !== b)
-    .map(([name, [a, b]]) => `${name} at ${lon}, ${lat}: ${a}, PostGIS ${b}`);
-  // PostGIS ranks by a sphere and may take another than the nearest; never a nearer one.
-  for (const name of ['road', 'water', 'port'] as const) {
-    const metres = own[name];
-    const other = theirs[name] ?? Infinity;
-    if (metres !== null && metres - other > 0.5 + other * 2e-3)
-      lines.push(`${name} at ${lon}, ${lat}: ${metres} m, PostGIS ${other} m`);
-  }
-  return lines;
+/** Every decision at a place on which the two disagree. */
+async function differencesAt(data: PackData, postgis: PostgisPeer, at: readonly [number, number]): Promise<string[]> {
+  const own = ask(data, pointShape(...at));
+  const theirs = await postgis.ask(...at);
+  const isDense = theirs.taken / groundWithin(...at, 500) > 0.5;
+  return [
+    ...differences(own, theirs, at),
+    ...(own.dense === isDense ? [] : [`dense at ${at.join(', ')}: ${own.dense}, PostGIS ${isDense}`]),
+  ];
 }
 
 /** Ground of the cells whose middle lies within so many metres, by the geodesic. */
