@@ -11,6 +11,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
 import { openDetection, type Detection } from './detection.ts';
 import { openForestChecker, type ForestChecker } from './forest-check.ts';
+import { findBeyondLast } from './find-beyond.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
@@ -111,6 +112,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
   learn();
   const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
   const asked = layerSources(layers, reportFailure);
+  const nearestWater = waterAtSea(asked.nearestWater, builtIn.sources.nearestWater);
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
   let lastShared: SharedFacilityData | null = null;
   const shareNow = async (): Promise<SharedFacilityData> => {
@@ -132,7 +134,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
   return {
     sources: {
       ...asked,
-      nearestWater: waterAtSea(asked.nearestWater, builtIn.sources.nearestWater),
+      ...findBeyondLast({ ...asked, nearestWater }, installed.beyond, reportFailure),
       countryCode: builtIn.sources.countryCode,
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,

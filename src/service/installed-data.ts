@@ -35,6 +35,8 @@ export interface Installed {
  */
 export interface InstalledData {
   readonly regional: SourceLayer;
+  /** What regional packs find for places beyond their ground. */
+  readonly beyond: SourceLayer;
   readonly producers: SourceLayer;
   readonly detection: SourceLayer;
   readonly forest: Pick<ForestChecker, 'check'>;
@@ -56,6 +58,7 @@ interface Generation extends Installed {
   readonly seen: InstalledState;
   readonly sources: {
     readonly regional: SourceLayer;
+    readonly beyond: SourceLayer;
     readonly producers: SourceLayer;
     readonly detection: SourceLayer;
   };
@@ -112,6 +115,7 @@ export async function openInstalledData(
   const newest = (): Generation => generation;
   return {
     regional: following(REGIONAL, newest, 'regional'),
+    beyond: following(BEYOND, newest, 'beyond'),
     producers: following(['producer'], newest, 'producers'),
     detection: following(DETECTED, newest, 'detection'),
     forest: { check: (plots, signal) => holding(generation, generation.forest.check(plots, signal)) },
@@ -155,6 +159,7 @@ const REGIONAL = [
   'businesses',
   'density',
 ] as const satisfies readonly (keyof SourceLayer)[];
+const BEYOND = REGIONAL.filter((question) => question !== 'density');
 const DETECTED = ['commodityShare', 'plantationShare', 'density'] as const satisfies readonly (keyof SourceLayer)[];
 
 /** Opens what there is now; what `before` has opened of files that have not changed is used again. */
@@ -195,6 +200,7 @@ function sourcesOf(
   });
   return {
     regional: regional.sources,
+    beyond: regional.beyond,
     producers: { producer: findProducer(locals, remotes) },
     detection: detection.sources,
   };

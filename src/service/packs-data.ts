@@ -12,12 +12,14 @@ import { createPageMemory } from '../readers/flatgeobuf/page-memory.ts';
 import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts';
 import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
-import { packSources, type PackSources } from '../readers/packs/pack-sources.ts';
+import { beyondSources, packSources, type BeyondSources, type PackSources } from '../readers/packs/pack-sources.ts';
 import { samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
 export interface PackData {
   readonly sources: PackSources;
+  /** What they find for places beyond their ground. */
+  readonly beyond: BeyondSources;
   readonly layers: readonly PackLayer[];
   /** Resolves when everything that fits has been loaded; never rejects. */
   readonly loaded: Promise<void>;
@@ -71,6 +73,7 @@ export function openPackData(
   };
   return {
     sources: packSources(opened.layers, DENSITY),
+    beyond: beyondSources(opened.layers),
     layers: opened.layers,
     loaded: loading,
     share: () => loading.then(shareNow),
@@ -87,6 +90,7 @@ export function openSharedPackData(datasets: readonly Dataset[], shared: SharedP
   const { layers, close } = openLayers(datasets, shared.config, (id) => memories.get(id) ?? null);
   return {
     sources: packSources(layers, DENSITY),
+    beyond: beyondSources(layers),
     layers,
     loaded: Promise.resolve(),
     share: () => Promise.resolve(shared),

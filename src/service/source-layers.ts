@@ -75,12 +75,17 @@ function ask(
   }
 }
 
-interface Failure {
+export interface Failure {
   readonly error: unknown;
 }
 
 /** An answer in whose receipt an earlier failure is told. */
-function noted(answer: Answer<unknown>, failure: Failure | null, question: Question, report: Report): Answer<unknown> {
+export function noted(
+  answer: Answer<unknown>,
+  failure: Failure | null,
+  question: Question,
+  report: Report,
+): Answer<unknown> {
   if (failure === null) return answer;
   report(question, failure.error);
   const reason = failure.error instanceof Problem ? failure.error.message : 'A dataset that was asked before failed';

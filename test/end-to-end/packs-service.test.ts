@@ -83,10 +83,23 @@ describe('facilities beside regional packs', needsSharedData('osm/duitama_co.osm
     assert.equal(found['water_access'].distance_m, 0);
   });
 
+  it('find the nearest port for a place beyond the ground of the pack that knows it, and say so', async () => {
+    const found = byIndicator((await rate([[123.66, 13.15]], 'coffee'))[0].properties.evidence);
+    assert.equal(found['road_access'].status, 'unknown');
+    assert.deepEqual(
+      [found['port_proximity'].status, found['port_proximity'].dataset],
+      ['present', 'legazpi_ph-ports'],
+    );
+    assert.equal(found['port_proximity'].distance_m, 10_431);
+    assert.match(found['port_proximity'].detail, /outside the ground of this dataset/);
+  });
+
   it('show every indicator of the sample district, and that it is synthetic', async () => {
     const mill = { facility_name: 'Kilang Sawit Contoh' };
-    const found = byIndicator((await rate([[102.6124, 4.5821]], 'palm', mill))[0].properties.evidence);
+    const [{ properties }] = await rate([[102.6124, 4.5821]], 'palm', mill);
+    const found = byIndicator(properties.evidence);
     for (const indicator of [
+      'commodity_presence',
       'road_access',
       'building_presence',
       'poi_presence',

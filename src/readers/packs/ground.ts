@@ -10,6 +10,8 @@ export interface Ground {
   holds(lon: number, lat: number): boolean;
   /** Whether it knows everything within so many metres of a shape: only then has nothing found a meaning. */
   holdsAround(shape: Shape, withinM: number): boolean;
+  /** Whether the one box round all of it touches one of these; false: nothing of it is there. */
+  boxTouches(windows: readonly Bbox[]): boolean;
 }
 
 const grounds = new WeakMap<object, Ground>();
@@ -28,6 +30,7 @@ function createGround(coverage: Coverage): Ground {
     const box = boundsOf(rings[0]);
     return { rings, box, isBox: rings.length === 1 && isBoxRing(rings[0], box) };
   });
+  const whole = boxAround(areas);
   // All questions about one facility come one after the other.
   const last = { lon: NaN, lat: NaN, held: false };
   return {
@@ -48,7 +51,14 @@ function createGround(coverage: Coverage): Ground {
       }
       return true;
     },
+    boxTouches: (windows) =>
+      windows.some((at) => at[0] <= whole[2] && at[2] >= whole[0] && at[1] <= whole[3] && at[3] >= whole[1]),
   };
+}
+
+function boxAround(areas: readonly { readonly box: Bbox }[]): Bbox {
+  const sides = (side: number): number[] => areas.map(({ box }) => box[side]);
+  return [Math.min(...sides(0)), Math.min(...sides(1)), Math.max(...sides(2)), Math.max(...sides(3))];
 }
 
 /** Whether a ring goes round its box and nowhere else, so that the box alone tells what it holds. */

@@ -1,3 +1,4 @@
+import { Problem } from '../../errors.ts';
 import type { DatasetRef, Nearby } from '../../facilities/sources.ts';
 import { createProbe } from '../../geo/features/create-probe.ts';
 import type { Probe } from '../../geo/features/probe.ts';
@@ -131,4 +132,10 @@ async function nearestOnDisk(
 export function labelOf(plan: LayerPlan, [kind, name]: Values): Pick<Nearby, 'kind' | 'name'> {
   const text = String(name ?? '');
   return { kind: plan.kindOf(String(kind ?? '')), name: text === '' ? null : text };
+}
+
+/** The failure of a file in words for clients, who are not shown its path; the log has the cause. */
+export function unreadable({ ref }: PackLayer, cause: unknown): unknown {
+  if (cause instanceof Problem) return cause;
+  return new Problem('dependency_unavailable', `The dataset ${ref.id} cannot be read`, { cause });
 }

@@ -1,26 +1,19 @@
-import { Problem } from '../../errors.ts';
-import type { Commodity } from '../../facilities/commodities.ts';
-import type {
-  BuildingsNearby,
-  BusinessesNearby,
-  DatasetRef,
-  Density,
-  FacilitySources,
-  MaybeAnswer,
-  Nearby,
-} from '../../facilities/sources.ts';
+import type { BuildingsNearby, DatasetRef, Density, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shape.ts';
-import { buildingsNear, builtUpNear, NO_BUILDINGS } from './buildings-near.ts';
-import { businessesNear } from './businesses-near.ts';
-import { COMMODITIES_IN_ORDER } from './commodity-bits.ts';
+import { findBeyond } from './beyond-ground.ts';
+import { builtUpNear, NO_BUILDINGS } from './buildings-near.ts';
 import type { LayerRole } from './layer-plan.ts';
-import { nearestOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
+import { unreadable, type MaybePromise, type PackLayer } from './pack-layer.ts';
+import { BUILDINGS, BUSINESSES, NEAREST, type Question } from './pack-questions.ts';
 
 /** The questions of the facility checks that regional packs answer. */
 export type PackSources = Pick<
   FacilitySources,
   'nearestRoad' | 'nearestWater' | 'nearestPort' | 'buildings' | 'businesses' | 'density'
 >;
+
+/** The same questions of packs whose ground does not hold the place, without density: a share needs the whole circle. */
+export type BeyondSources = Omit<PackSources, 'density'>;
 
 /** What decides whether a place is dense; the caller's thresholds. */
 export interface DensityRule {
@@ -49,29 +42,10 @@ export function packSources(layers: readonly PackLayer[], density: DensityRule):
     nearestPort: (shape, withinM, signal) => firstThatKnows(NEAREST, ports, shape, withinM, signal),
     businesses: (commodity, shape, withinM, signal) =>
       firstThatKnows(BUSINESSES[commodity ?? 'none'], businesses, shape, withinM, signal),
-    buildings: (shape, radiusM, signal) => buildingsAnswer(buildings, land, shape, radiusM, signal),
+    buildings: (shape, radiusM, signal) => buildingsAnswer(firstThatKnows, buildings, land, shape, radiusM, signal),
     density: (shape, signal) => firstThatKnows(dense, buildings, shape, density.radiusM, signal),
   };
 }
-
-/** What is asked of each layer in turn. */
-interface Question<T> {
-  look(layer: PackLayer, shape: Shape, withinM: number, signal: AbortSignal): MaybePromise<T>;
-  /** Whether something was found; nothing has a meaning only where the whole circle is known. */
-  found(value: T): boolean;
-}
-
-const NEAREST: Question<Nearby | null> = { look: nearestOf, found: (value) => value !== null };
-const BUILDINGS: Question<BuildingsNearby> = { look: buildingsNear, found: ({ count }) => count > 0 };
-const BUSINESSES = Object.fromEntries(
-  COMMODITIES_IN_ORDER.map((commodity) => {
-    const question: Question<BusinessesNearby> = {
-      look: (layer, shape, withinM, signal) => businessesNear(layer, commodity, shape, withinM, signal),
-      found: ({ count }) => count > 0,
-    };
-    return [commodity ?? 'none', question];
-  }),
-) as Readonly<Record<Commodity | 'none', Question<BusinessesNearby>>>;
 
 function firstThatKnows<T>(
   question: Question<T>,
@@ -99,26 +73,40 @@ function firstThatKnows<T>(
   return null;
 }
 
-/** The failure of a file in words for clients, who are not shown its path; the log has the cause. */
-function unreadable(layer: PackLayer, cause: unknown): unknown {
-  if (cause instanceof Problem) return cause;
-  return new Problem('dependency_unavailable', `The dataset ${layer.ref.id} cannot be read`, { cause });
-}
-
 function isKnown<T>(question: Question<T>, { ground }: PackLayer, shape: Shape, withinM: number, value: T): boolean {
   return question.found(value) || ground.holdsAround(shape, withinM);
 }
 
+/**
+ * Answers from layers whose ground does not hold the place, with what they find and never with nothing: a thing that is there is evidence
+ * wherever the place lies. Synthetic layers say nothing of places beyond theirs.
+ */
+export function beyondSources(layers: readonly PackLayer[]): BeyondSources {
+  const ofRole = (role: LayerRole): readonly PackLayer[] =>
+    layers.filter((layer) => layer.role === role && !layer.ref.synthetic);
+  const [roads, water, ports] = [ofRole('roads'), ofRole('water'), ofRole('ports')];
+  const [buildings, land, businesses] = [ofRole('buildings'), ofRole('industrial-land'), ofRole('businesses')];
+  return {
+    nearestRoad: (shape, withinM, signal) => findBeyond(NEAREST, roads, shape, withinM, signal),
+    nearestWater: (shape, withinM, signal) => findBeyond(NEAREST, water, shape, withinM, signal),
+    nearestPort: (shape, withinM, signal) => findBeyond(NEAREST, ports, shape, withinM, signal),
+    businesses: (commodity, shape, withinM, signal) =>
+      findBeyond(BUSINESSES[commodity ?? 'none'], businesses, shape, withinM, signal),
+    buildings: (shape, radiusM, signal) => buildingsAnswer(findBeyond, buildings, land, shape, radiusM, signal),
+  };
+}
+
 /** Buildings and industrial land together; the dataset that decided is named. */
 function buildingsAnswer(
+  ask: typeof findBeyond,
   buildings: readonly PackLayer[],
   land: readonly PackLayer[],
   shape: Shape,
   radiusM: number,
   signal: AbortSignal,
 ): MaybeAnswer<BuildingsNearby> {
-  const standing = firstThatKnows(BUILDINGS, buildings, shape, radiusM, signal);
-  const used = firstThatKnows(NEAREST, land, shape, radiusM, signal);
+  const standing = ask(BUILDINGS, buildings, shape, radiusM, signal);
+  const used = ask(NEAREST, land, shape, radiusM, signal);
   return both(standing, used, (built, site) => {
     if (site === null || site.value === null) return built;
     const value = built?.value ?? NO_BUILDINGS;
