@@ -10,7 +10,7 @@ describe('unknown is not absent', () => {
     assert.equal(result.properties.confidence_score, 0.25);
     const road = evidenceOf(result.properties, 'road_access');
     assert.deepEqual([road?.status, road?.value, road?.penalty, road?.dataset], ['unknown', 0, 0.15, null]);
-    assert.match(road?.detail ?? '', /^No road dataset covers this place\.$/);
+    assert.match(road?.detail ?? '', /^No road dataset covers everything within 1,000 m of this place\.$/);
     assert.deepEqual(codes(result.properties), ['missing_data']);
   });
 

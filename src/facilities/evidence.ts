@@ -19,7 +19,7 @@ export type Indicator = (typeof INDICATORS)[number];
 /** `unknown` is never the same as absent: nobody looked, or nobody could. */
 export type Status = 'present' | 'absent' | 'unknown';
 
-/** Why an indicator is unknown: no dataset covers the place, a source failed, or the caller did not ask. */
+/** Why an indicator is unknown: no dataset covers the place and all that is searched, a source failed, or the caller did not ask. */
 export type UnknownCause = 'not_covered' | 'failed' | 'not_requested';
 
 /** What one check found. */

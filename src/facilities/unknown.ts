@@ -1,11 +1,15 @@
 import type { Unknown } from './ask.ts';
 import type { Finding, Indicator } from './evidence.ts';
+import { metres } from './metres.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 interface Subject {
   /** How sentences call what is looked for. */
   readonly words: string;
   /** What a dataset of it would be. */
   readonly dataset: string;
+  /** Metres around the place that are searched; absent where the place itself is all that is asked about. */
+  readonly withinM?: number;
 }
 
 /** What the sentences about missing data say of each indicator. */
@@ -15,12 +19,12 @@ export const SUBJECTS = {
   latitude: { words: 'the latitude', dataset: 'country' },
   // Only the generic mask: a commodity with rules of its own has its own sentence.
   commodity_presence: { words: 'the commodity', dataset: 'plantation' },
-  poi_presence: { words: 'businesses', dataset: 'business' },
-  building_presence: { words: 'buildings', dataset: 'building' },
-  road_access: { words: 'roads', dataset: 'road' },
-  water_access: { words: 'water', dataset: 'water' },
-  port_proximity: { words: 'ports', dataset: 'port' },
-  high_density: { words: 'building density', dataset: 'settlement' },
+  poi_presence: { words: 'businesses', dataset: 'business', withinM: THRESHOLDS.businessM },
+  building_presence: { words: 'buildings', dataset: 'building', withinM: THRESHOLDS.buildingM },
+  road_access: { words: 'roads', dataset: 'road', withinM: THRESHOLDS.roadM },
+  water_access: { words: 'water', dataset: 'water', withinM: THRESHOLDS.waterM },
+  port_proximity: { words: 'ports', dataset: 'port', withinM: THRESHOLDS.portM },
+  high_density: { words: 'building density', dataset: 'settlement', withinM: THRESHOLDS.denseRadiusM },
   producer_confirmation: { words: 'the producer', dataset: 'producer registry' },
 } as const satisfies Record<Indicator, Subject>;
 
@@ -54,7 +58,12 @@ function unknownDetail(indicator: Indicator, unknown: Unknown): string {
     : `Could not look for ${SUBJECTS[indicator].words}: ${unknown.reason}.`;
 }
 
-const NOT_COVERED = sentences(({ dataset }) => `No ${dataset} dataset covers this place.`);
+/** True also where one covers the place but not all that is searched, and finds nothing in its part. */
+const NOT_COVERED = sentences(({ dataset, withinM }: Subject) =>
+  withinM === undefined
+    ? `No ${dataset} dataset covers this place.`
+    : `No ${dataset} dataset covers everything within ${metres(withinM)} of this place.`,
+);
 
 const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not ask for ${words}.`);
 

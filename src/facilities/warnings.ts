@@ -73,7 +73,8 @@ export const WARNINGS = {
     fix: 'Try again later; `evidence` names the reason of each.',
   },
   missing_data: {
-    message: 'No dataset covers this place for: {indicators}. What is not known is scored as if it were not there.',
+    message:
+      'No dataset covers this place and all that is searched around it for: {indicators}. What is not known is scored as if it were not there.',
     fix: 'Judge these from other sources; `/datasets` lists what is covered.',
   },
   parts_ignored: {

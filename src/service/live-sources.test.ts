@@ -122,7 +122,10 @@ describe('a facility checked with live services', () => {
   it('is not asked of services that are not set up', async () => {
     const result = await checks({ OVERPASS_URL: '', GOOGLE_PLACES_KEY: '' }).rate();
     assert.equal(site.requests.length, 0);
-    assert.match(evidenceOf(result, 'road_access')?.detail ?? '', /No road dataset covers this place/);
+    assert.match(
+      evidenceOf(result, 'road_access')?.detail ?? '',
+      /No road dataset covers everything within 1,000 m of this place/,
+    );
   });
 });
 

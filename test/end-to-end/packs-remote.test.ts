@@ -87,7 +87,13 @@ describe('a FlatGeobuf file behind an address', () => {
       else good(request, response, path);
     };
     const shape = pointShape(101.25, 3.25);
-    await assert.rejects(async () => await there.sources.nearestRoad(shape, 1_000, signal), /there is no such file/);
+    await assert.rejects(
+      async () => await there.sources.nearestRoad(shape, 1_000, signal),
+      (error: Error) => {
+        assert.equal(error.message, 'The dataset far-roads cannot be read');
+        return /there is no such file/.test(String(error.cause));
+      },
+    );
     assert.notEqual(await there.sources.buildings(shape, 100, signal), null);
     answer = good;
     assert.notEqual(await there.sources.nearestRoad(shape, 1_000, signal), null);
