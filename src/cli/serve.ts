@@ -25,7 +25,7 @@ export const serve: Command = {
   },
 };
 
-/** Answers with roads, buildings, businesses, water, a port and a producer before any data is imported. */
+/** Answers with palm, roads, buildings, businesses, water, a port and a producer before any data is imported. */
 const SAMPLE_MILL = {
   title: 'Validate the palm oil mill of the sample district, which is made up',
   place: { geometry: 'POINT(102.6124 4.5821)', facility_name: 'Kilang Sawit Contoh' },

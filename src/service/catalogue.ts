@@ -11,6 +11,7 @@ import { PUBLIC_RASTERS } from '../readers/rasters/public-rasters.ts';
 import { RASTER_ROLES } from '../readers/rasters/raster-spec.ts';
 import { sampleParcelDatasets } from '../readers/sample-district/sample-parcels.ts';
 import { sampleRegistryDataset } from '../readers/sample-district/sample-producers.ts';
+import { sampleCropDatasets } from '../readers/sample-district/sample-crops.ts';
 import { sampleRasterDatasets } from '../readers/sample-district/sample-rasters.ts';
 import { ownHeadDatasets } from './detection-heads.ts';
 import { MAP_ROLES } from './detection-maps.ts';
@@ -112,6 +113,8 @@ async function readCatalogue(
     ...sample,
     ...Object.values(builtInDatasets()),
     ...live,
+    // After the heads among these, which answer before it.
+    ...(config.sampleDistrict ? sampleCropDatasets(config.dataDir) : []),
     ...PUBLIC_EMBEDDINGS,
     ...(config.publicRasters === false ? [] : PUBLIC_RASTERS),
   ];

@@ -10,6 +10,8 @@ import type { Dataset } from '../readers/dataset.ts';
 import { packHead } from '../readers/models/head-pack.ts';
 import { writePack } from '../readers/pack-file.ts';
 import { encodeTiff } from '../readers/tiff/encode-tiff.ts';
+import { sampleCropDatasets } from '../readers/sample-district/sample-crops.ts';
+import { MILL_AT } from '../readers/sample-district/sample-features.ts';
 import { installedHeads, modelsFolder } from './detection-models.ts';
 import { detectionData, openDetection } from './detection.ts';
 
@@ -88,6 +90,36 @@ test('a map comes before a head, and what comes after answers where it cannot be
   await assert.rejects(async () => alone.sources.commodityShare('palm', here, 200, signal), /nowhere\.tif/);
 });
 
+test('the map of the sample district is made when it is asked, and answers after every map that somebody installed', async () => {
+  const dataDir = join(folder, 'sample');
+  const samples = sampleCropDatasets(dataDir);
+  const mill = pointShape(...MILL_AT);
+  await using sample = open(samples, dataDir, []);
+  const { commodityShare, plantationShare } = sample.sources;
+  const palm = await commodityShare('palm', mill, 5000, signal);
+  assert.deepEqual(
+    [palm?.dataset.id, palm?.dataset.version, palm?.dataset.synthetic],
+    ['sample-district-palm', 'sample-crops-1', true],
+  );
+  // The estate of 1.56 km2 in the 26 km2 of the district; what lies beyond it counts neither way.
+  assert.ok(palm !== null && Math.abs(palm.value.share - 0.06) < 0.02, `${palm?.value.share}`);
+  assert.match(palm.value.detail, /class 1\. 6\d\d more have no data\.$/);
+  assert.equal((await commodityShare('palm', mill, 150, signal))?.value.share, 1);
+  assert.equal((await commodityShare('rubber', mill, 150, signal))?.value.share, 0);
+  assert.deepEqual(
+    [(await plantationShare(mill, 150, signal))?.dataset.id, (await plantationShare(mill, 150, signal))?.value.share],
+    ['sample-district-plantations', 1],
+  );
+  assert.equal(commodityShare('cocoa', mill, 5000, signal), null);
+  assert.equal(commodityShare('palm', pointShape(102.66, 4.6), 5000, signal), null);
+  // A corner in whose circle the district is less than a quarter of the ground: not known, and not absent.
+  assert.equal(await commodityShare('palm', pointShape(102.5752, 4.619), 8000, signal), null);
+  const own = await mapOf('own', { commodity: 'palm', classes: [100] }, null, MILL_AT);
+  await using both = open([...samples, own], dataDir, []);
+  const found = await both.sources.commodityShare('palm', mill, 200, signal);
+  assert.deepEqual([found?.dataset.id, found?.dataset.synthetic], ['own', false]);
+});
+
 test('a raster of plantations answers where no commodity is asked for', async () => {
   const mask = { ...(await mapOf('mask', { classes: [100] })), role: 'plantation-mask' } as const;
   await using detection = open([mask]);
@@ -114,8 +146,11 @@ test('an entry that cannot be used is refused with what it should say', async ()
   }
 });
 
-function open(datasets: readonly Dataset[], dataDir: string = folder) {
-  const heads = dataDir === folder ? [] : [HEAD(dataDir)];
+function open(
+  datasets: readonly Dataset[],
+  dataDir: string = folder,
+  heads = dataDir === folder ? [] : [HEAD(dataDir)],
+) {
   const detection = openDetection(detectionData(heads, datasets, readConfig({ DATA_DIR: dataDir })));
   return { ...detection, [Symbol.asyncDispose]: () => detection.close() };
 }
@@ -140,6 +175,7 @@ async function mapOf(
   id: string,
   options: Readonly<Record<string, unknown>>,
   nodata: number | null = null,
+  [lon, lat]: readonly [lon: number, lat: number] = PLACE,
 ): Promise<Dataset> {
   const values = new Uint8Array(SIDE * SIDE * 2);
   for (let row = 0; row < SIDE; row++) {
@@ -149,7 +185,7 @@ async function mapOf(
     }
   }
   const half = (SIDE / 2) * PIXEL;
-  const transform = [PIXEL, 0, PLACE[0] - half, 0, -PIXEL, PLACE[1] + half] as const;
+  const transform = [PIXEL, 0, lon - half, 0, -PIXEL, lat + half] as const;
   const raster = { width: SIDE, height: SIDE, bands: 2, sampleType: 'uint8', nodata, transform, values } as const;
   const path = join(folder, `${id}.tif`);
   await writeFile(path, encodeTiff({ ...raster, crs: 'EPSG:4326' }));
@@ -158,7 +194,7 @@ async function mapOf(
     role: 'commodity-map',
     kind: 'cog',
     path,
-    coverage: { bbox: [-56, -13, -55, -12] },
+    coverage: { bbox: [lon - 0.5, lat - 0.75, lon + 0.5, lat + 0.25] },
     version: '3',
     date: '2022',
     licence: 'CC0-1.0',

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../errors.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
@@ -12,7 +14,12 @@ import { asDensity, soonerSignal } from './detection-density.ts';
 import { BUILT_UP, hasHeads, OWN_HEADS, PLANTATION } from './detection-heads.ts';
 import { commodityMaps, mapsAt } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
-import type { DetectionThreadData, FromDetectionThread, ToDetectionThread } from './run-detection-thread.ts';
+import type {
+  DetectionThreadData,
+  FromDetectionThread,
+  StartedDetectionThread,
+  ToDetectionThread,
+} from './run-detection-thread.ts';
 
 /** Commodities measured by the installed heads. */
 export interface Detection {
@@ -66,7 +73,7 @@ export function openDetection(
   function start(): Worker {
     const started = new Worker(entry, {
       name: 'detection',
-      workerData: data,
+      workerData: { ...data, compileCache: compileCacheFolder() } satisfies StartedDetectionThread,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     let reason: Error | null = null;
@@ -155,6 +162,12 @@ export function openDetection(
     share: data,
     close: end,
   };
+}
+
+/** What was given to `enableCompileCache`: Node appends a folder for its version. */
+function compileCacheFolder(): string | null {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? null : dirname(folder);
 }
 
 /** A sample of a shape this wide would lie in hundreds of windows, all of which would have to be read. */

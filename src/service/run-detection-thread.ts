@@ -16,16 +16,22 @@ import { createMapAsker } from './detection-map-claims.ts';
 import { mapsAt, type CommodityMap } from './detection-maps.ts';
 import type { InstalledHead } from './detection-models.ts';
 import { createPlantationAnswerer } from './detection-plantations.ts';
-import { openForestSources, type OpenedForestSources } from './forest-sources.ts';
+import type { openForestSources, OpenedForestSources } from './forest-sources.ts';
+import { prepareSampleCrops, SAMPLE_CROP_IDS } from './sample-crops.ts';
 
 /** What a detection thread is given when it starts. */
 export interface DetectionThreadData {
   readonly heads: readonly InstalledHead[];
-  /** Asked before the heads, in their order. */
+  /** Asked before the heads, in their order; those of the sample district after them. */
   readonly maps: readonly CommodityMap[];
   /** The datasets of the role `embeddings`. */
   readonly embeddings: readonly Dataset[];
   readonly config: Parameters<typeof openForestSources>[1] & Pick<Config, 'checkTimeoutMs'>;
+}
+
+/** The same, with the folder of the compile cache of the process; null where it has none. */
+export interface StartedDetectionThread extends DetectionThreadData {
+  readonly compileCache: string | null;
 }
 
 export type ToDetectionThread =
@@ -63,18 +69,31 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   const asker = createMapAsker(() => openMapTiles(config));
   const measure = createMapAnswerer(asker);
   const askHeads = createHeadAsker(heads, async () => {
-    opened ??= openForestSources(embeddings, config);
+    // Not loaded before a head is asked: the first answer of a map would wait for it.
+    opened ??= import('./forest-sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
     return (await (await opened).current()).embeddings;
   });
   const detect = createAnswerer(askHeads);
   const mask = createPlantationAnswerer(askHeads, asker);
 
-  /** Plantations by everything together; else maps that cover the place, then heads; a failure stands when nothing after it answers. */
+  /**
+   * Plantations by everything together; else maps that cover the place, then heads; a failure stands when nothing after it
+   * answers. The maps of the sample district answer last, and alone: they stand before nothing that somebody installed.
+   */
   async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
     const { shape, subject, radiusM } = question;
     const there = mapsAt(maps, subject, shape.inside);
-    if (subject === PLANTATION) return mask(question, there, signal);
-    const asked = [...there.map((map) => () => measure(map, shape, radiusM, signal)), () => detect(question, signal)];
+    const own = there.filter(({ dataset }) => !SAMPLE_CROP_IDS.has(dataset.id));
+    const samples = there.filter(({ dataset }) => SAMPLE_CROP_IDS.has(dataset.id));
+    const asked = [
+      ...(subject === PLANTATION
+        ? [() => mask(question, own, signal)]
+        : [...own.map((map) => () => measure(map, shape, radiusM, signal)), () => detect(question, signal)]),
+      ...samples.map((map) => async () => {
+        await prepareSampleCrops(config.dataDir);
+        return measure(map, shape, radiusM, signal);
+      }),
+    ];
     let failure: { readonly error: unknown } | null = null;
     for (const ask of asked) {
       try {

@@ -33,7 +33,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Check 3' }).click();
     await rows().nth(2).waitFor({ timeout: 60_000 });
     assert.match(page.url(), /\/console\/facilities\?task=[\w-]+/);
-    assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
+    assert.match(await rows().first().innerText(), /high\s+1\.00\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
     await window.shot('facilities');
@@ -41,14 +41,17 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
 
   it('shows the score as a waterfall from 1.00, the evidence with its datasets, and what counted on the map', async () => {
     const { page } = window;
-    await rows().first().click();
     const detail = page.locator('.detail');
-    await detail.getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor();
-    const bars = await detail.locator('.waterfall tbody tr').allInnerTexts();
-    assert.deepEqual(
-      bars.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
-      ['Start 1.00', 'Commodity −0.25 0.75', 'Score 0.75'],
-    );
+    const waterfall = async (row: number, name: string): Promise<readonly string[]> => {
+      await rows().nth(row).click();
+      await detail.getByRole('heading', { name }).waitFor();
+      const bars = await detail.locator('.waterfall tbody tr').allInnerTexts();
+      return bars.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    };
+    assert.deepEqual(await waterfall(1, 'Depot'), ['Start 1.00', 'Buildings −0.15 0.85', 'Score 0.85']);
+    assert.deepEqual(await waterfall(0, 'Kilang Sawit Contoh'), ['Start 1.00', 'Score 1.00']);
+    const commodity = detail.locator('.evidence > li', { hasText: 'Commodity' });
+    assert.match(await commodity.innerText(), /present\s+.*sample-district-palm sample-crops-1\s*synthetic/s);
     const road = detail.locator('.evidence > li', { hasText: 'Roads' });
     assert.match(
       await road.innerText(),
@@ -83,9 +86,9 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await window.mapIdle();
     assert.match(page.url(), /map=12\.50\/4\.6\d*\/102\.6\d*/);
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: /^low/ }).click();
+    await page.getByRole('button', { name: /^medium/ }).click();
     await page.waitForFunction(`document.querySelectorAll('.vtable-body [role=row]').length === 1`);
-    assert.match(page.url(), /level=low/);
+    assert.match(page.url(), /level=medium/);
     await page.reload();
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);
