@@ -14,7 +14,7 @@ const PLACES = `4.5821, 102.6124, Kilang Sawit Contoh
 4.5990, 102.5853, Gudang Getah Contoh
 4.6004, 102.5921, Gudang Koko Contoh
 4.6102, 102.6053, Station Contoh
-4.5889, 102.6030, Kampung Contoh`;
+4.6165, 102.5780, Hutan Contoh`;
 
 await using service = await runService();
 await using browser = await openBrowser(service.url);
@@ -30,7 +30,8 @@ async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
   await page.getByLabel('Or paste coordinates').fill(PLACES);
   await page.getByRole('button', { name: 'Check 5' }).click();
-  await page.locator('.vtable-body [role=row]').first().click({ timeout: 60_000 });
+  // One with several penalties, so that the waterfall has steps.
+  await page.locator('.vtable-body [role=row]').filter({ hasText: 'Station' }).click({ timeout: 60_000 });
   await page.getByText('counted for the score').waitFor();
   await settle({ page, mapIdle });
   // A little farther away, where a mark of each level is in view.
