@@ -120,9 +120,10 @@ describe('the command line', () => {
   });
 
   it('lists the datasets with their licences', async () => {
-    const run = await runCommand(['data', 'list'], env);
+    const run = await runCommand(['data', 'list', '--json'], env);
     assert.equal(run.code, 0, run.err);
-    assert.match(run.out, /osm-countries-land.*ODbL/);
+    const datasets = JSON.parse(run.out) as { id: string; licence: string }[];
+    assert.equal(datasets.find(({ id }) => id === 'osm-countries-land')?.licence, 'ODbL-1.0');
   });
 
   it('manages users and tokens whether the service runs or not', async () => {

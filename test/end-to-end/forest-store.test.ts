@@ -93,7 +93,10 @@ describe('the sample district', () => {
       assert.deepEqual((JSON.parse(out) as Collection).features.map(tell), [expected]);
       assert.match(err, /synthetic_data: Generated data: .* describes no real place/);
     }
-    assert.match((await runCommand(['data', 'list'], env)).out, /^sample-district-labels \(synthetic\)/m);
+    assert.match(
+      (await runCommand(['data', 'list'], env)).out,
+      /^sample-district-labels .* synthetic, forest-labels$/m,
+    );
   });
 
   it('is the same patch from the store and live, wherever labels reach', async () => {

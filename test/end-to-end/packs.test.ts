@@ -32,7 +32,21 @@ describe('firstmile data', () => {
     assert.match(imported.err, /buildings +400/);
     assert.match(imported.err, /relations in \d+\.\d s\.\nPack mill-belt, version/);
     const listed = await run('data', 'list');
-    assert.match(listed.out, /mill-belt-roads +roads .*ODbL-1\.0 +© OpenStreetMap contributors/);
+    assert.match(listed.out, /^mill-belt +\d{4}-\d\d-\d\d +[-\d.]+(,[-\d.]+){3} +\d+(\.\d)? [kM]B$/m);
+    assert.match(listed.out, /^ +roads \d+, .*buildings 400/m);
+    assert.ok(listed.out.split('\n').every((line) => line.length <= 100));
+    const machine = JSON.parse((await run('data', 'list', '--json')).out) as Record<string, unknown>[];
+    const roads = machine.find(({ id }) => id === 'mill-belt-roads');
+    assert.deepEqual(
+      [
+        roads?.['pack'],
+        roads?.['licence'],
+        roads?.['attribution'],
+        typeof roads?.['features'],
+        typeof roads?.['bytes'],
+      ],
+      ['mill-belt', 'ODbL-1.0', '© OpenStreetMap contributors', 'number', 'number'],
+    );
     const verified = await run('data', 'verify');
     assert.deepEqual([verified.code, /mill-belt \S+: \d+ features, sound/.test(verified.out)], [0, true]);
     const path = join(dataDir, 'regional-packs', 'mill-belt', 'buildings.fgb');
