@@ -46,7 +46,11 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
   if (where === null) return;
   const name = where.country === null ? 'no country (on the high seas)' : countryInSentence(where.country.name);
   if (!where.onLand)
-    out.push(warn('off_land', { place: where.country === null ? 'on the high seas' : `in the waters of ${name}` }));
+    out.push(
+      warn('off_land', {
+        place: where.country === null ? 'on the high seas' : `in waters that the borders of the data assign to ${name}`,
+      }),
+    );
   if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2)
     out.push(warn('country_mismatch', { stated: stated.text, country: name }));
   const [nearest] = where.neighbours;

@@ -34,7 +34,7 @@ export interface CountryRef {
 }
 
 export interface Whereabouts {
-  /** The country whose land or territorial sea holds the point; null on the high seas. */
+  /** The country whose land holds the point, or at sea its generalised border, which may reach hundreds of kilometres out; null beyond all of them. */
   readonly country: CountryRef | null;
   readonly onLand: boolean;
   /** Other countries whose land border lies within 5 km, nearest first; metres. */

@@ -87,19 +87,19 @@ describe('country and coordinates', () => {
   it('says when the place is not on land', () => {
     assert.equal(
       rate(riau, inCountry('ID', 'Indonesia', false)).primary_warning,
-      'The facility does not lie on land (in the waters of Indonesia).',
+      'The facility does not lie on land (in waters that the borders of the data assign to Indonesia).',
     );
     const atSea = rate(riau, inCountry('PH', 'Philippines', false));
     assert.deepEqual(
       atSea.warnings.slice(0, 2).map(({ message }) => message),
       [
-        'The facility does not lie on land (in the waters of the Philippines).',
+        'The facility does not lie on land (in waters that the borders of the data assign to the Philippines).',
         'The Philippines is not among the countries that produce palm.',
       ],
     );
     assert.match(
       atSea.aggregation_comment,
-      /^Composed from the indicators: In the waters of the Philippines, which is not/,
+      /^Composed from the indicators: In waters that the borders of the data assign to the Philippines, which is not/,
     );
   });
 

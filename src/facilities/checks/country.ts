@@ -51,7 +51,8 @@ function judge(asked: Asked<Whereabouts>, commodity: Commodity | null, stated: S
 function describe({ country, onLand }: Whereabouts, commodity: Commodity | null, produces: boolean): string {
   if (country === null) return 'On the high seas, in no country.';
   const name = countryInSentence(country.name);
-  const place = onLand ? `In ${name}` : `In the waters of ${name}`;
+  // Not "its waters": borders at sea are drawn far beyond the territorial sea, as `Whereabouts` tells.
+  const place = onLand ? `In ${name}` : `In waters that the borders of the data assign to ${name}`;
   if (commodity === null) return `${place}.`;
   const { label } = COMMODITY_RULES[commodity];
   return produces

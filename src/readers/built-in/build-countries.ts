@@ -33,10 +33,11 @@ interface BorderFeature {
   };
 }
 
-/** Units in a degree of the borders with territorial waters, which come with five decimals. */
+/** Units in a degree of the borders that take in waters, which come with five decimals. */
 const WATERS_SCALE = 100_000;
 /**
- * Packs the land of the countries (OpenStreetMap, 250 m) and, for places it leaves out, their ground with territorial waters.
+ * Packs the land of the countries (OpenStreetMap, 250 m) and, for places it leaves out, their generalised borders, which take in waters, at
+ * places hundreds of kilometres beyond the territorial sea.
  * Holes in a country's land are inland waters throughout; they are left out, so that a lake belongs to the country round it.
  */
 export function buildCountries(key: string): Pack {

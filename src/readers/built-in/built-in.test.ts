@@ -53,6 +53,8 @@ describe('whereabouts', () => {
     ['the port of Abidjan', -4.01, 5.3, 'CI', true],
     ['Takoradi', -1.75, 4.885, 'GH', true],
     ['the sea 3 km off Takoradi', -1.75, 4.855, 'GH', false],
+    ['the Atlantic, in the generalised border round the Azores', -30.12, 40.57, 'PT', false],
+    ['the Pacific, in the generalised border round Kiribati', -150, 0, 'KI', false],
     ['the Gulf of Guinea at 0, 0', 0, 0, null, false],
     ['Lake Victoria at 1 degree south', 33, -1, 'TZ', true],
     ['a mill on Bugala island', 32.25, -0.33, 'UG', true],

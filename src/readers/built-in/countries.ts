@@ -16,7 +16,7 @@ const LAND_SOUTH_END = -85;
 export interface Countries {
   /** The alpha-2 code of the country whose land, inland waters included, holds the point, or null. */
   landAt(lon: number, lat: number): string | null;
-  /** The same with territorial waters: exact on land, from a coarser border at sea and on lakes shared by countries. */
+  /** The same with waters: exact on land, at sea and on lakes shared by countries from a coarse border that may lie far beyond the territorial sea. */
   codeAt(lon: number, lat: number): string | null;
   /** `inlandWater` says whether a point on nobody's land lies in a lake or river. */
   whereabouts(at: LonLat, inlandWater: (lon: number, lat: number) => boolean): Whereabouts;
