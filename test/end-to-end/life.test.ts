@@ -44,6 +44,7 @@ describe('the life of a service on the embedded database', () => {
       const synthetic = features[0]?.properties.evidence.filter((entry) => entry.synthetic);
       assert.deepEqual(synthetic?.map(({ indicator }) => indicator).sort(), [
         'building_presence',
+        'commodity_presence',
         'high_density',
         'poi_presence',
         'port_proximity',

@@ -51,13 +51,25 @@ interface BarProps {
   readonly rest: number;
 }
 
+/** Hundredths of the width that the text of a change takes at most. */
+const ROOM = 25;
+
+/** Left of the bar where there is room, else right of it. */
+function besideBar(from: number, to: number): { readonly right: string } | { readonly left: string } {
+  return from >= ROOM ? { right: `${100 - from}%` } : { left: `${to}%` };
+}
+
 function Bar({ name, from, to, kind, text, rest }: BarProps) {
   return (
     <tr data-kind={kind}>
       <th scope="row">{name}</th>
       <td class="waterfall-bar">
         <span class="waterfall-fill" style={{ left: `${from}%`, width: `${Math.max(0.5, to - from)}%` }} />
-        <span class="waterfall-change">{text}</span>
+        {text !== '' && (
+          <span class="waterfall-change" style={besideBar(from, to)}>
+            {text}
+          </span>
+        )}
       </td>
       <td class="waterfall-rest">{formatFixed(rest / 100, 2)}</td>
     </tr>
