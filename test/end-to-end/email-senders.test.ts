@@ -51,6 +51,8 @@ await describeOutbox('senders of the outbox', (outbox) => {
       pollMs: 20,
       retryDelaysS: Array(30).fill(0) as number[],
     });
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => other.stop(1_000));
     let count = 0;
     const before = outbox.smtp.received.length;
     outbox.smtp.faults = {

@@ -27,6 +27,8 @@ await describeOnEngines('J. email beside webhooks', (suite) => {
       // Six hours of outage, in attempts.
       retryDelaysS: Array(1_000).fill(0.05) as number[],
     });
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => sender.stop(1_000));
     await using receiver = await startReceiver(answers(500));
     await using site = await suite.open({
       retryDelaysS: [],
@@ -41,8 +43,11 @@ await describeOnEngines('J. email beside webhooks', (suite) => {
     await eventually(async () => ((await site.webhooks.count()).pending === 0 ? true : null));
     assert.equal((await site.webhooks.list(user.id, { limit: 100, state: 'delivered' })).length, 20);
     const box = createEmailBox(db);
-    const [waiting] = await box.listEmails({ limit: 10 });
-    assert.ok(waiting?.state === 'pending' || waiting?.state === 'sending', waiting?.state);
+    const waiting = await eventually(async () => {
+      const [email] = await box.listEmails({ limit: 10 });
+      return email !== undefined && email.attempts > 1 ? email : null;
+    });
+    assert.ok(waiting.state === 'pending' || waiting.state === 'sending', waiting.state);
     assert.equal(smtp.received.length, 0);
     smtp.faults = {};
     const sent = await eventually(async () => {
@@ -50,8 +55,7 @@ await describeOnEngines('J. email beside webhooks', (suite) => {
       return email ?? null;
     });
     assert.equal(sent.to, user.email);
-    assert.ok(sent.attempts > 1);
+    assert.ok(sent.attempts >= waiting.attempts);
     assert.equal(smtp.received.length, 1);
-    await sender.stop(1_000);
   });
 });
