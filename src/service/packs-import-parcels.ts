@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
+import { boxesTouch } from '../geo/boxes-touch.ts';
 import type { Bbox } from '../geo/shape.ts';
 import type { FlatGeometry } from '../readers/flatgeobuf/encode-feature.ts';
 import type { Polygons } from '../readers/osm/assemble-rings.ts';
@@ -116,7 +117,7 @@ async function writeParcels(
     if (polygons === null || own === null) {
       leftOut++;
       first ??= `row ${row.row}: ${row.fault}`;
-    } else if (box !== null && !touches(own, box)) outsideBox++;
+    } else if (box !== null && !boxesTouch(own, box)) outsideBox++;
     else {
       const id = idOf(row, idField);
       if (id === null) nameless++;
@@ -163,10 +164,6 @@ function attributesText({ row, attributes }: ParcelRow): string {
 
 function geometryOf(polygons: readonly (readonly Float64Array[])[]): FlatGeometry {
   return polygons.length === 1 ? { type: 'polygon', rings: polygons[0] } : { type: 'multiPolygon', polygons };
-}
-
-function touches(a: Bbox, b: Bbox): boolean {
-  return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 }
 
 function nothingThere(path: string, { rows, outsideBox, leftOut }: ParcelCounts): Problem {

@@ -115,14 +115,8 @@ function countOneByOne(
 ): void {
   const inside2 = (withinM * (1 - BAND)) ** 2;
   const outside2 = (withinM * (1 + BAND)) ** 2;
-  const { xy } = set;
-  const { x, y, east, eastSlope, north, northSlope } = frame;
   for (let id = first; id < end; id++) {
-    const dx = xy[id * 2] - x;
-    const dy = xy[id * 2 + 1] - y;
-    const mx = dx * (east + eastSlope * dy);
-    const my = dy * (north + northSlope * dy);
-    const d2 = mx * mx + my * my;
+    const d2 = distance2(set, id, frame);
     if (d2 > outside2 || accepts?.(id) === false) continue;
     if (d2 >= inside2 && probe.distanceM(set, id, withinM) > withinM) continue;
     found.count++;

@@ -17,7 +17,7 @@ export interface FoundInFile {
   /** Geodesic metres on WGS84. */
   readonly distanceM: number;
   readonly values: Values;
-  /** Number in the order of the file where it is known by offset. */
+  /** Bytes from the first feature of the file: which of two equals comes first. */
   readonly offset: number;
 }
 

@@ -1,4 +1,5 @@
 import { boxRing } from '../../geo/box-ring.ts';
+import { boxesTouch } from '../../geo/boxes-touch.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { pointInPolygon } from '../../geo/point-in-ring.ts';
 import type { Bbox, Shape } from '../../geo/shape.ts';
@@ -51,8 +52,7 @@ function createGround(coverage: Coverage): Ground {
       }
       return true;
     },
-    boxTouches: (windows) =>
-      windows.some((at) => at[0] <= whole[2] && at[2] >= whole[0] && at[1] <= whole[3] && at[3] >= whole[1]),
+    boxTouches: (windows) => windows.some((window) => boxesTouch(window, whole)),
   };
 }
 
