@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
@@ -14,6 +13,7 @@ import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
 import { beyondSources, packSources, type BeyondSources, type PackSources } from '../readers/packs/pack-sources.ts';
 import { samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
+import { fileVersionNow } from './file-version.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
 export interface PackData {
@@ -126,7 +126,7 @@ function openLayers(
     return createLayer(dataset, dataset.role as LayerRole, () => opened(dataset, dataDir, source), pages, memory);
   };
   const read = datasets.filter(({ role, kind }) => kind === 'flatgeobuf' && isLayerRole(role));
-  const files = read.map(({ path, url }) => (path === undefined ? (url ?? '') : `${path} ${stateOf(path)}`));
+  const files = read.map(({ path, url }) => (path === undefined ? (url ?? '') : `${path} ${fileVersionNow(path)}`));
   const layers = read.map((dataset, i) =>
     dataset.path === undefined
       ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset.url ?? ''), remotePages)
@@ -139,12 +139,6 @@ function openLayers(
       await Promise.allSettled(toClose.map((file) => file[Symbol.asyncDispose]()));
     },
   };
-}
-
-/** Tells a file from another that came into its place; empty where none is. */
-function stateOf(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.ino}-${stats.mtimeNs}-${stats.size}`;
 }
 
 /** A file, once it is there: the sample district's are made when they are first asked. */
