@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PatchEmbeddings } from '../src/forest/sources.ts';
+import type { EmbeddingSource } from '../src/readers/embeddings/embedding-source.ts';
 import { evaluatePlain } from '../src/geo/detection/evaluate-plain.ts';
 import { createEvaluator } from '../src/geo/detection/evaluate.ts';
 import type { DetectionHead } from '../src/geo/detection/head.ts';
@@ -97,10 +97,11 @@ async function answererOf(commodity: string, head: DetectionHead): Promise<() =>
     covers: () => true,
     window: async (x: number, y: number, width: number, height: number) => windowOfGrid(grid, x, y, width, height),
   };
-  const embeddings: PatchEmbeddings = {
+  const embeddings = {
     dataset: { id: 'memory', version: '1', synthetic: false },
     at: async () => ({ raster, x: SIDE / 2, y: SIDE / 2 }),
-  };
+    rasters: async () => [],
+  } as unknown as EmbeddingSource;
   const id = `bench-${commodity}`;
   const path = join(folder, `${id}.head`);
   const about = {
@@ -116,7 +117,7 @@ async function answererOf(commodity: string, head: DetectionHead): Promise<() =>
     from: '',
   };
   await writePack(path, packHead(id, head, about));
-  const answer = createAnswerer(createHeadAsker([{ id, path, about }], async () => [embeddings]));
+  const answer = createAnswerer(createHeadAsker([{ id, path, about }], async () => [embeddings], 60_000));
   const question = { subject: commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
   return () => answer(question, new AbortController().signal);
 }

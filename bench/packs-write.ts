@@ -41,6 +41,7 @@ export async function writeWorld(world: PacksWorld, dataDir: string): Promise<vo
   const coverage = [[Float64Array.of(-180, -90, 180, -90, 180, 90, -180, 90, -180, -90)]];
   const source = { kind: 'bench', name: 'bench', bytes: 0 };
   await draft.publish({
+    mapped: 'whole',
     id: 'bench',
     version: '1',
     date: '2026-01-01',

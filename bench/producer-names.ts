@@ -1,9 +1,9 @@
 /*
  * How well producers are recognised: the names of a list of palm oil mills, written as suppliers write them, at places up to
- * 5 km off, beside a token set ratio over the same list in Python (thefuzz). Precision counts what is confirmed and right,
+ * 1 km off, beside a token set ratio over the same list in Python (thefuzz). Precision counts what is confirmed and right,
  * recall what should be confirmed and is. Needs `python3-thefuzz` and `python3-levenshtein`.
  */
-import { isConfirmed, producerHundredths } from '../src/facilities/producer-score.ts';
+import { producerState } from '../src/facilities/producer-score.ts';
 import type { Shape } from '../src/geo/shape.ts';
 import { toShape } from '../src/geo/to-shape.ts';
 import { openLocationFile } from '../src/readers/files/open-location-file.ts';
@@ -79,7 +79,7 @@ function queriesOf(records: readonly RegistryRecord[]): readonly Query[] {
     const right = Object.entries(CHANGES).map(([kind, change]): Query => ({
       kind,
       name: change(pick(names)),
-      at: near(at, 5_000),
+      at: near(at, 1_000),
       wanted: id,
     }));
     const other = pick(records.filter((each) => Math.abs((each.at?.[0] ?? 0) - at[0]) > 1));
@@ -144,7 +144,7 @@ const shapes = queries.map(({ at }) => toShape({ type: 'Point', coordinates: at 
 function ours(): readonly (string | null)[] {
   return queries.map(({ name }, i) => {
     const match = registry.find(name, shapes[i], null);
-    return match !== null && isConfirmed(producerHundredths(match)) ? match.recordId : null;
+    return match !== null && producerState(match) === 'confirmed' ? match.recordId : null;
   });
 }
 

@@ -167,17 +167,28 @@ async function latency(database: Engine, receiver: ReceiverProcess, seconds: num
   return { what: 'commit to arrival at 200/s', ...delays, arrived: ids, duplicates: arrivals.length - ids };
 }
 
-/** Other users at 100/s, before and while 500 users have receivers that never answer. */
+/** Users at 100/s: alone, next to 500 users of other hosts and next to 500 of the same host whose receivers never answer. */
 async function hanging(database: Engine, receiver: ReceiverProcess): Promise<object[]> {
   const { store, close } = await openAll(database);
   const webhooks = await openSite(store, database);
-  const users = await register(webhooks, receiver.port, '/keep');
+  const at = (host: string, path: string): string => `https://${host}.receivers.test:${receiver.port}${path}`;
+  const spread = await register(webhooks, receiver.port, '/keep');
+  const together = {
+    ids: Array.from({ length: 10 }, (_, i) => `together-${i}`),
+    secrets: {} as Record<string, string>,
+  };
+  for (const [i, userId] of together.ids.entries())
+    together.secrets[String(i)] = (await webhooks.register(userId, at('shared', `/keep?u=${i}`))).clientSecret;
+  const cases = [
+    { what: '100/s alone', users: spread, stuckAt: null },
+    { what: '100/s, 500 receivers of other hosts hang', users: spread, stuckAt: (i: number) => `stuck${i}` },
+    { what: '100/s of ten users, 500 receivers of their host hang', users: together, stuckAt: () => 'shared' },
+  ];
   const rows: object[] = [];
-  for (const what of ['100/s alone', '100/s beside 500 hanging receivers']) {
-    if (what !== '100/s alone') {
-      const stuck = Array.from({ length: 500 }, (_, i) => `hanging-${i}`);
-      for (const [i, userId] of stuck.entries())
-        await webhooks.register(userId, `https://stuck${i}.receivers.test:${receiver.port}/hang`);
+  for (const [n, { what, users, stuckAt }] of cases.entries()) {
+    if (stuckAt !== null) {
+      const stuck = Array.from({ length: 500 }, (_, i) => `hanging-${n}-${i}`);
+      for (const [i, userId] of stuck.entries()) await webhooks.register(userId, at(stuckAt(i), `/hang?u=${i}`));
       await complete(store, webhooks, { ids: stuck, secrets: {} }, 2_000);
     }
     await receiver.reset(users.secrets);
@@ -185,6 +196,7 @@ async function hanging(database: Engine, receiver: ReceiverProcess): Promise<obj
     await new Promise((done) => setTimeout(done, 3_000));
     const arrivals = (await receiver.report()).arrivals;
     rows.push({ what, ...delaysOf(committed, arrivals), 'in flight': webhooks.status().sending });
+    if (stuckAt !== null) for (let i = 0; i < 500; i++) await webhooks.remove(`hanging-${n}-${i}`);
   }
   await webhooks.close(0);
   await close();

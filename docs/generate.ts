@@ -4,9 +4,19 @@ import { COMMANDS } from '../src/cli/commands.ts';
 import { optionRows } from '../src/cli/usage.ts';
 import { SETTINGS } from '../src/config.ts';
 import { ERROR_DOCS, ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
+import { BATCH_WARNINGS } from '../src/collections/batch-warnings.ts';
 import { WARNINGS } from '../src/facilities/warnings.ts';
 import { LOCATION_WARNINGS } from '../src/locations/warnings.ts';
-import { BY_COMMODITY, GENERAL, TRADE_KINDS } from '../src/readers/business-table.ts';
+import {
+  ANY_COMMODITY,
+  BUSINESS_REACH_M,
+  BY_COMMODITY,
+  GENERAL_KINDS,
+  NEVER_EXCEPT,
+  NEVER_KINDS,
+  type BusinessRules,
+} from '../src/readers/business-table.ts';
+import { THRESHOLDS } from '../src/facilities/thresholds.ts';
 import { FOREST_WARNINGS } from '../src/forest/warnings.ts';
 import { PARCEL_WARNINGS } from '../src/parcels/warnings.ts';
 
@@ -36,11 +46,14 @@ function configuration(): string {
   );
 }
 
+/** Loaded once: the table of commands loads each when it is called. */
+const commands = await Promise.all(COMMANDS.map(async (entry) => ({ ...entry, command: await entry.load() })));
+
 function commandLine(): string {
-  const sections = COMMANDS.map((command) =>
+  const sections = commands.map(({ name, summary, command }) =>
     [
-      `## firstmile ${command.name}`,
-      command.summary,
+      `## firstmile ${name}`,
+      summary,
       ...(command.args.length > 0
         ? [
             table(
@@ -81,15 +94,60 @@ function errors(): string {
 }
 
 function businesses(): string {
+  const metres = (value: number): string => value.toLocaleString('en');
   const intro =
-    'What counts as a relevant business, for `poi_presence`: a place whose kind is listed counts whatever it is called; a place whose name holds one of the phrases counts whatever it is; one of the words is enough where the place is in trade or industry. Kinds are OpenStreetMap tags (`*` for any value), Overture categories and Google place types. Names are compared without case and accents, by whole words; scripts that do not part words are searched anywhere in the name.';
-  const rows = Object.entries({ 'every commodity': GENERAL, ...BY_COMMODITY }).map(
-    ([name, { kinds, phrases, words }]) => [name, kinds.map(code).join(', '), phrases.join(', '), words.join(', ')],
+    'What counts as a relevant business, for `poi_presence`, is decided by the commodity and by the distance. The first rule of this table that fits decides. The same rules hold for regional packs, Overpass and Google Places.';
+  const rules = table(
+    ['A place', 'Counts within', 'Rule'],
+    [
+      [
+        'of a kind of the chain',
+        `${metres(THRESHOLDS.businessM)} m`,
+        'Its kind or product is listed for the commodity, whatever it is called',
+      ],
+      [
+        'of a kind that never counts',
+        'never',
+        'Shops, banks, schools, clinics, churches, restaurants, hotels, offices of the state, whatever they are called',
+      ],
+      [
+        'named as a facility of the chain',
+        `${metres(THRESHOLDS.businessM)} m`,
+        'A name holds one of the phrases of the commodity',
+      ],
+      [
+        'of a general industrial kind',
+        `${metres(BUSINESS_REACH_M.general)} m`,
+        'Works without a product, warehouses, wholesalers, cooperatives and the like, where a name holds a word of the commodity or a tag names its produce',
+      ],
+      [
+        'in a register of producers or facilities',
+        `${metres(BUSINESS_REACH_M.register)} m`,
+        'A record with a place, in a registry that is installed and for this commodity or for none in particular; the registry is the dataset of the evidence. Asked where no pack finds a business',
+      ],
+      ['of any other kind', 'never', 'A works of which nothing is known but that it is one is no evidence of coffee'],
+    ],
+  );
+  const words = Object.entries<BusinessRules>({ 'any other commodity': ANY_COMMODITY, ...BY_COMMODITY }).map(
+    ([name, { kinds, products, phrases, words: single }]) => [
+      name,
+      kinds.map(code).join(', '),
+      products.map(code).join(', '),
+      phrases.join(', '),
+      single.join(', '),
+    ],
   );
   return page(
     'Businesses',
     intro,
-    `${table(['For', 'Kinds', 'Phrases', 'Words'], rows)}\n\nTrade and industry: ${[...TRADE_KINDS].map(code).join(', ')}.`,
+    [
+      rules,
+      'Kinds are OpenStreetMap tags (`*` for any value), Overture categories, with all their ancestors in the hierarchy and under their old and new names, and Google place types. Names are compared without case and accents, by whole words; scripts that do not part words are searched anywhere in the name. A place that Overture has only from a register of companies is a filing at an address: it counts as a general industrial kind at most. A place of unknown kind counts by its name. What the rules are worth is measured in [how good is the score](how-good-is-the-score.md).',
+      '## Kinds and words',
+      table(['For', 'Kinds of the chain', 'Produce', 'Phrases', 'Words'], words),
+      `General industrial kinds: ${[...GENERAL_KINDS].map(code).join(', ')}.`,
+      `Kinds that never count: ${[...NEVER_KINDS].map(code).join(', ')}; but ${[...NEVER_EXCEPT].map(code).join(', ')} are general industrial kinds.`,
+    ].join('\n\n'),
   );
 }
 
@@ -115,6 +173,9 @@ function warnings(): string {
       '## Parcels',
       'In `properties.warnings` of each feature of the parcel search; a feature of the forest fallback has those of forest patches.',
       rows(PARCEL_WARNINGS),
+      '## Batches',
+      'In `warnings` of the answer to `/batch_process`; the batch runs all the same.',
+      rows(BATCH_WARNINGS),
     ].join('\n\n'),
   );
 }

@@ -60,3 +60,17 @@ describe('readConfig', () => {
     }
   });
 });
+
+describe('PUBLIC_URL', () => {
+  it('is wanted in production and where tasks run in another process', () => {
+    const elsewhere = { RUN_TASKS: 'off', DATABASE_URL: 'postgres://db.internal/firstmile' };
+    for (const env of [{ NODE_ENV: 'production' }, elsewhere]) {
+      assert.throws(() => readConfig(env), /PUBLIC_URL: wanted with/);
+      assert.equal(
+        readConfig({ ...env, PUBLIC_URL: 'https://firstmile.example.org' }).publicUrl,
+        'https://firstmile.example.org',
+      );
+    }
+    assert.equal(readConfig({}).publicUrl, null);
+  });
+});

@@ -37,13 +37,19 @@ export const SETTINGS = {
     'PUBLIC_URL',
     '',
     optional(httpUrl),
-    'Address clients reach the service at, without a trailing slash. Empty: taken from host and port.',
+    'Address clients reach the service at, without a trailing slash; it stands in events and emails. Wanted with `NODE_ENV=production`, with `RUN_TASKS=off` and by `firstmile worker`. Empty otherwise: taken from host and port.',
   ),
   dataDir: setting(
     'DATA_DIR',
     './data',
     (text) => resolve(nonEmpty(text)),
-    'Folder for the embedded database, packed datasets, caches and uploads in flight.',
+    'Folder for the embedded database, packed datasets, caches and uploads in flight. With the embedded database its path has at most 94 bytes (90 on macOS), because of the socket in it.',
+  ),
+  acceptDamagedDatabase: setting(
+    'ACCEPT_DAMAGED_DATABASE',
+    'off',
+    onOff,
+    '`on` starts although the embedded database was found damaged, with what of it can be read. For one start, after a look at the disk and at backups.',
   ),
   databaseUrl: setting(
     'DATABASE_URL',
@@ -109,6 +115,18 @@ export const SETTINGS = {
     wholeNumber(1, 1_024),
     'Facilities of one batch that are checked at the same time.',
   ),
+  fileThreads: setting(
+    'FILE_THREADS',
+    '2',
+    wholeNumber(1, 64),
+    'Uploaded files that are read and answered at the same time, each in a worker thread; one more for a user who has none at work. They start when they are needed.',
+  ),
+  fileMemoryMb: setting(
+    'FILE_MEMORY_MB',
+    '512',
+    wholeNumber(64, 1_000_000),
+    'Memory in which an uploaded file is read, in MB of 1,000,000 bytes; a file that needs more is refused with 413.',
+  ),
   runTasks: setting(
     'RUN_TASKS',
     'on',
@@ -119,13 +137,31 @@ export const SETTINGS = {
     'TASK_CONCURRENCY',
     '2',
     wholeNumber(1, 64),
-    'Tasks one process works on at the same time, each in a worker thread.',
+    'Tasks one process works on at the same time, each in a worker thread; one more for a user who has none at work.',
   ),
   taskMaxQueued: setting(
     'TASK_MAX_QUEUED',
     '10000',
     wholeNumber(1, 10_000_000),
     'Unfinished tasks the service accepts before it answers 503.',
+  ),
+  tasksPerUser: setting(
+    'TASKS_PER_USER',
+    '1000',
+    wholeNumber(1, 10_000_000),
+    'Unfinished tasks of one user before more are refused with 429.',
+  ),
+  storedMbPerUser: setting(
+    'STORED_MB_PER_USER',
+    '50000',
+    wholeNumber(1, 1_000_000_000),
+    'What one user may store, files, results and tasks together, in MB of 1,000,000 bytes; more is refused with 413.',
+  ),
+  uploadsPerUser: setting(
+    'UPLOADS_PER_USER',
+    '16',
+    wholeNumber(1, 10_000),
+    'Uploads of one user that arrive or are answered at the same time, in one process, before more are refused with 429.',
   ),
   taskMaxRuntimeS: setting(
     'TASK_MAX_RUNTIME_S',
@@ -295,6 +331,12 @@ export const SETTINGS = {
     optional(nonEmpty),
     'Whom the console names beside `CONSOLE_TILES`. Empty: the host.',
   ),
+  auditRetentionDays: setting(
+    'AUDIT_RETENTION_DAYS',
+    '1825',
+    wholeNumber(1, 36_500),
+    'Days the log of administrative acts is kept; the regulation asks for five years of the statements it stands behind.',
+  ),
   shutdownTimeoutS: setting(
     'SHUTDOWN_TIMEOUT_S',
     '20',
@@ -327,6 +369,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(values) as unknown as Config;
 }
 
+/** Why a listening socket is no substitute, as the end of a sentence. */
+export const WHY_PUBLIC = 'because events and emails carry the address that clients reach the service at';
+
 function conflicts(config: Config): string[] {
   const faults: string[] = [];
   const keySources = [config.jwtJwksUrl, config.jwtPublicKey].filter((value) => value !== null).length;
@@ -335,6 +380,10 @@ function conflicts(config: Config): string[] {
     faults.push('JWT_ISSUER: wanted together with JWT_AUDIENCE and exactly one of JWT_JWKS_URL and JWT_PUBLIC_KEY');
   if (config.webhookAllowLocal && config.production)
     faults.push('WEBHOOK_ALLOW_LOCAL: on is for development; it is refused together with NODE_ENV=production');
+  if (config.publicUrl === null && config.production)
+    faults.push(`PUBLIC_URL: wanted with NODE_ENV=production, ${WHY_PUBLIC}`);
+  else if (config.publicUrl === null && !config.runTasks)
+    faults.push(`PUBLIC_URL: wanted with RUN_TASKS=off, ${WHY_PUBLIC}`);
   if (!config.runTasks && config.databaseUrl === null)
     faults.push('RUN_TASKS: off needs DATABASE_URL, because no other process can work on an embedded database');
   const needsUrl = ['openai-compatible', 'azure'].includes(config.languageModel?.provider ?? '');

@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   webhook_exists: 409,
   delivery_sending: 409,
   too_large: 413,
+  storage_full: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
   invalid_parameter: 422,
@@ -37,6 +38,7 @@ export const ERROR_STATUS = {
   webhook_url_not_https: 422,
   webhook_url_refused: 422,
   rate_limited: 429,
+  quota_exceeded: 429,
   headers_too_large: 431,
   client_closed_request: 499,
   internal: 500,
@@ -152,6 +154,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'The body, file, feature or batch is larger than allowed.',
     remedy: 'Split it; `/limits` lists what is allowed.',
   },
+  storage_full: {
+    when: 'With this file you would store more than one user may: files of collections, their results, and tasks.',
+    remedy: 'Delete collections with `DELETE /collections/{collection_id}`, or wait until the results of tasks expire.',
+  },
   uri_too_long: {
     when: 'The address is longer than the service reads.',
     remedy: 'Send large geometries as a file by POST.',
@@ -187,6 +193,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   rate_limited: {
     when: 'More requests came than the limit allows.',
     remedy: 'Wait for `Retry-After`; `RateLimit-*` headers show what is left.',
+  },
+  quota_exceeded: {
+    when: 'You have as many unfinished tasks, or uploads at the same time, as one user may have.',
+    remedy: 'Wait until one of them ends, then send the request again; `/limits` lists how many there may be.',
   },
   headers_too_large: {
     when: 'The request headers are larger than the service reads.',

@@ -21,6 +21,9 @@ import { openUploadFolder } from './http/upload-folder.ts';
 import { uploadPlotsRoutes } from './http/upload-plots.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Log } from './log.ts';
+import { countryCode } from './readers/built-in/country-code.ts';
+import { takeInActs } from './service/audit.ts';
+import { createUsersAdmin } from './service/users-control.ts';
 import { datasetInfo } from './service/catalogue.ts';
 import { collectionHooks, type CollectionHooks } from './service/collection-outcome.ts';
 import { createCollectionService } from './service/collections.ts';
@@ -32,11 +35,11 @@ import { startConfiguredEmailSender } from './service/email.ts';
 import { createExportAdmin } from './service/export-control.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities.ts';
 import { openFacilityData, type FacilityData } from './service/facility-data.ts';
+import { openConfiguredFileWork } from './service/file-threads.ts';
 import { openForestService } from './service/forest.ts';
 import { webhookNotices } from './service/email-notices.ts';
 import { builtStoreDatasets } from './service/label-store.ts';
 import { serviceLimits } from './service/limits.ts';
-import { createLocationService } from './service/locations.ts';
 import { packageVersion } from './service/package-version.ts';
 import { openParcelService } from './service/parcels.ts';
 import { createMapFeatures } from './service/map-features.ts';
@@ -45,7 +48,9 @@ import { readinessChecks } from './service/readiness.ts';
 import { startConfiguredRunner } from './service/task-runner.ts';
 import { createBatchAnnouncer } from './service/webhooks-announce.ts';
 import { openWebhooks, type WebhookService } from './service/webhooks.ts';
+import { removeAbandonedFolders } from './service/temporary-folder.ts';
 import { createCollectionStore } from './store/collections/create-collections.ts';
+import { createAuditLog } from './store/audit-log.ts';
 import { createEmailBox } from './store/email/create-email-box.ts';
 import type { Store } from './store/open-store.ts';
 import { countUnfinished } from './store/tasks/count-unfinished.ts';
@@ -59,21 +64,37 @@ export interface RunningService {
   readonly url: string;
   /** The database, for people. */
   readonly engine: string;
+  /** Whether this start made the first user. */
+  readonly isFirstStart: boolean;
   /** A token for the first user, only when this start made one. */
   readonly firstToken: string | null;
   /** Finishes what runs within the configured time, then ends everything. */
   close(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Make a token for the first user, which the caller shows to a person and to nothing else; default false. */
+  readonly makeToken?: boolean;
+}
+
 /** Starts the whole service: data, database, task runner and HTTP. Throws a sentence for the operator. */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Log,
+  { makeToken = false }: StartOptions = {},
+): Promise<RunningService> {
   const version = packageVersion();
+  const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
+  await removeLeftovers(log);
   const data = await openFacilityData(config, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
-  const firstToken = await makeFirstToken(store);
+  const audit = createAuditLog(store.db, config.auditRetentionDays);
+  await takeInActs(config.dataDir, audit);
+  const firstUser = await ensureFirstUser(store);
+  const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
   const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
   opened.defer(() => webhooks.close(0));
   // A free port is known once the service listens on it.
@@ -87,7 +108,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   opened.defer(() => tasks.close());
   const closing = new AbortController();
   opened.defer(() => closing.abort());
-  const uploads = await openUploadFolder(join(config.dataDir, 'uploads'));
+  const uploads = await openUploadFolder(join(config.dataDir, 'uploads'), config.uploadsPerUser);
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
   const parcels = await openParcelService(config, tasks.tasks, data, log);
@@ -97,12 +118,14 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   opened.defer(() => runner?.stop(0));
   const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
   opened.defer(() => emails?.stop(0));
-  const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
-  const collectionStore = createCollectionStore(store);
+  const files = openConfiguredFileWork(config, data, log);
+  opened.defer(() => files.close());
+  const collectionStore = createCollectionStore(store, { maxStoredBytes: config.storedMbPerUser * 1e6 });
   const collections = createCollectionService({
     store: collectionStore,
     tasks: tasks.tasks,
-    locations: locationsAsTask,
+    files,
+    addressOf: async (userId) => (await store.credentials.userById(userId))?.email ?? null,
     sendsEmails: config.smtpUrl !== null,
   });
   const exportDeps = { collections: collectionStore, tasks: tasks.tasks, dueDiligence: createDueDiligence(data) };
@@ -124,15 +147,14 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     routes: [
       facilityRoutes({
         facilities: createFacilityService(data, config, FEATURE_BYTES.atOnce),
-        asTask: createFacilityService(data, config, FEATURE_BYTES.asTask),
+        files,
         tasks: tasks.tasks,
         uploads,
         config,
       }),
       locationRoutes({
-        locations: createLocationService(data, config, FEATURE_BYTES.atOnce),
-        asTask: locationsAsTask,
-        data,
+        files,
+        countryCode,
         tasks: tasks.tasks,
         uploads,
         config,
@@ -141,25 +163,28 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
       parcelRoutes(parcels),
       collectionRoutes(collections),
-      collectionUploadRoutes({ collections, countryCode: locationsAsTask.countryCode, uploads, config }),
+      collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks.tasks),
       fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       exportRoutes({ ...exportDeps, version }),
-      webhookRoutes(webhooks),
+      webhookRoutes(webhooks, audit),
     ],
     webhooks,
+    audit,
     observeLookups: forest.onLookup,
   });
-  if (store.engine === 'embedded') {
-    const control = await startControl(controlPath(config.dataDir), {
+  if (socket !== null) {
+    const control = await startControl(socket, {
       ...store.credentials,
       ...createEmailBox(store.db),
       resealSecrets: webhooks.resealSecrets,
       ...createBatchAnnouncer(store, config, webhooks),
       ...createCollectionAdmin(collections, config),
       ...createExportAdmin(exportDeps),
+      ...audit,
+      ...createUsersAdmin(store),
     });
     opened.defer(() => control.close());
   }
@@ -170,6 +195,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     version,
     url,
     engine: store.engine === 'embedded' ? `an embedded database in ${config.dataDir}` : 'PostgreSQL',
+    isFirstStart: firstUser !== null,
     firstToken,
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
@@ -187,6 +213,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 /** Starts a task runner alone, beside any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
   await using opened = new AsyncDisposableStack();
+  await removeLeftovers(log);
   const data = await openFacilityData(config, log);
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
@@ -237,6 +264,8 @@ function runWhenReady(
 function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHooks, log: Log): Promise<OpenedTasks> {
   return openTasks(store, {
     maxQueued: config.taskMaxQueued,
+    maxPerUser: config.tasksPerUser,
+    maxStoredBytes: config.storedMbPerUser * 1e6,
     retentionDays: config.taskRetentionDays,
     log,
     ...hooks,
@@ -247,9 +276,7 @@ function openConfiguredWebhooks(store: Store, config: Config, log: Log, send: bo
   return openWebhooks({ store, config, log, send, onNotice: webhookNotices(config.publicUrl) });
 }
 
-async function makeFirstToken(store: Store): Promise<string | null> {
-  const userId = await ensureFirstUser(store);
-  if (userId === null) return null;
+async function makeFirstToken(store: Store, userId: string): Promise<string> {
   const { token, hash } = createToken();
   await store.credentials.addToken({ userId, label: 'first start', scopes: SCOPES, hash, expiresAt: null });
   return token;
@@ -271,4 +298,10 @@ async function listen(app: App, { host, port, publicUrl }: Config): Promise<stri
       throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
     throw error;
   }
+}
+
+/** Files of customers must not outlive the process that was killed while it read them. */
+async function removeLeftovers(log: Log): Promise<void> {
+  const removed = await removeAbandonedFolders();
+  if (removed > 0) log.info({ removed }, 'temporary folders of processes that were killed are removed');
 }

@@ -8,12 +8,13 @@ const SRC = join(ROOT, 'src');
 
 /** Domain folders: each knows its own files, `geo/` and the leaves, and nothing of its neighbours. */
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'tasks', 'auth'];
-const LEAVES = ['errors', 'log'];
+const LEAVES = ['errors', 'log', 'nearest-name'];
 /** Files outside the folders that join the parts together. */
 const ROOTS = [
   'main',
   'service',
   'task-thread',
+  'file-thread',
   'forest-thread',
   'detection-thread',
   'config',

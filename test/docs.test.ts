@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { PAGES } from '../docs/generate.ts';
+import { builtInDatasets } from '../src/readers/built-in/built-in-datasets.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DOCS = join(ROOT, 'docs');
@@ -19,6 +20,7 @@ describe('the documentation', () => {
       'README.md',
       'CONTRIBUTING.md',
       'CHANGELOG.md',
+      'SECURITY.md',
       ...readdirSync(DOCS, { recursive: true }).map((name) => join('docs', String(name))),
     ];
     const broken = pages
@@ -41,6 +43,31 @@ describe('the documentation', () => {
       ([name, version]) => !text.includes(`| \`${name}\` | ${version} |`),
     );
     assert.deepEqual(absent, []);
+  });
+
+  it('names in NOTICE every package whose licence asks for more than its text, and no other licence of it', () => {
+    const notice = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
+    const plain = /^(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause)$/;
+    const rows = [
+      ...readFileSync(join(DOCS, 'dependencies.md'), 'utf8').matchAll(/^\| `([^`]+)` \|.*\| ([^|]+) \|$/gm),
+    ];
+    assert.ok(rows.length > 40);
+    const wanted = rows.flatMap(([, name, licence]) => (plain.test(licence!) ? [] : [[name!, licence!] as const]));
+    assert.ok(wanted.length > 8);
+    const absent = wanted.filter(([name, licence]) => {
+      const data = /data (ODbL 1\.0|CC BY 4\.0|public domain)/.exec(licence)?.[1] ?? licence;
+      return !(data === 'public domain' ? notice.includes(`${name}: `) : notice.includes(`${name} (${data})\n`));
+    });
+    assert.deepEqual(absent, []);
+    const known = new Set(rows.map(([, name]) => name));
+    const gone = [...notice.matchAll(/^(\S+) \([A-Z]/gm)].map(([, name]) => name!).filter((name) => !known.has(name));
+    assert.deepEqual(gone, [], 'named, and not a dependency any more');
+    for (const { attribution } of Object.values(builtInDatasets())) {
+      const holder = /GeoNames|OpenStreetMap contributors|Natural Earth|marchah|country-coder contributors/.exec(
+        attribution,
+      );
+      assert.ok(holder !== null && notice.includes(holder[0]), attribution);
+    }
   });
 
   it('names exact versions in package.json', () => {

@@ -16,6 +16,7 @@ export const COLLECTION: Collection = {
   description: 'Deliveries of a season',
   status: 'completed',
   file: { name: 'plots.geojson', size: 1234, sha256: 'ab'.repeat(32) },
+  mapping: null,
   options: {
     cropType: 'cocoa',
     statistics: true,

@@ -18,6 +18,7 @@ export async function makePack(
   try {
     await fill(draft.sink);
     await draft.publish({
+      mapped: 'whole',
       id,
       version,
       date: '2026-01-01',

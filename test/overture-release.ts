@@ -11,66 +11,157 @@ export interface OvertureFeature {
   readonly subtype?: string;
   readonly class?: string;
   readonly name?: string;
+  /** Old category, of releases to August 2026. */
   readonly category?: string;
   readonly alternate?: readonly string[];
+  /** From the top level of the taxonomy down to the category itself; the last one is `taxonomy.primary`. */
+  readonly hierarchy?: readonly string[];
+  readonly basicCategory?: string;
   readonly confidence?: number;
-  readonly status?: string;
+  readonly status?: string | null;
+  /** Datasets that a place comes from. */
+  readonly datasets?: readonly string[];
 }
 
-/** Writes features as the GeoParquet of one type, `rowGroup` rows to a group, as Overture lays files out. */
+/** How a made-up file is laid out; the default is that of September 2026 and the `categories` of before. */
+export interface OvertureLayout {
+  readonly rowGroup?: number;
+  /** Columns left out. */
+  readonly without?: readonly string[];
+  /** Physical type of the edges of boxes. */
+  readonly edges?: 'FLOAT' | 'DOUBLE';
+  /** WKB, Parquet's own type, or a text, which no release has had. */
+  readonly geometry?: 'wkb' | 'native' | 'text';
+}
+
+/** Writes features as the GeoParquet of one type, as Overture lays files out. */
 export async function writeOverture(
   root: string,
   release: string,
   folder: string,
   features: readonly OvertureFeature[],
-  rowGroup = 100,
+  { rowGroup = 100, without = [], edges = 'FLOAT', geometry = 'wkb' }: OvertureLayout = {},
 ): Promise<string> {
   const path = join(root, 'release', release, folder, 'part-00000.zstd.parquet');
   await mkdir(join(path, '..'), { recursive: true });
-  const boxes = features.map(boxOf);
-  const optional = (name: string) =>
-    ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }) as const;
-  const edge = (name: string) => ({ name, type: 'FLOAT', repetition_type: 'REQUIRED' }) as const;
+  const columns = columnsOf(features, edges, geometry).filter(({ name }) => !without.includes(name));
   const buffer = parquetWriteBuffer({
-    columnData: [
-      { name: 'id', data: features.map(({ id }) => id) },
-      { name: 'geometry', data: features.map(wkbOf) },
-      { name: 'bbox', data: boxes },
-      { name: 'subtype', data: features.map((feature) => feature.subtype ?? null) },
-      { name: 'class', data: features.map((feature) => feature.class ?? null) },
-      { name: 'names', data: features.map(({ name = null }) => ({ primary: name })) },
-      {
-        name: 'categories',
-        data: features.map(({ category = null, alternate = [] }) => ({ primary: category, alternate })),
-      },
-      { name: 'confidence', data: features.map(({ confidence = 1 }) => confidence) },
-      { name: 'operating_status', data: features.map(({ status = 'open' }) => status) },
-    ],
-    schema: [
-      { name: 'root', num_children: 9 },
-      optional('id'),
-      { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
-      { name: 'bbox', num_children: 4, repetition_type: 'REQUIRED' },
-      edge('xmin'),
-      edge('xmax'),
-      edge('ymin'),
-      edge('ymax'),
-      optional('subtype'),
-      optional('class'),
-      { name: 'names', num_children: 1, repetition_type: 'OPTIONAL' },
-      optional('primary'),
-      { name: 'categories', num_children: 2, repetition_type: 'OPTIONAL' },
-      optional('primary'),
-      { name: 'alternate', num_children: 1, repetition_type: 'OPTIONAL', converted_type: 'LIST' },
-      { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
-      optional('element'),
-      { name: 'confidence', type: 'DOUBLE', repetition_type: 'REQUIRED' },
-      optional('operating_status'),
-    ],
+    columnData: columns.map(({ name, data }) => ({ name, data: [...data] })),
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(({ schema }) => schema)],
     rowGroupSize: rowGroup,
   });
   await writeFile(path, new Uint8Array(buffer));
   return path;
+}
+
+type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>;
+
+interface Column {
+  readonly name: string;
+  readonly data: readonly unknown[];
+  readonly schema: Schema;
+}
+
+function columnsOf(
+  features: readonly OvertureFeature[],
+  edges: NonNullable<OvertureLayout['edges']>,
+  geometry: NonNullable<OvertureLayout['geometry']>,
+): readonly Column[] {
+  const text = (name: string): Schema[number] => ({
+    name,
+    type: 'BYTE_ARRAY',
+    converted_type: 'UTF8',
+    repetition_type: 'OPTIONAL',
+  });
+  const group = (name: string, ...members: Schema[]): Schema => [
+    { name, num_children: members.length, repetition_type: 'OPTIONAL' },
+    ...members.flat(),
+  ];
+  const texts = (name: string): Schema => [
+    { name, num_children: 1, repetition_type: 'OPTIONAL', converted_type: 'LIST' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    text('element'),
+  ];
+  const edge = (name: string): Schema => [{ name, type: edges, repetition_type: 'REQUIRED' }];
+  const sources: Schema = [
+    { name: 'sources', num_children: 1, repetition_type: 'OPTIONAL', converted_type: 'LIST' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    { name: 'element', num_children: 1, repetition_type: 'OPTIONAL' },
+    text('dataset'),
+  ];
+  const of = <T>(value: (feature: OvertureFeature) => T): readonly T[] => features.map(value);
+  return [
+    { name: 'id', data: of(({ id }) => id), schema: [text('id')] },
+    { name: 'geometry', ...GEOMETRIES[geometry](features) },
+    {
+      name: 'bbox',
+      data: of(boxOf),
+      schema: group('bbox', edge('xmin'), edge('xmax'), edge('ymin'), edge('ymax')),
+    },
+    { name: 'subtype', data: of(({ subtype }) => subtype ?? null), schema: [text('subtype')] },
+    { name: 'class', data: of((feature) => feature.class ?? null), schema: [text('class')] },
+    { name: 'names', data: of(({ name = null }) => ({ primary: name })), schema: group('names', [text('primary')]) },
+    {
+      name: 'categories',
+      data: of(({ category = null, alternate = [] }) => ({ primary: category, alternate })),
+      schema: group('categories', [text('primary')], texts('alternate')),
+    },
+    {
+      name: 'taxonomy',
+      data: of(({ hierarchy, alternate = [] }) =>
+        hierarchy === undefined ? null : { primary: hierarchy.at(-1), hierarchy, alternates: alternate },
+      ),
+      schema: group('taxonomy', [text('primary')], texts('hierarchy'), texts('alternates')),
+    },
+    {
+      name: 'basic_category',
+      data: of(({ basicCategory }) => basicCategory ?? null),
+      schema: [text('basic_category')],
+    },
+    { name: 'brand', data: of(() => null), schema: group('brand', group('names', [text('primary')])) },
+    {
+      name: 'sources',
+      data: of(({ datasets = ['meta'] }) => datasets.map((dataset) => ({ dataset }))),
+      schema: sources,
+    },
+    {
+      name: 'confidence',
+      data: of(({ confidence = 1 }) => confidence),
+      schema: [{ name: 'confidence', type: 'DOUBLE', repetition_type: 'REQUIRED' }],
+    },
+    {
+      name: 'operating_status',
+      data: of(({ status = 'open' }) => status),
+      schema: [text('operating_status')],
+    },
+  ];
+}
+
+/** The column of geometries in each form. */
+const GEOMETRIES: Readonly<
+  Record<NonNullable<OvertureLayout['geometry']>, (features: readonly OvertureFeature[]) => Omit<Column, 'name'>>
+> = {
+  wkb: (features) => ({
+    data: features.map(wkbOf),
+    schema: [{ name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' }],
+  }),
+  native: (features) => ({
+    data: features.map(geojsonOf),
+    schema: [{ name: 'geometry', type: 'BYTE_ARRAY', logical_type: { type: 'GEOMETRY' }, repetition_type: 'REQUIRED' }],
+  }),
+  text: (features) => ({
+    data: features.map(() => 'POINT (0 0)'),
+    schema: [{ name: 'geometry', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' }],
+  }),
+};
+
+function geojsonOf(feature: OvertureFeature): { readonly type: string; readonly coordinates: unknown } {
+  const flat = coordinatesOf(feature);
+  const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+  if (feature.point !== undefined) return { type: 'Point', coordinates: pairs[0] };
+  return feature.line !== undefined
+    ? { type: 'LineString', coordinates: pairs }
+    : { type: 'Polygon', coordinates: [pairs] };
 }
 
 function coordinatesOf({ point, line, ring }: OvertureFeature): readonly number[] {

@@ -20,7 +20,7 @@ def best(name, at):
     found, worth = None, 0.0
     for record in records:
         likeness = max(fuzz.token_set_ratio(name, each) for each in record["names"]) / 100
-        near = min(1, max(0, (25000 - distance(at, record["at"])) / 24000))
+        near = min(1, max(0, (5000 - distance(at, record["at"])) / 4000))
         score = round(0.7 * likeness + 0.3 * near, 2)
         if score > worth:
             found, worth = record["id"], score

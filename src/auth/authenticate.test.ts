@@ -35,6 +35,7 @@ describe('authenticate', () => {
     assert.deepEqual(await as({ authorization: [`Bearer ${token}`] }), {
       userId: 'ana',
       scopes: ['forest'],
+      email: null,
       kind: 'token',
       key: `token:${record.id}`,
     });
@@ -77,8 +78,19 @@ describe('the internal pair', () => {
     for (const key of [KEY, OTHER_KEY])
       assert.deepEqual(
         { ...(await as({ 'x-internal-api-key': [key], 'x-user-id': ['auth0|ana'] })), scopes: [] },
-        { userId: 'auth0|ana', scopes: [], kind: 'internal', key: 'internal:auth0|ana' },
+        { userId: 'auth0|ana', scopes: [], email: null, kind: 'internal', key: 'internal:auth0|ana' },
       );
+  });
+
+  it('brings an address of its user in x-user-email, which means nothing without the key', async () => {
+    const pair = { 'x-internal-api-key': [KEY], 'x-user-id': ['auth0|ana'] };
+    assert.equal((await as({ ...pair, 'x-user-email': ['ana@example.org'] })).email, 'ana@example.org');
+    for (const email of ['', 'no address', 'Ana <ana@example.org>', 'a@b.org, c@d.org'])
+      await assert.rejects(as({ ...pair, 'x-user-email': [email] }), { code: 'invalid_token' }, email);
+    await assert.rejects(as({ ...pair, 'x-user-email': ['a@b.org', 'c@d.org'] }), { status: 401 });
+    const { token } = await newToken();
+    const forged = { authorization: [`Bearer ${token}`], 'x-user-email': ['somebody@example.org'] };
+    await assert.rejects(as(forged), { code: 'unauthenticated', message: /x-user-email/ });
   });
 
   it('is refused with a wrong, empty, cut or doubled key, with or without a user', async () => {
@@ -117,7 +129,7 @@ describe('the internal pair', () => {
       ['a b'],
       ['../x'],
       ["a'b"],
-      ['x'.repeat(129)],
+      ['x'.repeat(161)],
       ['a\u0000'],
       ['é'],
     ])

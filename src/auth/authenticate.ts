@@ -1,5 +1,6 @@
 import { Problem } from '../errors.ts';
 import { TOKEN_PREFIX, credentialDigest, isToken } from './tokens.ts';
+import { isEmailAddress } from './email-address.ts';
 import { OWN_ISSUER } from './own-issuer.ts';
 import { SCOPES, type Principal } from './principal.ts';
 import { readJwt } from './read-jwt.ts';
@@ -47,6 +48,9 @@ export async function authenticate(headers: DistinctHeaders, deps: AuthenticateD
 function internalPrincipal(headers: DistinctHeaders, accepted: readonly Uint8Array[]): Principal | null {
   const key = onlyValue(headers, 'x-internal-api-key');
   const userId = onlyValue(headers, 'x-user-id');
+  const email = onlyValue(headers, 'x-user-email');
+  if (key === null && email !== null)
+    throw new Problem('unauthenticated', 'x-user-email is believed only with x-internal-api-key, which is missing.');
   if (key === null && userId === null) return null;
   if (key === null || userId === null)
     throw new Problem(
@@ -56,7 +60,9 @@ function internalPrincipal(headers: DistinctHeaders, accepted: readonly Uint8Arr
   if (!anySameDigest(credentialDigest(key), accepted))
     throw new Problem('invalid_token', 'The internal key is not accepted.');
   if (!isUserId(userId)) throw new Problem('invalid_token', 'x-user-id is not a usable user id.');
-  return { userId, scopes: SCOPES, kind: 'internal', key: `internal:${userId}` };
+  if (email !== null && !isEmailAddress(email))
+    throw new Problem('invalid_token', 'x-user-email is not an address mail can be sent to.');
+  return { userId, scopes: SCOPES, email, kind: 'internal', key: `internal:${userId}` };
 }
 
 function bearerToken(headers: DistinctHeaders): string | null {
@@ -69,7 +75,7 @@ function bearerToken(headers: DistinctHeaders): string | null {
 
 async function bearerPrincipal(token: string, deps: AuthenticateDeps): Promise<Principal> {
   if (deps.bootstrapDigest !== null && anySameDigest(credentialDigest(token), [deps.bootstrapDigest]))
-    return { userId: 'bootstrap', scopes: SCOPES, kind: 'bootstrap', key: 'bootstrap' };
+    return { userId: 'bootstrap', scopes: SCOPES, email: null, kind: 'bootstrap', key: 'bootstrap' };
   if (token.startsWith(TOKEN_PREFIX)) return tokenPrincipal(token, deps.findToken);
   const { issuer } = readJwt(token);
   if (issuer === OWN_ISSUER) return deps.verifyOwnJwt(token);
@@ -83,7 +89,7 @@ async function tokenPrincipal(token: string, findToken: TokenLookup): Promise<Pr
     throw new Problem('invalid_token', 'The API token is incomplete or mistyped: its checksum is wrong.');
   const record = await findToken(token);
   if (record === null) throw new Problem('invalid_token', 'The API token is unknown, revoked or expired.');
-  return { userId: record.userId, scopes: record.scopes, kind: 'token', key: `token:${record.id}` };
+  return { userId: record.userId, scopes: record.scopes, email: null, kind: 'token', key: `token:${record.id}` };
 }
 
 function onlyValue(headers: DistinctHeaders, name: string): string | null {

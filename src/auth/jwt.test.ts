@@ -16,6 +16,8 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const PEM = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+/** Of `ana`, scoped by the issuer: `printf %s https://issuer.example.org/ | sha256sum`. */
+const ANA = 'jwt:03ef951d31a03e2d:ana';
 const CLAIMS = { iss: ISSUER, aud: AUDIENCE, sub: 'ana', exp: NOW_S + 300 };
 
 function part(value: unknown): string {
@@ -47,13 +49,14 @@ const RS256 = { alg: 'RS256', typ: 'JWT' };
 describe('a JWT of an outside issuer', () => {
   it('is accepted with RS256 or ES256 by its PEM key', async () => {
     assert.deepEqual(await withPem()(sign(RS256, CLAIMS)), {
-      userId: 'ana',
+      userId: ANA,
       scopes: ['validate', 'forest', 'collections', 'webhooks'],
+      email: null,
       kind: 'jwt',
-      key: 'jwt:ana',
+      key: `user:${ANA}`,
     });
     const pem = ec.publicKey.export({ type: 'spki', format: 'pem' }) as string;
-    assert.equal((await withPem({}, pem)(sign({ alg: 'ES256' }, CLAIMS, ec.privateKey))).userId, 'ana');
+    assert.equal((await withPem({}, pem)(sign({ alg: 'ES256' }, CLAIMS, ec.privateKey))).userId, ANA);
   });
 
   it('has the scopes of its scope claim that are ours', async () => {
@@ -62,6 +65,46 @@ describe('a JWT of an outside issuer', () => {
     assert.deepEqual(await scopes('openid'), []);
     assert.deepEqual(await scopes(''), []);
     await assert.rejects(scopes(['forest']), { code: 'invalid_token' });
+  });
+
+  it('is held to its scp and permissions claims too', async () => {
+    const scopes = async (claims: object) => (await withPem()(sign(RS256, { ...CLAIMS, ...claims }))).scopes;
+    assert.deepEqual(await scopes({ scp: 'forest validate' }), ['validate', 'forest'], 'as Microsoft writes it');
+    assert.deepEqual(await scopes({ scp: ['forest', 'openid'] }), ['forest'], 'as Okta writes it');
+    assert.deepEqual(await scopes({ permissions: ['collections'] }), ['collections']);
+    assert.deepEqual(await scopes({ permissions: [] }), []);
+    assert.deepEqual(await scopes({ scope: 'openid profile', permissions: ['forest'] }), ['forest']);
+    assert.deepEqual(
+      await scopes({ scope: 'forest', permissions: ['forest', 'admin'] }),
+      ['forest'],
+      'both must agree',
+    );
+    assert.deepEqual(await scopes({ scope: 'forest', scp: 'validate' }), []);
+    for (const wrong of [{ scp: 7 }, { scp: [7] }, { permissions: 'forest' }, { permissions: { forest: true } }])
+      await assert.rejects(scopes(wrong), { code: 'invalid_token' }, JSON.stringify(wrong));
+  });
+
+  it('is a user of its issuer, never a local one, the bootstrap user or one of another issuer', async () => {
+    const userOf = async (sub: string, iss = ISSUER) =>
+      (await open({ jwtIssuer: iss, jwtPublicKey: PEM })(sign(RS256, { ...CLAIMS, sub, iss }))).userId;
+    const local = '3f0d1c52-6c0a-4a55-9a0e-6c4b35a3a0a1';
+    for (const sub of [local, 'bootstrap', ANA]) assert.match(await userOf(sub), /^jwt:[0-9a-f]{16}:./);
+    assert.notEqual(await userOf('ana'), await userOf('ana', 'https://other.example.org/'));
+    assert.equal((await userOf('x'.repeat(128))).length, 149);
+    await assert.rejects(userOf('x'.repeat(129)), { code: 'invalid_token' });
+  });
+
+  it('brings an address only when its issuer has verified it', async () => {
+    const email = async (claims: object) => (await withPem()(sign(RS256, { ...CLAIMS, ...claims }))).email;
+    assert.equal(await email({ email: 'ana@example.org', email_verified: true }), 'ana@example.org');
+    for (const claims of [
+      { email: 'ana@example.org' },
+      { email: 'ana@example.org', email_verified: false },
+      { email: 'ana@example.org', email_verified: 'true' },
+      { email: 'no address', email_verified: true },
+      { email: 'a@b.org\r\nBcc: c@d.org', email_verified: true },
+    ])
+      assert.equal(await email(claims), null, JSON.stringify(claims));
   });
 
   const text = `${part(RS256)}.${part(CLAIMS)}`;
@@ -126,7 +169,7 @@ describe('a JWT of an outside issuer', () => {
     });
 
   it('is accepted within 30 s of skew', async () => {
-    assert.equal((await withPem()(sign(RS256, { ...CLAIMS, exp: NOW_S - 29, nbf: NOW_S + 29 }))).userId, 'ana');
+    assert.equal((await withPem()(sign(RS256, { ...CLAIMS, exp: NOW_S - 29, nbf: NOW_S + 29 }))).userId, ANA);
   });
 
   it('is refused when no outside issuer is configured', async () => {
@@ -187,7 +230,7 @@ describe('a JWT verified by a key set', () => {
     await login(token('one'));
     host.keys = setOf({ ...stranger.publicKey.export({ format: 'jwk' }), kid: 'two' });
     host.now += 30_001;
-    assert.equal((await login(token('two', stranger.privateKey))).userId, 'ana');
+    assert.equal((await login(token('two', stranger.privateKey))).userId, ANA);
     await assert.rejects(login(token('one')), { status: 401 }, 'a key that was taken back');
   });
 
@@ -197,7 +240,7 @@ describe('a JWT verified by a key set', () => {
     host.down = true;
     for (const wait of [60_000, 600_000, 3_600_000]) {
       host.now += wait;
-      assert.equal((await login(token('one'))).userId, 'ana');
+      assert.equal((await login(token('one'))).userId, ANA);
       await new Promise(setImmediate);
     }
     await assert.rejects(login(token('unknown')), { status: 401 });
@@ -213,7 +256,7 @@ describe('a JWT verified by a key set', () => {
     assert.equal(host.reads, 1);
     host.down = false;
     host.now += 30_001;
-    assert.equal((await login(token('one'))).userId, 'ana');
+    assert.equal((await login(token('one'))).userId, ANA);
   });
 
   it('refuses to choose between two keys that fit', async () => {
@@ -245,7 +288,7 @@ describe('a JWT verified by a key set', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     try {
-      assert.equal((await open({ jwtJwksUrl: `${base}/good` })(token('one'))).userId, 'ana');
+      assert.equal((await open({ jwtJwksUrl: `${base}/good` })(token('one'))).userId, ANA);
       for (const path of Object.keys(answers).slice(1))
         await assert.rejects(open({ jwtJwksUrl: base + path })(token('one')), { status: 503 }, path);
     } finally {
@@ -271,14 +314,16 @@ describe('a JWT of our own', () => {
       openAuth(settings, store, { clock: () => now }),
       openAuth(settings, store, { clock: () => now }),
     ];
-    const { token, expiresInS } = await one.issueAccessToken('ana');
+    const { id } = await store.addUser('ana@example.org', null);
+    const { token, expiresInS } = await one.issueAccessToken(id);
     const login = () => authenticate({ authorization: [`Bearer ${token}`] }, two);
     assert.equal(expiresInS, 3600);
     assert.deepEqual(await login(), {
-      userId: 'ana',
+      userId: id,
       scopes: ['validate', 'forest', 'collections', 'webhooks'],
+      email: null,
       kind: 'jwt',
-      key: 'jwt:ana',
+      key: `user:${id}`,
     });
     now += 3_631_000;
     await assert.rejects(login(), { status: 401 });

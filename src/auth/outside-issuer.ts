@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Principal } from './principal.ts';
 import { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
+import { outsideUserId } from './user-id.ts';
 import { verifyJwt, type JwtRules } from './verify-jwt.ts';
 
 export interface OutsideIssuerSettings {
@@ -18,7 +19,12 @@ export function outsideIssuer(
   settings: OutsideIssuerSettings,
   options: RemoteKeysOptions = {},
 ): (token: string) => Promise<Principal> {
-  const rules = { issuer: settings.issuer, audience: settings.audience, clock: options.clock ?? Date.now };
+  const rules = {
+    issuer: settings.issuer,
+    audience: settings.audience,
+    userOf: (subject: string) => outsideUserId(settings.issuer, subject),
+    clock: options.clock ?? Date.now,
+  };
   if ('jwksUrl' in settings.keys) {
     const keys = remoteKeys(settings.keys.jwksUrl, options);
     const both: JwtRules = { ...rules, algorithms: ['RS256', 'ES256'] };

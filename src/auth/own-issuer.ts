@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { Problem } from '../errors.ts';
+import { believed } from './believed.ts';
 import type { CredentialStore, Principal } from './principal.ts';
 import { verifyJwt } from './verify-jwt.ts';
 
@@ -23,9 +25,12 @@ export interface OwnIssuer {
 
 /**
  * The service as its own issuer: HS256 with a secret kept in the database, so that every process of an installation accepts
- * what another one made and nobody else can make any. `clock` is milliseconds since 1970.
+ * what another one made and nobody else can make any. A token ends with its user. `clock` is milliseconds since 1970.
  */
-export function ownIssuer(store: Pick<CredentialStore, 'namedSecret'>, clock: () => number = Date.now): OwnIssuer {
+export function ownIssuer(
+  store: Pick<CredentialStore, 'namedSecret' | 'userById'>,
+  clock: () => number = Date.now,
+): OwnIssuer {
   let secret: Promise<Uint8Array> | null = null;
   const key = (): Promise<Uint8Array> => {
     secret ??= store
@@ -36,7 +41,9 @@ export function ownIssuer(store: Pick<CredentialStore, 'namedSecret'>, clock: ()
       });
     return secret;
   };
-  const rules = { algorithms: ['HS256'], issuer: OWN_ISSUER, audience: AUDIENCE, type: TYPE, clock };
+  const userOf = (subject: string): string => subject;
+  const rules = { algorithms: ['HS256'], issuer: OWN_ISSUER, audience: AUDIENCE, type: TYPE, userOf, clock };
+  const userExists = believed(async (id: string) => (await store.userById(id)) !== null, clock);
 
   return {
     async issue(userId) {
@@ -52,7 +59,9 @@ export function ownIssuer(store: Pick<CredentialStore, 'namedSecret'>, clock: ()
       return { token, expiresInS: LIFETIME_S };
     },
     async verify(token) {
-      return verifyJwt(token, await key(), rules);
+      const principal = await verifyJwt(token, await key(), rules);
+      if (await userExists(principal.userId)) return principal;
+      throw new Problem('invalid_token', 'The JWT is of a user who was removed.');
     },
   };
 }

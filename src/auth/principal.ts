@@ -3,8 +3,11 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Who makes a request and what it may do. */
 export interface Principal {
+  /** Of a local user its id; of an outside issuer's user `jwt:<issuer>:<sub>`; of the internal key what `x-user-id` says. */
   readonly userId: string;
   readonly scopes: readonly Scope[];
+  /** An address known to be the principal's; null where none is, or where it is a local user's and stands with that user. */
+  readonly email: string | null;
   /** How it proved who it is; rate limits count by `key` and never apply to `internal`. */
   readonly kind: 'token' | 'bootstrap' | 'jwt' | 'internal';
   /** Stable text that stands for this credential in rate limits and logs; not a secret. */

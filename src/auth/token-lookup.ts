@@ -1,4 +1,5 @@
 import { credentialDigest } from './tokens.ts';
+import { believed, remember } from './believed.ts';
 import type { CredentialStore, TokenRecord } from './principal.ts';
 import { sameDigest } from './same-digest.ts';
 
@@ -9,15 +10,7 @@ export interface TokenLookupOptions {
   readonly onTouchFailed?: (error: unknown) => void;
 }
 
-/** Milliseconds an answer of the database is believed; below the second in which a revoked token must stop working. */
-const BELIEVED_MS = 500;
 const TOUCH_EVERY_MS = 60_000;
-const MAX_ENTRIES = 10_000;
-
-interface Entry {
-  readonly record: Promise<TokenRecord | null>;
-  readonly askedAt: number;
-}
 
 /** The record of an API token that is in force, or null. */
 export type TokenLookup = (token: string) => Promise<TokenRecord | null>;
@@ -31,20 +24,12 @@ export function tokenLookup(
   options: TokenLookupOptions = {},
 ): TokenLookup {
   const { clock = Date.now, onTouchFailed = () => {} } = options;
-  const recent = new Map<string, Entry>();
+  const recordOf = believed((key: string) => find(store, new Uint8Array(Buffer.from(key, 'base64'))), clock);
   const touchedAt = new Map<string, number>();
 
   return async (token) => {
-    const digest = credentialDigest(token);
-    const key = Buffer.from(digest).toString('base64');
     const now = clock();
-    let entry = recent.get(key);
-    if (entry === undefined || now - entry.askedAt >= BELIEVED_MS) {
-      entry = { record: find(store, digest), askedAt: now };
-      entry.record.catch(() => recent.delete(key));
-      remember(recent, key, entry);
-    }
-    const record = await entry.record;
+    const record = await recordOf(Buffer.from(credentialDigest(token)).toString('base64'));
     if (record !== null && now - lastUse(record, touchedAt) >= TOUCH_EVERY_MS) {
       remember(touchedAt, record.id, now);
       store.touchToken(record.id).catch(onTouchFailed);
@@ -63,11 +48,4 @@ async function find(
 
 function lastUse(record: TokenRecord, touchedAt: ReadonlyMap<string, number>): number {
   return Math.max(touchedAt.get(record.id) ?? -Infinity, record.lastUsedAt?.getTime() ?? -Infinity);
-}
-
-/** A Map keeps the order of insertion, so its first key is the oldest. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  if (map.size >= MAX_ENTRIES) map.delete(map.keys().next().value!);
-  map.set(key, value);
 }

@@ -1,13 +1,12 @@
 import { errors, jwtVerify, type CryptoKey, type JWTVerifyGetKey, type JWTPayload, type KeyObject } from 'jose';
 import { Problem } from '../errors.ts';
-import { SCOPES, type Principal, type Scope } from './principal.ts';
-import { isUserId } from './user-id.ts';
+import { claimedScopes } from './claimed-scopes.ts';
+import { isEmailAddress } from './email-address.ts';
+import type { Principal } from './principal.ts';
+import { isSubject } from './user-id.ts';
 
 /** Clocks may differ by this many seconds. */
 export const CLOCK_SKEW_S = 30;
-
-/** What a JWT without a `scope` claim may do: everything but administration. */
-const DEFAULT_SCOPES: readonly Scope[] = ['validate', 'forest', 'collections', 'webhooks'];
 
 /** Everything a token must agree with; the algorithms are ours to choose, never the token's. */
 export interface JwtRules {
@@ -16,14 +15,16 @@ export interface JwtRules {
   readonly audience: string;
   /** Required `typ` header; absent: any. */
   readonly type?: string;
+  /** The user that a subject of this issuer stands for. */
+  readonly userOf: (subject: string) => string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /**
  * The principal of a JWT whose signature and claims hold: `iss`, `aud`, `exp` and `sub` are required, `nbf` is respected,
- * `sub` is the user id, and a `scope` claim (names separated by spaces) is intersected with our scopes. Throws
- * `Problem('invalid_token')`; a `Problem` thrown by the key lookup passes through.
+ * and an `email` counts only with `email_verified`. Throws `Problem('invalid_token')`; a `Problem` thrown by the key lookup
+ * passes through.
  */
 export async function verifyJwt(
   token: string,
@@ -41,20 +42,25 @@ export async function verifyJwt(
   };
   try {
     const { payload } = await jwtVerify(token, key, options);
-    return principalOf(payload);
+    return principalOf(payload, rules);
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw new Problem('invalid_token', refusal(error), { cause: error });
   }
 }
 
-function principalOf({ sub, scope }: JWTPayload): Principal {
-  if (!isUserId(sub)) throw new Problem('invalid_token', "The JWT's sub is not a usable user id.");
-  if (scope !== undefined && typeof scope !== 'string')
-    throw new Problem('invalid_token', "The JWT's scope claim is not a text of names separated by spaces.");
-  const claimed = scope?.split(' ');
-  const scopes = claimed === undefined ? DEFAULT_SCOPES : SCOPES.filter((name) => claimed.includes(name));
-  return { userId: sub, scopes, kind: 'jwt', key: `jwt:${sub}` };
+function principalOf(payload: JWTPayload, { userOf }: JwtRules): Principal {
+  const { sub, email, email_verified: verified } = payload;
+  if (!isSubject(sub)) throw new Problem('invalid_token', "The JWT's sub is not a usable user id.");
+  const userId = userOf(sub);
+  const scopes = claimedScopes(payload);
+  return {
+    userId,
+    scopes,
+    email: verified === true && isEmailAddress(email) ? email : null,
+    kind: 'jwt',
+    key: `user:${userId}`,
+  };
 }
 
 /** Says which rule was broken; a failed signature or an unknown key gets no detail. */

@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { batchPeriod } from '../collections/batch-period.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
 import { openCollectionAdmin } from '../service/collections-admin.ts';
 import type { CollectionAdmin } from '../service/collections-control.ts';
 import type { CollectionWork } from '../service/collections.ts';
+import { previewBatch } from './batch-preview.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 import { collectionText } from './collections-show.ts';
 import { LOCATION_OPTIONS, locationInput, readLocationOptions } from './location-input.ts';
@@ -15,8 +15,6 @@ import { USER_OPTION, userIdOf } from './user-id.ts';
 const POLL_MS = 500;
 
 export const batch: Command = {
-  name: 'batch',
-  summary: 'Keeps a file of locations as a collection and has the running service process it.',
   args: [{ name: 'FILE', doc: 'Any file of locations; - reads standard input.', required: true }],
   options: {
     ...USER_OPTION,
@@ -32,17 +30,24 @@ export const batch: Command = {
     'eudr-dds': { type: 'boolean', doc: 'Send the EUDR due diligence report by email.' },
     'monitoring-start': { type: 'string', value: 'DATE', doc: 'Before 2020-12-31; default 2017-01-01.' },
     'monitoring-end': { type: 'string', value: 'DATE', doc: 'After 2020-12-31; default today.' },
+    'dry-run': {
+      type: 'boolean',
+      doc: 'Show what each column is taken for, counts and problems; keep nothing. Needs no running service.',
+    },
     wait: { type: 'boolean', doc: 'Wait for its end, with a progress bar; exits with 1 unless it is completed.' },
     json: { type: 'boolean', doc: 'JSON in place of text.' },
   },
-  examples: ['npx firstmile batch plots.geojson --name "lot 7" --stats --validate-locations --wait'],
+  examples: [
+    'npx firstmile batch plots.csv --dry-run --map \'{"Grower group": "supplier_name"}\'',
+    'npx firstmile batch plots.geojson --name "lot 7" --stats --validate-locations --wait',
+  ],
   async run(context) {
     const { args, options, config, err, out, signal } = context;
     const text = (name: string): string | undefined => options[name] as string | undefined;
-    const commodity = text('commodity')?.trim() ?? '';
     const today = new Date().toISOString().slice(0, 10);
     const period = batchPeriod({ start: text('monitoring-start'), end: text('monitoring-end') }, today);
     if ('field' in period) throw new UsageError(`--${period.detail.replaceAll('_', '-')}`);
+    if (options['dry-run'] === true) return await previewBatch(context);
     const userId = await userIdOf(options['user'], config);
     await using input = await locationInput(args[0] ?? '', signal);
     await using opened = await openCollectionAdmin(config);
@@ -59,8 +64,9 @@ export const batch: Command = {
       reading: {
         locations,
         facility: {
-          commodity: parseCommodity(commodity),
-          commodityText: commodity === '' ? null : commodity,
+          // Each location has a commodity of its own by then: what its row says, or else --commodity.
+          commodity: null,
+          commodityText: null,
           commodityRadiusM: 5_000,
           checkWater: false,
           checkPort: false,

@@ -3,8 +3,6 @@ import type { Command } from './command.ts';
 import { USER_OPTION, userIdOf } from './user-id.ts';
 
 export const collectionsDelete: Command = {
-  name: 'collections delete',
-  summary: 'Stops what works on a collection and deletes it with its file, locations, results and tasks, for good.',
   args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
   options: { ...USER_OPTION },
   examples: ['npx firstmile collections delete 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],

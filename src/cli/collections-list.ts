@@ -6,8 +6,6 @@ import { USER_OPTION, userIdOf } from './user-id.ts';
 const MAX_LIMIT = 1_000;
 
 export const collectionsList: Command = {
-  name: 'collections list',
-  summary: 'Lists the collections of a user, the newest first.',
   args: [],
   options: {
     ...USER_OPTION,

@@ -4,8 +4,6 @@ import type { Command } from './command.ts';
 import { USER_OPTION, userIdOf } from './user-id.ts';
 
 export const collectionsShow: Command = {
-  name: 'collections show',
-  summary: 'Shows one collection: what it holds, what was asked of it, and how far its task is.',
   args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
   options: { ...USER_OPTION, json: { type: 'boolean', doc: 'JSON in place of text.' } },
   examples: ['npx firstmile collections show 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],

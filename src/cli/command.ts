@@ -1,3 +1,4 @@
+import type { AuditedAct } from '../auth/audit-log.ts';
 import type { Config } from '../config.ts';
 
 export interface CommandOption {
@@ -25,11 +26,18 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-/** One command of the command line: its reference page is generated from this, and so is its `--help`. */
-export interface Command {
+/** A line of the table of commands: what the overview shows, and how to load the rest. */
+export interface CommandEntry {
   /** One to three words: `serve`, `token create`, `data import osm`. */
   readonly name: string;
   readonly summary: string;
+  /** The act that the log of administrative acts gets when the command ends with 0; absent: none. */
+  readonly audit?: AuditedAct;
+  load(): Promise<Command>;
+}
+
+/** One command of the command line: its reference page and its `--help` are generated from this and its entry in the table. */
+export interface Command {
   readonly args: readonly CommandArgument[];
   readonly options: Readonly<Record<string, CommandOption>>;
   readonly examples: readonly string[];

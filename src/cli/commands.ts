@@ -1,81 +1,244 @@
-import { batch } from './batch.ts';
-import { collectionsDelete } from './collections-delete.ts';
-import { collectionsList } from './collections-list.ts';
-import { collectionsShow } from './collections-show.ts';
-import type { Command } from './command.ts';
-import { dataImportOsm } from './data-import-osm.ts';
-import { dataImportOverture } from './data-import-overture.ts';
-import { dataImportParcels } from './data-import-parcels.ts';
-import { dataImportProducers } from './data-import-producers.ts';
-import { dataList } from './data-list.ts';
-import { dataRemove } from './data-remove.ts';
-import { dataVerify } from './data-verify.ts';
-import { demo } from './demo.ts';
-import { exportEudrDds } from './export-eudr-dds.ts';
-import { forestLookup } from './forest-lookup.ts';
-import { emailList } from './email-list.ts';
-import { emailResend } from './email-resend.ts';
-import { emailShow } from './email-show.ts';
-import { secretsRotate } from './secrets-rotate.ts';
-import { modelsInstall } from './models-install.ts';
-import { modelsList } from './models-list.ts';
-import { modelsRemove } from './models-remove.ts';
-import { modelsTest } from './models-test.ts';
-import { modelsTrain } from './models-train.ts';
-import { normalize } from './normalize.ts';
-import { parcelsSearch } from './parcels-search.ts';
-import { serve } from './serve.ts';
-import { storeBuild } from './store-build.ts';
-import { storeInfoCommand } from './store-info.ts';
-import { storeList } from './store-list.ts';
-import { storeVerify } from './store-verify.ts';
-import { tokenCreate } from './token-create.ts';
-import { tokenList } from './token-list.ts';
-import { tokenRevoke } from './token-revoke.ts';
-import { userAdd } from './user-add.ts';
-import { validate } from './validate.ts';
-import { webhookAnnounce } from './webhook-announce.ts';
-import { webhookListen } from './webhook-listen.ts';
-import { worker } from './worker.ts';
+import type { CommandEntry } from './command.ts';
 
-/** Every command, in the order the help shows them. */
-export const COMMANDS: readonly Command[] = [
-  serve,
-  worker,
-  demo,
-  validate,
-  normalize,
-  batch,
-  collectionsList,
-  collectionsShow,
-  collectionsDelete,
-  exportEudrDds,
-  forestLookup,
-  parcelsSearch,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  userAdd,
-  webhookListen,
-  webhookAnnounce,
-  secretsRotate,
-  emailList,
-  emailShow,
-  emailResend,
-  dataList,
-  dataImportOsm,
-  dataImportOverture,
-  dataImportParcels,
-  dataImportProducers,
-  dataRemove,
-  dataVerify,
-  modelsInstall,
-  modelsList,
-  modelsTest,
-  modelsTrain,
-  modelsRemove,
-  storeBuild,
-  storeVerify,
-  storeInfoCommand,
-  storeList,
+/**
+ * Every command, in the order the help shows them. A command is loaded when it is called, so that `--version` and `--help`
+ * load nothing of the program.
+ */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'Starts the service: HTTP and the task runner.',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'worker',
+    summary: 'Runs queued tasks in a process of its own; needs DATABASE_URL.',
+    load: async () => (await import('./worker.ts')).worker,
+  },
+  {
+    name: 'demo',
+    summary:
+      'Shows a whole batch on made-up plots: statistics, webhook, email, due diligence export. Needs no network.',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'validate',
+    summary:
+      'Rates the facilities of a file, and checks the plots of it, without a running service; exits with 1 when any is invalid.',
+    load: async () => (await import('./validate.ts')).validate,
+  },
+  {
+    name: 'normalize',
+    summary: 'Makes clean locations of any usual file of places, one a row; exits with 1 when a row has no place.',
+    load: async () => (await import('./normalize.ts')).normalize,
+  },
+  {
+    name: 'batch',
+    summary: 'Keeps a file of locations as a collection and has the running service process it.',
+    load: async () => (await import('./batch.ts')).batch,
+  },
+  {
+    name: 'collections list',
+    summary: 'Lists the collections of a user, the newest first.',
+    load: async () => (await import('./collections-list.ts')).collectionsList,
+  },
+  {
+    name: 'collections show',
+    summary: 'Shows one collection: what it holds, what was asked of it, and how far its task is.',
+    load: async () => (await import('./collections-show.ts')).collectionsShow,
+  },
+  {
+    name: 'collections delete',
+    summary: 'Stops what works on a collection and deletes it with its file, locations, results and tasks, for good.',
+    load: async () => (await import('./collections-delete.ts')).collectionsDelete,
+  },
+  {
+    name: 'export eudr-dds',
+    summary: 'Writes the due diligence export of completed collections as a ZIP archive; nothing is submitted.',
+    load: async () => (await import('./export-eudr-dds.ts')).exportEudrDds,
+  },
+  {
+    name: 'forest lookup',
+    summary:
+      'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
+    load: async () => (await import('./forest-lookup.ts')).forestLookup,
+  },
+  {
+    name: 'parcels search',
+    summary:
+      'Prints the parcel that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
+    load: async () => (await import('./parcels-search.ts')).parcelsSearch,
+  },
+  {
+    name: 'token create',
+    summary: 'Creates an API token and prints it; it cannot be shown again.',
+    audit: 'token_created',
+    load: async () => (await import('./token-create.ts')).tokenCreate,
+  },
+  {
+    name: 'token list',
+    summary: 'Lists API tokens; never their secrets.',
+    load: async () => (await import('./token-list.ts')).tokenList,
+  },
+  {
+    name: 'token revoke',
+    summary: 'Revokes an API token; it stops working within a second.',
+    audit: 'token_revoked',
+    load: async () => (await import('./token-revoke.ts')).tokenRevoke,
+  },
+  {
+    name: 'user add',
+    summary: 'Adds a user, with or without a password; for an existing user sets the password.',
+    audit: 'user_added',
+    load: async () => (await import('./user-add.ts')).userAdd,
+  },
+  {
+    name: 'user list',
+    summary: 'Lists the local users with their tokens, collections and webhooks.',
+    load: async () => (await import('./user-list.ts')).userList,
+  },
+  {
+    name: 'user remove',
+    summary: 'Removes a user with password, tokens and webhook; collections are kept unless it is said otherwise.',
+    audit: 'user_removed',
+    load: async () => (await import('./user-remove.ts')).userRemove,
+  },
+  {
+    name: 'user give',
+    summary: 'Gives the collections and tasks of one owner to another, such as those from before a change of user ids.',
+    audit: 'user_data_given',
+    load: async () => (await import('./user-give.ts')).userGive,
+  },
+  {
+    name: 'audit list',
+    summary: 'Lists administrative acts, the newest first: who changed what, when and from where.',
+    load: async () => (await import('./audit-list.ts')).auditList,
+  },
+  {
+    name: 'webhook listen',
+    summary: 'Receives webhooks on this machine: verifies and prints them, and misbehaves on request.',
+    load: async () => (await import('./webhook-listen.ts')).webhookListen,
+  },
+  {
+    name: 'webhook announce',
+    summary: 'Sends the event of a batch that has no plots, so that a receiver can be tried without processing any.',
+    load: async () => (await import('./webhook-announce.ts')).webhookAnnounce,
+  },
+  {
+    name: 'secrets rotate',
+    summary: 'Seals all stored webhook secrets with the newest key; without SECRETS_KEY it makes that key.',
+    audit: 'secrets_resealed',
+    load: async () => (await import('./secrets-rotate.ts')).secretsRotate,
+  },
+  {
+    name: 'email list',
+    summary: 'Lists the emails of the outbox, the newest first.',
+    load: async () => (await import('./email-list.ts')).emailList,
+  },
+  {
+    name: 'email show',
+    summary: 'Shows one email of the outbox: its text, its state and every attempt to send it.',
+    load: async () => (await import('./email-show.ts')).emailShow,
+  },
+  {
+    name: 'email resend',
+    summary: 'Has a failed, waiting or unknown email sent now, with the same content and Message-ID.',
+    load: async () => (await import('./email-resend.ts')).emailResend,
+  },
+  {
+    name: 'data list',
+    summary:
+      'Lists the packs and datasets the answers come from: date, ground (west, south, east, north), size, themes with their features and where they are mapped. Versions, licences and outlines are in the JSON.',
+    load: async () => (await import('./data-list.ts')).dataList,
+  },
+  {
+    name: 'data import osm',
+    summary:
+      'Makes a regional pack of an extract of OpenStreetMap: roads, water, buildings, businesses, ports, settlements.',
+    audit: 'dataset_imported',
+    load: async () => (await import('./data-import-osm.ts')).dataImportOsm,
+  },
+  {
+    name: 'data import overture',
+    summary:
+      'Makes a regional pack of a box of Overture Maps: places, buildings, transportation, water and infrastructure.',
+    audit: 'dataset_imported',
+    load: async () => (await import('./data-import-overture.ts')).dataImportOverture,
+  },
+  {
+    name: 'data import parcels',
+    summary: 'Makes a pack of the parcels of a jurisdiction, such as a county, for the parcel search.',
+    audit: 'dataset_imported',
+    load: async () => (await import('./data-import-parcels.ts')).dataImportParcels,
+  },
+  {
+    name: 'data import producers',
+    summary:
+      'Makes a producer registry of a list of mills, plants or companies, by which names of facilities are verified.',
+    audit: 'dataset_imported',
+    load: async () => (await import('./data-import-producers.ts')).dataImportProducers,
+  },
+  {
+    name: 'data remove',
+    summary: 'Removes a regional pack or a producer registry.',
+    audit: 'dataset_removed',
+    load: async () => (await import('./data-remove.ts')).dataRemove,
+  },
+  {
+    name: 'data verify',
+    summary:
+      'Checks the files of regional packs (sizes, hashes, and that the index finds every feature) and of producer registries (checksums); exits with 1 when any is wrong.',
+    load: async () => (await import('./data-verify.ts')).dataVerify,
+  },
+  {
+    name: 'models install',
+    summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
+    audit: 'model_installed',
+    load: async () => (await import('./models-install.ts')).modelsInstall,
+  },
+  {
+    name: 'models list',
+    summary: 'Lists the installed detection heads with thresholds, licences and where they came from.',
+    load: async () => (await import('./models-list.ts')).modelsList,
+  },
+  {
+    name: 'models test',
+    summary:
+      'Checks the detection heads: their files, that both ways to evaluate them agree, and that they give what they gave when they were installed.',
+    load: async () => (await import('./models-test.ts')).modelsTest,
+  },
+  {
+    name: 'models train',
+    summary: 'Fits a detection head of your own on labelled points over embeddings, and says how good it is.',
+    audit: 'model_installed',
+    load: async () => (await import('./models-train.ts')).modelsTrain,
+  },
+  {
+    name: 'models remove',
+    summary: 'Removes a detection head, or every head of a model.',
+    audit: 'model_removed',
+    load: async () => (await import('./models-remove.ts')).modelsRemove,
+  },
+  {
+    name: 'store build',
+    summary: 'Labels the segments of a region beforehand, so that lookups there read them from a store.',
+    load: async () => (await import('./store-build.ts')).storeBuild,
+  },
+  {
+    name: 'store verify',
+    summary:
+      'Finds the segments of random cells anew and compares them with a label store; exits with 1 when any differs.',
+    load: async () => (await import('./store-verify.ts')).storeVerify,
+  },
+  {
+    name: 'store info',
+    summary:
+      'Shows what a label store holds: years, area, states of its cells, segments, bytes, and what it was made from.',
+    load: async () => (await import('./store-info.ts')).storeInfoCommand,
+  },
+  {
+    name: 'store list',
+    summary: 'Lists the label stores in the data folder, which lookups read without an entry in the catalogue.',
+    load: async () => (await import('./store-list.ts')).storeList,
+  },
 ];

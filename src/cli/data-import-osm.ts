@@ -3,13 +3,10 @@ import { importOsmPack, type ImportedPack } from '../service/packs-import-osm.ts
 import { packIdOf } from '../service/pack-id.ts';
 import type { Command } from './command.ts';
 import { QUIET_OPTION, readFileArgument, readPackId, runImport } from './import-input.ts';
+import { packReport } from './pack-report.ts';
 import { readCoverage } from './read-coverage.ts';
-import { textTable } from './text-table.ts';
 
 export const dataImportOsm: Command = {
-  name: 'data import osm',
-  summary:
-    'Makes a regional pack of an extract of OpenStreetMap: roads, water, buildings, businesses, ports, settlements.',
   args: [{ name: 'FILE', doc: 'An .osm.pbf file, sorted by type and id as extracts are.', required: true }],
   options: {
     id: {
@@ -45,17 +42,12 @@ export const dataImportOsm: Command = {
   },
 };
 
-function report({ pack: { folder, manifest }, read }: ImportedPack, seconds: number): string {
-  const { themes, version } = manifest;
-  const rows = themes.map(({ theme, features, bytes }) => [
-    theme,
-    features.toLocaleString('en'),
-    (bytes / 1e6).toFixed(1),
-  ]);
+function report({ pack, read }: ImportedPack, seconds: number): string {
+  const { id, version } = pack.manifest;
   return [
-    textTable(['theme', 'features', 'MB'], rows, [1, 2]),
+    packReport(pack),
     `${read.nodes.toLocaleString('en')} nodes, ${read.ways.toLocaleString('en')} ways, ${read.relations.toLocaleString('en')} relations in ${seconds.toFixed(1)} s.${leftOut(read.openAreas)}\n`,
-    `Pack ${manifest.id}, version ${version}: ${folder}\n`,
+    `Pack ${id}, version ${version}: ${pack.folder}\n`,
     'A running service answers from it at its next request.\n',
   ].join('');
 }

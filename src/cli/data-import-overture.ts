@@ -1,13 +1,10 @@
 import { importOverturePack, OVERTURE_FROM, type OverturePack } from '../service/packs-import-overture.ts';
 import { UsageError, type Command } from './command.ts';
 import { QUIET_OPTION, readPackId, runImport } from './import-input.ts';
+import { packReport } from './pack-report.ts';
 import { readBbox } from './read-bbox.ts';
-import { textTable } from './text-table.ts';
 
 export const dataImportOverture: Command = {
-  name: 'data import overture',
-  summary:
-    'Makes a regional pack of a box of Overture Maps: places, buildings, transportation, water and infrastructure.',
   args: [],
   options: {
     bbox: { type: 'string', value: 'W,S,E,N', doc: 'The box, in degrees.' },
@@ -46,16 +43,11 @@ export const dataImportOverture: Command = {
   },
 };
 
-function report({ pack: { folder, manifest }, release, files, bytes }: OverturePack, seconds: number): string {
-  const table = manifest.themes.map(({ theme, features, bytes: size }) => [
-    theme,
-    features.toLocaleString('en'),
-    (size / 1e6).toFixed(1),
-  ]);
+function report({ pack, release, files, bytes }: OverturePack, seconds: number): string {
   return [
-    textTable(['theme', 'features', 'MB'], table, [1, 2]),
+    packReport(pack),
     `Release ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB of rows in ${seconds.toFixed(1)} s.\n`,
-    `Pack ${manifest.id}: ${folder}\n`,
+    `Pack ${pack.manifest.id}: ${pack.folder}\n`,
     'A running service answers from it at its next request.\n',
   ].join('');
 }

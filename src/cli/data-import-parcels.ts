@@ -7,8 +7,6 @@ import { readBbox } from './read-bbox.ts';
 import { readCoverage } from './read-coverage.ts';
 
 export const dataImportParcels: Command = {
-  name: 'data import parcels',
-  summary: 'Makes a pack of the parcels of a jurisdiction, such as a county, for the parcel search.',
   args: [
     {
       name: 'FILE',

@@ -1,13 +1,11 @@
 import { basename, extname } from 'node:path';
+import { COMMODITIES, type Commodity } from '../facilities/commodities.ts';
 import { packIdOf } from '../service/pack-id.ts';
 import { importRegistry, type ImportedRegistry } from '../service/registries.ts';
-import type { Command } from './command.ts';
+import { UsageError, type Command } from './command.ts';
 import { QUIET_OPTION, readDate, readFileArgument, readPackId, readText, runImport } from './import-input.ts';
 
 export const dataImportProducers: Command = {
-  name: 'data import producers',
-  summary:
-    'Makes a producer registry of a list of mills, plants or companies, by which names of facilities are verified.',
   args: [
     {
       name: 'FILE',
@@ -26,6 +24,11 @@ export const dataImportProducers: Command = {
     date: { type: 'string', value: 'DATE', doc: 'Day, month or year the list describes.' },
     licence: { type: 'string', value: 'TEXT', doc: 'Licence of the list; default: not stated.' },
     attribution: { type: 'string', value: 'TEXT', doc: 'Credit to be shown; default: the title.' },
+    commodity: {
+      type: 'string',
+      value: 'NAMES',
+      doc: `Whose chains the records belong to, separated by commas: ${COMMODITIES.join(', ')}; default: not stated, and the records are businesses of every commodity.`,
+    },
     names: {
       type: 'string',
       value: 'COLUMNS',
@@ -38,7 +41,7 @@ export const dataImportProducers: Command = {
     quiet: QUIET_OPTION,
   },
   examples: [
-    'npx firstmile data import producers universal-mill-list.csv --title "Universal Mill List" --licence CC-BY-4.0',
+    'npx firstmile data import producers universal-mill-list.csv --title "Universal Mill List" --commodity palm --licence CC-BY-4.0',
     'npx firstmile data import producers cooperatives.geojson --names coop_name,acronym',
   ],
   async run(context) {
@@ -54,6 +57,7 @@ export const dataImportProducers: Command = {
       date: readDate(context),
       licence: readText(context, 'licence') ?? 'not stated',
       attribution: readText(context, 'attribution') ?? title,
+      commodities: readCommodities(readText(context, 'commodity')),
       columns: columnsOf((name) => readText(context, name)),
     };
     return runImport(
@@ -64,6 +68,14 @@ export const dataImportProducers: Command = {
     );
   },
 };
+
+function readCommodities(text: string | null): readonly Commodity[] {
+  const names = text === null ? [] : text.split(',').map((name) => name.trim().toLowerCase());
+  const wrong = names.find((name) => !(COMMODITIES as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new UsageError(`--commodity: wanted some of ${COMMODITIES.join(', ')}, got "${wrong}"`);
+  return names as readonly Commodity[];
+}
 
 function columnsOf(text: (name: string) => string | null) {
   const names = text('names')

@@ -4,9 +4,6 @@ import type { Command } from './command.ts';
 import { datasetTable } from './dataset-table.ts';
 
 export const dataList: Command = {
-  name: 'data list',
-  summary:
-    'Lists the packs and datasets the answers come from: date, ground (west, south, east, north), size, themes with their features. Versions, licences and outlines are in the JSON.',
   args: [],
   options: { json: { type: 'boolean', doc: 'One JSON array in place of a table, an entry for each theme of a pack.' } },
   examples: ['npx firstmile data list', 'npx firstmile data list --json | jq .'],

@@ -2,8 +2,6 @@ import { removeInstalledPack } from '../service/packs.ts';
 import type { Command } from './command.ts';
 
 export const dataRemove: Command = {
-  name: 'data remove',
-  summary: 'Removes a regional pack or a producer registry.',
   args: [{ name: 'PACK', doc: 'Name of the pack or registry; firstmile data verify lists them.', required: true }],
   options: {},
   examples: ['npx firstmile data remove ghana-latest'],

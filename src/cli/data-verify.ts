@@ -4,9 +4,6 @@ import { UsageError, type Command } from './command.ts';
 import { createProgressBar } from './progress-bar.ts';
 
 export const dataVerify: Command = {
-  name: 'data verify',
-  summary:
-    'Checks the files of regional packs (sizes, hashes, and that the index finds every feature) and of producer registries (checksums); exits with 1 when any is wrong.',
   args: [{ name: 'PACK', doc: 'One pack or registry; default: all.', required: false }],
   options: {},
   examples: ['npx firstmile data verify', 'npx firstmile data verify ghana-latest'],

@@ -16,6 +16,7 @@ const ONE: ListedDataset = {
   pack: null,
   features: null,
   bytes: null,
+  mapped: null,
 };
 const THEMES = ['roads', 'water', 'buildings', 'industrial', 'businesses', 'ports', 'settlements'];
 const PACK: readonly ListedDataset[] = THEMES.map((theme, i) => ({

@@ -1,3 +1,4 @@
+import type { MappedInfo } from '../service/catalogue.ts';
 import type { ListedDataset } from '../service/list-datasets.ts';
 
 /** Columns of a terminal that a line fits into, unless an id alone is longer. */
@@ -60,9 +61,19 @@ function asRow(group: readonly ListedDataset[]): Row {
   };
 }
 
-function describeTheme({ id, pack, role, features }: ListedDataset): string {
+function describeTheme({ id, pack, role, features, mapped }: ListedDataset): string {
   const theme = pack === null ? role : id.slice(pack.length + 1);
-  return features === null ? theme : `${theme} ${features.toLocaleString('en')}`;
+  const counted = features === null ? theme : `${theme} ${features.toLocaleString('en')}`;
+  return mapped === null ? counted : `${counted} (${describeMapped(mapped)})`;
+}
+
+/** On how much of its ground a theme is mapped. */
+export function describeMapped({ measured, cells, mapped_cells: mapped }: MappedInfo): string {
+  if (!measured) return 'not measured where it is mapped';
+  if (mapped === 0) return 'mapped nowhere';
+  // Never 100 where some is missing, nor 0 where there is some.
+  const percent = mapped === cells ? 100 : Math.min(99, Math.max(1, Math.round((mapped / cells) * 100)));
+  return `mapped on ${percent} %`;
 }
 
 function describeBytes(bytes: number): string {

@@ -11,8 +11,6 @@ import { listenForWebhooks, type ReceivedWebhook } from './webhook-listen-server
 const HEADING = 'Everything in this demo is made up: no plot, mill or loss in it is real.';
 
 export const demo: Command = {
-  name: 'demo',
-  summary: 'Shows a whole batch on made-up plots: statistics, webhook, email, due diligence export. Needs no network.',
   args: [],
   options: {
     output: { type: 'string', short: 'o', value: 'DIR', doc: 'Where the files go; default ./firstmile-demo.' },

@@ -6,8 +6,6 @@ import { textTable } from './text-table.ts';
 const MAX_LIMIT = 10_000;
 
 export const emailList: Command = {
-  name: 'email list',
-  summary: 'Lists the emails of the outbox, the newest first.',
   args: [],
   options: {
     state: { type: 'string', value: 'STATE', doc: `Only those in one state: ${EMAIL_STATES.join(', ')}.` },

@@ -10,8 +10,6 @@ const ANSWERS = {
 } as const;
 
 export const emailResend: Command = {
-  name: 'email resend',
-  summary: 'Has a failed, waiting or unknown email sent now, with the same content and Message-ID.',
   args: [{ name: 'ID', doc: 'The id that firstmile email list shows.', required: true }],
   options: {},
   examples: ['npx firstmile email resend 0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],

@@ -3,8 +3,6 @@ import { openEmails } from '../service/email.ts';
 import type { Command } from './command.ts';
 
 export const emailShow: Command = {
-  name: 'email show',
-  summary: 'Shows one email of the outbox: its text, its state and every attempt to send it.',
   args: [{ name: 'ID', doc: 'The id that firstmile email list shows.', required: true }],
   options: { json: { type: 'boolean', doc: 'JSON in place of text.' } },
   examples: ['npx firstmile email show 0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],

@@ -1,9 +1,6 @@
 import type { Command } from './command.ts';
 
 export const forestLookup: Command = {
-  name: 'forest lookup',
-  summary:
-    'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
   args: [
     { name: 'LON', doc: 'Longitude in degrees; may be negative.', required: true },
     { name: 'LAT', doc: 'Latitude in degrees.', required: true },

@@ -1,13 +1,13 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FIELDS, type Field } from '../locations/columns/fields.ts';
 import type { LocationOptions } from '../locations/options.ts';
 import { findCrs } from '../geo/crs/find-crs.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { commodityName } from '../facilities/commodity-names.ts';
 import { UsageError, type CommandContext, type CommandOption } from './command.ts';
+import { temporaryFolder } from '../service/temporary-folder.ts';
 
 /** Options of every command that reads files of locations. */
 export const LOCATION_OPTIONS = {
@@ -47,7 +47,7 @@ export function readLocationOptions(
   if (found !== null && 'refused' in found) throw new UsageError(`--crs: ${found.refused}`);
   return {
     locationType: type,
-    commodity: commodity === null ? null : (parseCommodity(commodity) ?? commodity),
+    commodity: commodityName(commodity),
     country: code,
     mapping: mappingOf(text('map')),
     geocode: options['no-geocode'] !== true,
@@ -85,7 +85,7 @@ export async function locationInput(argument: string, signal: AbortSignal): Prom
     if (!found.isFile()) throw new UsageError(`FILE: ${argument} is not a file`);
     return { path: argument, async [Symbol.asyncDispose]() {} };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'firstmile-input-'));
+  const folder = await temporaryFolder('input');
   const path = join(folder, 'input');
   await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }), { signal });
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

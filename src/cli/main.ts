@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readConfig } from '../config.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
 
@@ -18,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     err: process.stderr,
     signal: stop.signal,
     version: version(),
-    readConfig: () => readConfig(process.env),
+    readConfig: async () => (await import('../config.ts')).readConfig(process.env),
   });
 }
 

@@ -2,8 +2,6 @@ import { installModel, publishedModel } from '../service/detection-models.ts';
 import { UsageError, type Command } from './command.ts';
 
 export const modelsInstall: Command = {
-  name: 'models install',
-  summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
   args: [{ name: 'MODEL', doc: 'The model, such as fdp-2025b.', required: true }],
   options: {
     from: {

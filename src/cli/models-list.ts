@@ -3,8 +3,6 @@ import type { Command } from './command.ts';
 import { textTable } from './text-table.ts';
 
 export const modelsList: Command = {
-  name: 'models list',
-  summary: 'Lists the installed detection heads with thresholds, licences and where they came from.',
   args: [],
   options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
   examples: ['npx firstmile models list'],

@@ -2,8 +2,6 @@ import { removeHeads } from '../service/detection-models.ts';
 import { UsageError, type Command } from './command.ts';
 
 export const modelsRemove: Command = {
-  name: 'models remove',
-  summary: 'Removes a detection head, or every head of a model.',
   args: [{ name: 'NAME', doc: 'A head or a model, as firstmile models list shows them.', required: true }],
   options: {},
   examples: ['npx firstmile models remove soy-2024', 'npx firstmile models remove fdp-2025b'],

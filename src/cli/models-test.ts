@@ -4,9 +4,6 @@ import { UsageError, type Command } from './command.ts';
 import { textTable } from './text-table.ts';
 
 export const modelsTest: Command = {
-  name: 'models test',
-  summary:
-    'Checks the detection heads: their files, that both ways to evaluate them agree, and that they give what they gave when they were installed.',
   args: [],
   options: {
     vectors: {

@@ -1,4 +1,5 @@
-import { COMMODITIES, parseCommodity } from '../facilities/commodities.ts';
+import { COMMODITIES } from '../facilities/commodities.ts';
+import { parseCommodity } from '../facilities/commodity-names.ts';
 import { openServiceCatalogue } from '../service/catalogue.ts';
 import { installedHeads, modelsFolder } from '../service/detection-models.ts';
 import { openForestSources } from '../service/forest-sources.ts';

@@ -1,8 +1,6 @@
 import type { Command } from './command.ts';
 
 export const modelsTrain: Command = {
-  name: 'models train',
-  summary: 'Fits a detection head of your own on labelled points over embeddings, and says how good it is.',
   args: [],
   options: {
     labels: {

@@ -12,8 +12,6 @@ import { createProgressBar, NO_PROGRESS_BAR, withProgress } from './progress-bar
 import { textTable } from './text-table.ts';
 
 export const normalize: Command = {
-  name: 'normalize',
-  summary: 'Makes clean locations of any usual file of places, one a row; exits with 1 when a row has no place.',
   args: [
     {
       name: 'FILE',

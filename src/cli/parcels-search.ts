@@ -1,9 +1,6 @@
 import type { Command } from './command.ts';
 
 export const parcelsSearch: Command = {
-  name: 'parcels search',
-  summary:
-    'Prints the parcel that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
   args: [
     { name: 'LON', doc: 'Longitude in degrees; may be negative.', required: true },
     { name: 'LAT', doc: 'Latitude in degrees.', required: true },

@@ -1,45 +1,59 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config.ts';
+import type { AuditedAct } from '../auth/audit-log.ts';
 import type { Config } from '../config.ts';
-import { Problem } from '../errors.ts';
-import { UsageError, type Command, type CommandContext } from './command.ts';
+import type { Problem } from '../errors.ts';
+import { UsageError, type Command, type CommandContext, type CommandEntry } from './command.ts';
 import { overview, usage } from './usage.ts';
 
 export interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'signal'> {
   /** Called only by commands that run, so that `--help` works with a broken configuration. */
-  readonly readConfig: () => Config;
+  readonly readConfig: () => Promise<Config>;
   readonly version: string;
 }
 
 /** Finds the command that `argv` names, runs it and returns its exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCommand(
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   argv: readonly string[],
   around: Surroundings,
 ): Promise<number> {
   if (argv.includes('--version') || argv[0] === 'version') return say(around.out, `${around.version}\n`, 0);
   if (argv.length === 0) return say(around.err, overview(commands), 2);
-  const command = find(commands, argv);
-  if (command === undefined)
+  const entry = find(commands, argv);
+  if (entry === undefined)
     return asksForHelp(argv) ? say(around.out, overview(commands), 0) : unknown(commands, argv, around);
-  const rest = argv.slice(command.name.split(' ').length);
-  if (rest.includes('--help') || rest.includes('-h')) return say(around.out, usage(command), 0);
+  const rest = argv.slice(entry.name.split(' ').length);
+  const command = await entry.load();
+  if (rest.includes('--help') || rest.includes('-h')) return say(around.out, usage(entry, command), 0);
   try {
     const { args, options } = parse(command, rest);
-    return await command.run({
-      args,
-      options,
-      config: around.readConfig(),
-      out: around.out,
-      err: around.err,
-      signal: around.signal,
-    });
+    const config = await around.readConfig();
+    const code = await command.run({ args, options, config, out: around.out, err: around.err, signal: around.signal });
+    if (code === 0 && entry.audit !== undefined)
+      await record(entry.name, entry.audit, { args, options, config }, around.err);
+    return code;
   } catch (error) {
-    return explain(error, command, around.err);
+    return explain(error, entry, around.err);
   }
 }
 
-function find(commands: readonly Command[], argv: readonly string[]): Command | undefined {
+/** A command whose work is done does not fail because its record cannot be written; it says so. */
+async function record(
+  name: string,
+  act: AuditedAct,
+  { args, options, config }: Pick<CommandContext, 'args' | 'options' | 'config'>,
+  err: NodeJS.WritableStream,
+): Promise<void> {
+  try {
+    const { recordCommandAct } = await import('../service/audit.ts');
+    const target = [args[0], options['user'], options['label']].find((one) => typeof one === 'string') ?? '';
+    await recordCommandAct(config, { act, target, detail: { args, options } }, `firstmile ${name}`);
+  } catch (error) {
+    err.write(`firstmile ${name}: this is missing from the audit log: ${(error as Error).message}\n`);
+  }
+}
+
+function find(commands: readonly CommandEntry[], argv: readonly string[]): CommandEntry | undefined {
   return commands.find((command) => command.name.split(' ').every((word, i) => argv[i] === word));
 }
 
@@ -47,8 +61,9 @@ function asksForHelp(argv: readonly string[]): boolean {
   return ['help', '--help', '-h'].includes(argv[0] ?? '');
 }
 
-function unknown(commands: readonly Command[], argv: readonly string[], around: Surroundings): number {
+function unknown(commands: readonly CommandEntry[], argv: readonly string[], around: Surroundings): number {
   const family = commands.filter((command) => command.name.startsWith(`${argv[0]} `));
+  if (family.length > 0 && asksForHelp(argv.slice(1))) return say(around.out, overview(family), 0);
   if (family.length > 0) return say(around.err, overview(family), 2);
   return say(around.err, `firstmile: there is no command "${argv[0]}"; firstmile --help lists them\n`, 2);
 }
@@ -90,14 +105,15 @@ function unshield(word: string): string {
   return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word;
 }
 
-function explain(error: unknown, command: Command, err: NodeJS.WritableStream): number {
+function explain(error: unknown, command: CommandEntry, err: NodeJS.WritableStream): number {
   if (error instanceof UsageError || isParseArgsError(error)) {
     const advice = `firstmile ${command.name} --help explains it`;
     return say(err, `firstmile ${command.name}: ${(error as Error).message}\n${advice}\n`, 2);
   }
-  if (error instanceof ConfigError)
+  // By name: the class of configuration errors comes with the settings, which an error need not load.
+  if (error instanceof Error && error.name === 'ConfigError')
     return say(err, `firstmile: a setting cannot be used\n${indent(error.message)}\n`, 2);
-  if (error instanceof Problem) {
+  if (isProblem(error)) {
     const more = error.errors.filter(({ detail }) => detail !== error.message);
     const details = more.map(
       (entry) => `  ${entry.pointer ?? (entry.index === undefined ? '' : `feature ${entry.index}`)} ${entry.detail}`,
@@ -107,6 +123,10 @@ function explain(error: unknown, command: Command, err: NodeJS.WritableStream): 
   if (error instanceof Error && error.name === 'AbortError')
     return say(err, `firstmile ${command.name}: stopped\n`, 130);
   return say(err, `firstmile ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`, 1);
+}
+
+function isProblem(error: unknown): error is Problem {
+  return error instanceof Error && error.name === 'Problem';
 }
 
 function isParseArgsError(error: unknown): boolean {

@@ -6,8 +6,6 @@ import type { Command } from './command.ts';
 const MAX_PASSES = 5;
 
 export const secretsRotate: Command = {
-  name: 'secrets rotate',
-  summary: 'Seals all stored webhook secrets with the newest key; without SECRETS_KEY it makes that key.',
   args: [],
   options: {
     'remove-unreadable': {

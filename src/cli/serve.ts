@@ -1,13 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../config.ts';
 import type { RunningService } from '../main.ts';
-import { commandLog } from './command-log.ts';
+import { commandLog, isLogStructured } from './command-log.ts';
 import type { Command } from './command.ts';
 import { untilStopped } from './until-stopped.ts';
 
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Starts the service: HTTP and the task runner.',
   args: [],
   options: {},
   examples: ['npm start', 'PORT=9000 DATABASE_URL=postgres://localhost/firstmile npx firstmile serve'],
@@ -15,7 +13,8 @@ export const serve: Command = {
     const log = commandLog(config, err);
     // Not loaded before it is needed: `--help` and the other commands start faster without the server.
     const { startService } = await import('../main.ts');
-    const service = await startService(config, log);
+    const makeToken = !isLogStructured(config, err);
+    const service = await startService(config, log, { makeToken });
     out.write(banner(service, config.sampleDistrict));
     flushCompileCache();
     await untilStopped(signal);
@@ -57,9 +56,10 @@ function banner(service: RunningService, sampleDistrict: Config['sampleDistrict'
     `  curl -s -H "Authorization: Bearer ${token}" '${service.url}/validate_facility?${query.toString()}'`,
     '',
   ];
+  const why = service.isFirstStart ? ' None is printed where output is kept as a structured log.' : '';
   const hint =
     service.firstToken === null
-      ? ['  $TOKEN stands for one of your tokens; npx firstmile token create makes one.', '']
+      ? [`  $TOKEN stands for one of your tokens; npx firstmile token create makes one.${why}`, '']
       : [];
   return `${[...lines, ...hint].join('\n')}\n`;
 }

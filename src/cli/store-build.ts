@@ -16,8 +16,6 @@ const MOST_WORKERS = 64;
 const FIRST_YEAR = 2017;
 
 export const storeBuild: Command = {
-  name: 'store build',
-  summary: 'Labels the segments of a region beforehand, so that lookups there read them from a store.',
   args: [],
   options: {
     dataset: { type: 'string', short: 'd', value: 'ID', doc: 'Embeddings of the catalogue to label.' },

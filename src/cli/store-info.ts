@@ -4,9 +4,6 @@ import { storeFolder } from './store-folder.ts';
 import { textTable } from './text-table.ts';
 
 export const storeInfoCommand: Command = {
-  name: 'store info',
-  summary:
-    'Shows what a label store holds: years, area, states of its cells, segments, bytes, and what it was made from.',
   args: [
     {
       name: 'FOLDER',

@@ -4,8 +4,6 @@ import type { Command } from './command.ts';
 import { textTable } from './text-table.ts';
 
 export const storeList: Command = {
-  name: 'store list',
-  summary: 'Lists the label stores in the data folder, which lookups read without an entry in the catalogue.',
   args: [],
   options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
   examples: ['npx firstmile store list'],

@@ -12,9 +12,6 @@ const SAMPLE = 200;
 const MOST_FAULTS_SHOWN = 20;
 
 export const storeVerify: Command = {
-  name: 'store verify',
-  summary:
-    'Finds the segments of random cells anew and compares them with a label store; exits with 1 when any differs.',
   args: [
     {
       name: 'FOLDER',

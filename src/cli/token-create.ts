@@ -6,8 +6,6 @@ import { UsageError, type Command } from './command.ts';
 const DAY_MS = 86_400_000;
 
 export const tokenCreate: Command = {
-  name: 'token create',
-  summary: 'Creates an API token and prints it; it cannot be shown again.',
   args: [],
   options: {
     user: { type: 'string', value: 'EMAIL', doc: 'Whose token it is; default dev@localhost.' },

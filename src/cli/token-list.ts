@@ -4,8 +4,6 @@ import { UsageError, type Command } from './command.ts';
 import { textTable } from './text-table.ts';
 
 export const tokenList: Command = {
-  name: 'token list',
-  summary: 'Lists API tokens; never their secrets.',
   args: [],
   options: {
     user: { type: 'string', value: 'EMAIL', doc: 'Only those of one user.' },

@@ -2,8 +2,6 @@ import { openCredentials } from '../service/credentials.ts';
 import type { Command } from './command.ts';
 
 export const tokenRevoke: Command = {
-  name: 'token revoke',
-  summary: 'Revokes an API token; it stops working within a second.',
   args: [{ name: 'ID', doc: 'The id that firstmile token list shows.', required: true }],
   options: {},
   examples: ['npx firstmile token revoke 0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],

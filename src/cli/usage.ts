@@ -1,7 +1,7 @@
-import type { Command } from './command.ts';
+import type { Command, CommandEntry } from './command.ts';
 
-/** The overview that `firstmile --help` prints: one line a command. */
-export function overview(commands: readonly Command[]): string {
+/** The overview that `firstmile --help` prints: one line per command. */
+export function overview(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map((command) => command.name.length)) + 2;
   return [
     'Usage: firstmile COMMAND [ARGUMENTS] [OPTIONS]',
@@ -15,14 +15,14 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** What `firstmile COMMAND --help` prints. */
-export function usage(command: Command): string {
+export function usage({ name, summary }: CommandEntry, command: Command): string {
   const args = command.args.map((arg) => (arg.required ? arg.name : `[${arg.name}]`));
   const rows = optionRows(command);
   const width = Math.max(0, ...command.args.map((arg) => arg.name.length), ...rows.map(([left]) => left.length)) + 2;
   return [
-    `Usage: firstmile ${[command.name, ...args].join(' ')}${rows.length > 0 ? ' [OPTIONS]' : ''}`,
+    `Usage: firstmile ${[name, ...args].join(' ')}${rows.length > 0 ? ' [OPTIONS]' : ''}`,
     '',
-    command.summary,
+    summary,
     ...section(
       'Arguments:',
       command.args.map((arg) => `  ${arg.name.padEnd(width)}${arg.doc}`),

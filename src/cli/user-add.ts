@@ -5,8 +5,6 @@ import { openCredentials } from '../service/credentials.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 
 export const userAdd: Command = {
-  name: 'user add',
-  summary: 'Adds a user, with or without a password; for an existing user sets the password.',
   args: [{ name: 'EMAIL', doc: 'The address the user signs in with.', required: true }],
   options: {
     'password-stdin': { type: 'boolean', doc: 'Reads the password from standard input.' },

@@ -6,6 +6,7 @@ import { createLocationService } from '../service/locations.ts';
 import { validatedColumns } from '../service/validated-columns.ts';
 import { validateLocations } from '../service/validate-locations.ts';
 import type { CommandContext } from './command.ts';
+import { facilityReport } from './facility-report.ts';
 import { locationInput, readLocationOptions } from './location-input.ts';
 import { locationOutput, writeLocations } from './location-output.ts';
 import { report } from './normalize.ts';
@@ -46,8 +47,9 @@ export async function validateAny(
   if (options['quiet'] !== true) {
     err.write(report(summary, output.path));
     err.write(
-      `Plots: ${plots.valid} of ${plots.total} valid, ${plots.repaired} repaired. Facilities: ${inWords(facilities.confidence_level)}. Rows: ${inWords(processing)}.\n`,
+      `Plots: ${plots.valid} of ${plots.total} valid, ${plots.repaired} repaired. Rows: ${inWords(processing)}.\n`,
     );
+    if (facilities.total_facilities > 0) err.write(`${facilityReport(facilities).join('\n')}\n`);
   }
   const isClean =
     plots.valid === plots.total && facilities.confidence_level.invalid === 0 && processing.processed === summary.total;

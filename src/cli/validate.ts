@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { COMMODITIES, parseCommodity } from '../facilities/commodities.ts';
+import { COMMODITIES } from '../facilities/commodities.ts';
+import { commodityOption } from '../facilities/commodity-names.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { FacilitySummary } from '../facilities/summarise.ts';
 import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../locations/formats/feature-text.ts';
@@ -10,8 +11,8 @@ import { openFacilityData } from '../service/facility-data.ts';
 import { commandLog } from './command-log.ts';
 import { UsageError, type Command, type CommandContext } from './command.ts';
 import { LOCATION_OPTIONS } from './location-input.ts';
+import { facilityReport } from './facility-report.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from './progress-bar.ts';
-import { textTable } from './text-table.ts';
 import { looksLikeJson, validateAny } from './validate-any.ts';
 import { writeText } from './write-output.ts';
 
@@ -26,9 +27,6 @@ const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
 };
 
 export const validate: Command = {
-  name: 'validate',
-  summary:
-    'Rates the facilities of a file, and checks the plots of it, without a running service; exits with 1 when any is invalid.',
   args: [
     {
       name: 'FILE',
@@ -119,13 +117,11 @@ interface Input {
 }
 
 function facilityOptions({ options, config }: CommandContext): FacilityOptions {
-  const text = String(options['commodity'] ?? '').trim();
   const radius = Number(options['radius'] ?? 5000);
   if (!(radius >= 1 && radius <= 50_000))
     throw new UsageError(`--radius: wanted metres from 1 to 50000, got "${String(options['radius'])}"`);
   return {
-    commodity: parseCommodity(text),
-    commodityText: text === '' ? null : text,
+    ...commodityOption(options['commodity'] as string | undefined),
     commodityRadiusM: radius,
     checkWater: options['water'] === true,
     checkPort: options['port'] === true,
@@ -207,23 +203,9 @@ async function rate({ context, facilities, options, target, input, signal }: Rat
 }
 
 function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
-  const total = summary.total_facilities;
   const more = summary.confidence_level.invalid - invalid.length;
-  const share = (count: number): string => (total === 0 ? '' : `${((100 * count) / total).toFixed(1)} %`);
-  const rows = [
-    ...Object.entries(summary.confidence_level).map(([level, count]) => [
-      `level ${level}`,
-      String(count),
-      share(count),
-    ]),
-    ...(
-      ['commodity_presence', 'poi_presence', 'road_access', 'water_access', 'port_proximity', 'high_density'] as const
-    ).map((name) => [name, String(summary[name]), share(summary[name])]),
-    ['producer confirmed', String(summary.producer_confirmed.true), share(summary.producer_confirmed.true)],
-  ];
   const lines = [
-    textTable(['facilities', String(total), ''], rows, [1, 2]),
-    `Mean confidence score ${summary.confidence_score.toFixed(2)}`,
+    ...facilityReport(summary),
     ...summary.warnings.map(({ message }) => `Warning: ${message}`),
     ...(invalid.length > 0 ? ['Invalid:', ...invalid] : []),
     ...(more > 0 ? [`  and ${more} more`] : []),

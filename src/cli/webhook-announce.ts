@@ -4,8 +4,6 @@ import type { Command } from './command.ts';
 import { USER_OPTION, userIdOf } from './user-id.ts';
 
 export const webhookAnnounce: Command = {
-  name: 'webhook announce',
-  summary: 'Sends the event of a batch that has no plots, so that a receiver can be tried without processing any.',
   args: [],
   options: {
     ...USER_OPTION,

@@ -6,8 +6,6 @@ import { parseRespond, RESPOND_DOC } from './webhook-listen-respond.ts';
 import { listenForWebhooks } from './webhook-listen-server.ts';
 
 export const webhookListen: Command = {
-  name: 'webhook listen',
-  summary: 'Receives webhooks on this machine: verifies and prints them, and misbehaves on request.',
   args: [],
   options: {
     port: { type: 'string', value: 'PORT', doc: 'Port to listen on; default 9000, 0 takes a free one.' },

@@ -31,10 +31,12 @@ export function reasonSentences(reasons: Readonly<Record<string, number>>): read
 /** How reasons begin, of many and of one. */
 const OF_ONE = [
   ['locations are ', 'location is '],
+  ['locations were ', 'location was '],
   ['facilities below high have ', 'facility below high has '],
   ['facilities have ', 'facility has '],
   ['plots fail ', 'plot fails '],
   ['plots have ', 'plot has '],
+  ['plots could ', 'plot could '],
   ['plots were found by their ', 'plot was found by its '],
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { LocationsConfidence, PlotRecord } from './plot-record.ts';
+import type { TableMapping } from './table-mapping.ts';
 
 /**
  * `staged`: the file is kept, nothing was read of it but its first part. `processing`: a task works on it. `completed`,
@@ -40,6 +41,8 @@ export interface Collection {
   readonly status: CollectionStatus;
   /** The uploaded file: its name, its bytes, and their SHA-256 in hex. */
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
+  /** What its columns were taken for: when it was staged, then by its last completed batch. Null in collections of earlier releases. */
+  readonly mapping: readonly TableMapping[] | null;
   /** Null until a batch was asked for. */
   readonly options: BatchOptions | null;
   /** Null until the batch is completed. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { collectionConfidence, reasonSentences } from './collection-confidence.ts';
-import { plotConfidence, plotReasons, type PlotFindings } from './location-confidence.ts';
+import { plotConfidence, plotReasons, plotReasonsInFull, type PlotFindings } from './location-confidence.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from './plot-record.ts';
 
 type Status = PlotFindings['checks'][number]['status'];
@@ -11,34 +11,58 @@ const found = (statuses: Readonly<Record<string, Status>>, geocoded = false): Pl
   geocoded,
 });
 
+/** Everything that `high` needs, passed. */
+const LOOKED_AT = {
+  geometry: 'pass',
+  position: 'pass',
+  country: 'pass',
+  commodity_zone: 'pass',
+  commodity: 'pass',
+  deforestation: 'pass',
+} as const;
+
 describe('the confidence of a plot', () => {
-  it('is that of the worst that was found of it', () => {
-    assert.equal(plotConfidence(found({ geometry: 'pass', area: 'pass' })), 'high');
-    assert.equal(plotConfidence(found({ geometry: 'pass', commodity: 'unknown' })), 'high');
-    assert.equal(plotConfidence(found({ geometry: 'pass', precision: 'warn' })), 'medium');
-    assert.equal(plotConfidence(found({ geometry: 'warn' })), 'medium');
-    assert.equal(plotConfidence(found({ geometry: 'pass', precision: 'warn', country: 'fail' })), 'low');
-    assert.equal(plotConfidence(found({ geometry: 'pass' }, true)), 'low');
-    assert.equal(plotConfidence(found({ geometry: 'fail', country: 'fail' }, true)), 'invalid');
+  it('is high only where position, commodity and deforestation were looked at and passed', () => {
+    assert.equal(plotConfidence(found(LOOKED_AT)), 'high');
+    assert.equal(plotConfidence(found({ ...LOOKED_AT, facility_distance: 'unknown' })), 'high');
+    for (const check of ['position', 'country', 'commodity_zone', 'commodity', 'deforestation'] as const) {
+      assert.equal(plotConfidence(found({ ...LOOKED_AT, [check]: 'unknown' })), 'medium', check);
+      const { [check]: _, ...others } = LOOKED_AT;
+      assert.equal(plotConfidence(found(others)), 'medium', check);
+      assert.deepEqual(plotReasons(found(others)), [`plots could not be checked for ${check}`]);
+    }
   });
 
-  it('has its reasons told', () => {
-    assert.deepEqual(
-      plotReasons(found({ geometry: 'pass', area: 'fail', overlaps: 'warn', commodity: 'unknown' }, true)),
-      [
-        'plots were found by their address alone',
-        'plots fail the check area',
-        'plots have a doubt in the check overlaps',
-      ],
-    );
-    assert.deepEqual(plotReasons(found({ geometry: 'pass', deforestation: 'unknown' })), []);
+  it('is that of the worst that was found of it', () => {
+    assert.equal(plotConfidence(found({ ...LOOKED_AT, precision: 'warn' })), 'medium');
+    assert.equal(plotConfidence(found({ ...LOOKED_AT, geometry: 'warn' })), 'medium');
+    assert.equal(plotConfidence(found({ ...LOOKED_AT, precision: 'warn', country: 'fail' })), 'low');
+    assert.equal(plotConfidence(found(LOOKED_AT, true)), 'low');
+    assert.equal(plotConfidence(found({ ...LOOKED_AT, geometry: 'fail', country: 'fail' }, true)), 'invalid');
+  });
+
+  it('gives its reasons, for all plots alike and in full for one', () => {
+    const statuses = { ...LOOKED_AT, area: 'fail', overlaps: 'warn', commodity: 'unknown' } as const;
+    assert.deepEqual(plotReasons(found(statuses, true)), [
+      'plots were found by their address alone',
+      'plots fail the check area',
+      'plots have a doubt in the check overlaps',
+      'plots could not be checked for commodity',
+    ]);
+    const checks = Object.entries(statuses).map(([check, status]) => ({ check, status, detail: `About ${check}.` }));
+    assert.deepEqual(plotReasonsInFull(checks, false), [
+      'Not looked at: commodity. About commodity.',
+      'Failed: area. About area.',
+      'In doubt: overlaps. About overlaps.',
+    ]);
   });
 
   it('is high exactly where there is no reason', () => {
     const status = fc.constantFrom<Status>('pass', 'warn', 'fail', 'unknown');
+    const name = fc.oneof(fc.constantFrom(...Object.keys(LOOKED_AT)), fc.string());
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), status), fc.boolean(), (statuses, geocoded) => {
-        const findings = found(statuses, geocoded);
+      fc.property(fc.dictionary(name, status), fc.boolean(), (statuses, geocoded) => {
+        const findings = found({ ...LOOKED_AT, ...statuses }, geocoded);
         assert.equal(plotConfidence(findings) === 'high', plotReasons(findings).length === 0);
       }),
     );
@@ -87,7 +111,7 @@ describe('the confidence of a collection', () => {
 
   it('is told of one location in the singular, whatever the reason', () => {
     const reasons = [
-      ...plotReasons(found({ area: 'fail', overlaps: 'warn' }, true)),
+      ...plotReasons(found({ ...LOOKED_AT, area: 'fail', overlaps: 'warn', deforestation: 'unknown' }, true)),
       'facilities below high have road_access absent',
       'facilities have a geometry that cannot be used',
       'locations are not processed: geocoding failed',
@@ -96,6 +120,7 @@ describe('the confidence of a collection', () => {
       '1 facility below high has road_access absent.',
       '1 facility has a geometry that cannot be used.',
       '1 location is not processed: geocoding failed.',
+      '1 plot could not be checked for deforestation.',
       '1 plot fails the check area.',
       '1 plot has a doubt in the check overlaps.',
       '1 plot was found by its address alone.',

@@ -1,5 +1,5 @@
 /** What an email is about. */
-export type EmailKind = 'delivery_failed' | 'deliveries_paused' | 'report';
+export type EmailKind = 'batch_stopped' | 'delivery_failed' | 'deliveries_paused' | 'report';
 
 export const EMAIL_STATES = ['pending', 'sending', 'sent', 'failed', 'unknown'] as const;
 /**

@@ -68,11 +68,12 @@ describe('an email', () => {
           collectionName: name,
           file: { ...FILE, filename: `${name}.zip` },
           fetchUrl: 'https://x.example/a',
+          digest: null,
         }),
       };
       const { parsed } = await compose(content, [{ filename: '', bytes: Buffer.from([0, 255, 10, 13, 46]) }]);
       const clean = name.replaceAll(/[\p{Cc}\u2028]+/gu, ' ').replaceAll('=?', '= ?');
-      assert.equal(parsed.subject, `EUDR due diligence statement: ${clean}`.trim());
+      assert.equal(parsed.subject, `Draft of an EUDR due diligence statement: ${clean}`.trim());
       assert.equal(parsed.attachments[0]?.filename, `${clean.trimStart()}.zip`.replaceAll(/[/\\]/g, '_'));
       assert.deepEqual(Buffer.from(parsed.attachments[0].content as ArrayBuffer), Buffer.from([0, 255, 10, 13, 46]));
       assert.equal(parsed.to?.[0]?.address, 'ana@example.org');
@@ -93,7 +94,7 @@ describe('an email', () => {
   });
 
   it('has the same bytes every time it is composed', async () => {
-    const content = reportEmail({ collectionName: 'lot', file: FILE, fetchUrl: 'https://x.example/a' });
+    const content = reportEmail({ collectionName: 'lot', file: FILE, fetchUrl: 'https://x.example/a', digest: null });
     const [first, second] = [await compose(content), await compose(content)];
     assert.deepEqual(first.bytes, second.bytes);
     assert.equal(first.parsed.messageId, '<0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10@example.org>');
@@ -129,9 +130,42 @@ describe('an email', () => {
       collectionName: 'lot',
       file: { ...FILE, size: 12_000_000 },
       fetchUrl: 'https://x.example/a',
+      digest: null,
     });
     assert.deepEqual(large.attachments, []);
     assert.match(large.text, /It has 12 MB.*GET https:\/\/x\.example\/a/s);
+  });
+
+  it('says of a report that it is a draft, its plots by verdict, what was left out, what is made up and what is missing', () => {
+    const digest = {
+      counts: { locations: 14, facilities: 1, exported: 10, leftOut: 3, areaHa: 41.2 },
+      verdicts: { no_deforestation_found: 9, deforestation_found: 4 },
+      open: { 'producer-missing': 2, 'not-looked-at': 7 },
+      synthetic: ['sample-losses'],
+    };
+    const { text, subject } = reportEmail({
+      collectionName: 'lot',
+      file: FILE,
+      fetchUrl: 'https://x.example/a',
+      digest,
+    });
+    assert.match(subject, /^Draft of/);
+    assert.match(text, /draft: nothing was submitted to any authority/);
+    assert.match(text, /SYNTHETIC DATA: sample-losses is made up/);
+    assert.match(
+      text,
+      /Plots in the draft: 10, of 41\.2 ha\.\nPlots left out: 3, listed with their reasons in left-out\.csv\./,
+    );
+    assert.match(text, /by verdict:\n {2}no deforestation found: 9\n {2}deforestation found: 4\n/);
+    assert.match(text, /\n {2}not-looked-at: 7\n {2}producer-missing: 2\n/);
+    assert.match(text, /Missing, for you to fill in: .*weight and heading/);
+    const real = reportEmail({
+      collectionName: 'lot',
+      file: FILE,
+      fetchUrl: 'https://x.example/a',
+      digest: { ...digest, synthetic: [] },
+    });
+    assert.doesNotMatch(real.text, /SYNTHETIC/);
   });
 
   it('keeps what PostgreSQL cannot out of its text', () => {

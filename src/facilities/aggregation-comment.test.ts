@@ -8,10 +8,10 @@ describe('the comment of a language model', () => {
   it('is used, cleaned and marked as such', () => {
     assert.equal(
       said('A mill\n\u0007 beside a road. '),
-      'Written by a language model from the indicators: A mill beside a road.',
+      'Written by a language model from the indicators: A mill beside a road. Evidence: verified, with 100 % of what is scored assessed.',
     );
     const long = said('Word after word. '.repeat(100));
-    assert.ok(long.length < 700 && long.endsWith('word.'));
+    assert.ok(long.length < 800 && long.includes('word. Evidence: '));
   });
 
   it('is left for the composed one when it is empty, marked up or failed', () => {

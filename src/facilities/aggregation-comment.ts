@@ -1,8 +1,17 @@
 import { whenAsked, type MaybePromise } from './ask.ts';
 import type { CheckContext } from './checks/check-context.ts';
+import { contradictedBy } from './contradicted-by.ts';
 import { inOrder, type Findings } from './run-checks.ts';
 import type { CommentFacts } from './sources.ts';
 import { SUBJECTS } from './unknown.ts';
+import { warn, type FacilityWarning } from './warnings.ts';
+import { weighedInWords, type Weighed } from './weigh-evidence.ts';
+
+export interface Comment {
+  readonly text: string;
+  /** Why the words are not those of the language model that is set up; null where they are, or none is. */
+  readonly warning: FacilityWarning | null;
+}
 
 /** Most characters of a language model's reply that are passed on. */
 const MAX_REPLY = 600;
@@ -14,21 +23,32 @@ const MAX_REPLY = 600;
 export function aggregationComment(
   { sources, options, ask }: CheckContext,
   found: Findings,
+  weighed: Weighed,
   facilityName: string | null,
-): MaybePromise<string> {
-  if (sources.comment === undefined) return composed(found);
+): MaybePromise<Comment> {
+  const fallback = (warning: FacilityWarning | null): Comment => ({ text: composed(found, weighed), warning });
+  if (sources.comment === undefined) return fallback(null);
   const facts = factsOf(found, facilityName, options.commodity ?? options.commodityText);
   return whenAsked(
     ask('aggregation_comment', (signal) => sources.comment?.(facts, signal) ?? null),
     (asked) => {
-      const reply = asked.dataset === null ? null : usableReply(asked.value);
-      return reply === null ? composed(found) : `Written by a language model from the indicators: ${reply}`;
+      if (asked.dataset === null)
+        return fallback(asked.cause === 'failed' ? warn('comment_failed', { reason: asked.reason }) : null);
+      const reply = usableReply(asked.value);
+      if (reply === null) return fallback(warn('comment_refused', { reason: 'it is empty, too long or holds markup' }));
+      const contradicted = contradictedBy(reply, facts.indicators);
+      if (contradicted !== null)
+        return fallback(warn('comment_refused', { reason: `it does not agree with the evidence on ${contradicted}` }));
+      return {
+        text: `Written by a language model from the indicators: ${reply} Evidence: ${weighedInWords(weighed)}`,
+        warning: null,
+      };
     },
   );
 }
 
-function composed(found: Findings): string {
-  let comment = 'Composed from the indicators:';
+function composed(found: Findings, weighed: Weighed): string {
+  let comment = `Composed from the indicators: ${weighedInWords(weighed)}`;
   let missing = '';
   for (const { indicator, cause, detail } of inOrder(found)) {
     if (cause === 'not_requested' || indicator === 'producer_confirmation') continue;

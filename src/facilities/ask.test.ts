@@ -5,13 +5,17 @@ import type { ValidatedFacility } from './result.ts';
 import { validateFacility } from './validate-facility.ts';
 
 describe('unknown is not absent', () => {
-  it('scores what is not known as if it were not there, and says that nothing covers the place', () => {
+  it('says that nothing covers the place, and what the score could be', () => {
     const result = validateFacility(riau, options(), noData(), never) as ValidatedFacility;
     assert.equal(result.properties.confidence_score, 0.25);
     const road = evidenceOf(result.properties, 'road_access');
     assert.deepEqual([road?.status, road?.value, road?.penalty, road?.dataset], ['unknown', 0, 0.15, null]);
     assert.match(road?.detail ?? '', /^No road dataset covers everything within 1,000 m of this place\.$/);
     assert.deepEqual(codes(result.properties), ['missing_data']);
+    assert.equal(
+      result.properties.primary_warning,
+      'Not assessed, because no dataset covers this place and all that is searched around it: the commodity, businesses, buildings, roads, building density. That says nothing against the facility: with them the score could be anything from 0.15 to 1.00.',
+    );
   });
 
   it('keeps the other indicators when a source throws, tells no secret and reports the failure', () => {

@@ -1,37 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  COMMODITIES,
-  COMMODITY_RULES,
-  isProducer,
-  latitudeFit,
-  parseCommodity,
-  type CommodityRules,
-} from './commodities.ts';
-
-describe('parseCommodity', () => {
-  const spellings = {
-    palm: ['palm', 'Palm', 'oil palm', 'palm oil', 'palm_oil', 'PALM-OIL', ' Oil  Palm '],
-    soy: ['soy', 'soya', 'Soybean', 'soja'],
-    cattle: ['cattle', 'beef', 'Leather'],
-    timber: ['timber', 'wood'],
-    rubber: ['rubber', 'natural rubber', 'Natural_Rubber'],
-    cocoa: ['cocoa'],
-    coffee: ['COFFEE'],
-  } as const;
-  for (const [commodity, texts] of Object.entries(spellings)) {
-    it(`knows ${commodity} in every spelling`, () =>
-      assert.deepEqual(
-        texts.map(parseCommodity),
-        texts.map(() => commodity),
-      ));
-  }
-
-  it('knows no other, nor none', () => {
-    for (const text of ['banana', '', ' ', 'palms', 'constructor', null, undefined])
-      assert.equal(parseCommodity(text), null);
-  });
-});
+import { COMMODITIES, COMMODITY_RULES, isProducer, latitudeFit, type CommodityRules } from './commodities.ts';
 
 describe('isProducer', () => {
   const counts = { rubber: 16, palm: 21, cocoa: 15, coffee: 26, soy: 5 } as const;

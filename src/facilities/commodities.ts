@@ -14,8 +14,6 @@ export interface LatitudeBands {
 export interface CommodityRules {
   /** How messages call it. */
   readonly label: string;
-  /** Other spellings, folded as `parseCommodity` folds. */
-  readonly synonyms: readonly string[];
   /** Null: grows or is kept at any latitude. */
   readonly latitude: LatitudeBands | null;
   /** ISO 3166-1 alpha-2 codes of the countries that produce it; `except` means every country but these. */
@@ -33,63 +31,41 @@ const WITHOUT_FOREST = codes('FK GI MC NR QA SJ TK VA AQ BV HM GS TF');
 export const COMMODITY_RULES = {
   rubber: {
     label: 'rubber',
-    synonyms: ['naturalrubber'],
     latitude: { optimal: [0, 10], viable: [0, 20], unlikelyBeyond: 30 },
     countries: { only: codes('TH VN ID MY CI CN GH PH LA KH MM IN BD NP BT LR') },
   },
   palm: {
     label: 'palm',
-    synonyms: ['oilpalm', 'palmoil'],
     latitude: { optimal: [0, 10], viable: [0, 15], unlikelyBeyond: 20 },
     countries: { only: codes('TH ID MY CI GH NG EC HN BR CO VE PE BO PA NI GT BZ LR TG BJ CM') },
   },
   cocoa: {
     label: 'cocoa',
-    synonyms: [],
     latitude: { optimal: [0, 20], viable: [0, 25], unlikelyBeyond: 30 },
     countries: { only: codes('GH CI EC CO PE TG BJ NG CM VE PA BR BO DO LR') },
   },
   coffee: {
     label: 'coffee',
-    synonyms: [],
     latitude: { optimal: [0, 25], viable: [0, 35], unlikelyBeyond: 40 },
     countries: { only: codes('PE BR EC CO NI HN SV UG ET ID VN AR BO VE PA CR GT BZ IN LK MY MM KH TH LA PG') },
   },
   soy: {
     label: 'soy',
-    synonyms: ['soya', 'soybean', 'soja'],
     latitude: { optimal: [0, 30], viable: [0, 45], unlikelyBeyond: 50 },
     countries: { only: codes('AR BR PY UY BO') },
   },
   timber: {
     label: 'timber',
-    synonyms: ['wood'],
     // The specification says "extreme polar regions": the northernmost forest stands at 72.5 N.
     latitude: { optimal: [30, 60], viable: [20, 70], unlikelyBeyond: 75 },
     countries: { except: WITHOUT_FOREST },
   },
   cattle: {
     label: 'cattle',
-    synonyms: ['beef', 'leather'],
     latitude: null,
     countries: { except: new Set<string>() },
   },
 } as const satisfies Record<Commodity, CommodityRules>;
-
-const BY_SPELLING: ReadonlyMap<string, Commodity> = new Map(
-  COMMODITIES.flatMap((commodity) =>
-    [commodity, ...COMMODITY_RULES[commodity].synonyms].map((spelling) => [spelling, commodity] as const),
-  ),
-);
-
-/**
- * The commodity a text names, in any case and with any spaces, underscores and hyphens; null for a text that names none
- * of the seven. That is no error: such a facility is judged by the generic plantation mask.
- */
-export function parseCommodity(text: string | null | undefined): Commodity | null {
-  if (text === null || text === undefined) return null;
-  return BY_SPELLING.get(text.toLowerCase().replaceAll(/[\s_-]+/g, '')) ?? null;
-}
 
 /** Whether a country, by ISO alpha-2 code, is on the commodity's list of producers. */
 export function isProducer(commodity: Commodity, iso2: string): boolean {

@@ -1,5 +1,5 @@
 import { isExactNumber } from '../geo/parse-json.ts';
-import type { FacilityResult, ValidatedFacility } from './result.ts';
+import type { ConfidenceRange, FacilityResult, ValidatedFacility } from './result.ts';
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -24,6 +24,8 @@ const PLAIN = [
   'aggregation_comment',
   'confidence_score',
   'confidence_level',
+  'evidence_coverage',
+  'confidence_basis',
   'primary_warning',
   'confidence_comment',
 ] as const satisfies readonly (keyof FacilityResult)[];
@@ -31,7 +33,18 @@ const PLAIN = [
 /** Those that are lists; a cell holds them as JSON text. */
 const NESTED = ['warnings', 'evidence'] as const satisfies readonly (keyof FacilityResult)[];
 
-const COMPUTED: ReadonlySet<string> = new Set([...PLAIN, ...NESTED] satisfies Exclude<keyof FacilityResult, never>[]);
+/** The range as two numbers, which a spreadsheet can sort by; empty without a score. */
+export const RANGE_COLUMNS = {
+  confidence_lowest: 'lowest',
+  confidence_highest: 'highest',
+} as const satisfies Record<string, keyof ConfidenceRange>;
+const RANGE_HEADER = Object.keys(RANGE_COLUMNS) as readonly (keyof typeof RANGE_COLUMNS)[];
+
+const COMPUTED: ReadonlySet<string> = new Set([
+  ...PLAIN,
+  ...NESTED,
+  'confidence_range',
+] satisfies (keyof FacilityResult)[]);
 
 /**
  * Results as a table: id, every computed property, the geometry as GeoJSON text, and the input's own other properties
@@ -39,17 +52,23 @@ const COMPUTED: ReadonlySet<string> = new Set([...PLAIN, ...NESTED] satisfies Ex
  * values: quoting, and defusing text that a spreadsheet would run as a formula, belong to whoever writes the text.
  */
 export const facilityColumns = {
-  header: ['id', ...PLAIN, ...NESTED, 'geometry', 'input_properties'] as readonly string[],
+  header: ['id', ...PLAIN, ...RANGE_HEADER, ...NESTED, 'geometry', 'input_properties'] as readonly string[],
 
   /** As many cells as the header has names. */
   row({ id, geometry, properties }: ValidatedFacility): readonly Cell[] {
     const cells: Cell[] = [isExactNumber(id) ? id.rawJSON : id];
     for (const name of PLAIN) cells.push(properties[name]);
+    cells.push(...rangeCells(properties.confidence_range));
     for (const name of NESTED) cells.push(JSON.stringify(properties[name]));
     cells.push(JSON.stringify(geometry), inputProperties(properties));
     return cells;
   },
 };
+
+/** The cells of `RANGE_COLUMNS`. */
+export function rangeCells(range: ConfidenceRange | null | undefined): readonly (number | undefined)[] {
+  return RANGE_HEADER.map((name) => range?.[RANGE_COLUMNS[name]]);
+}
 
 function inputProperties(properties: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(Object.fromEntries(Object.entries(properties).filter(([name]) => !COMPUTED.has(name))));

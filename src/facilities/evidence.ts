@@ -1,3 +1,4 @@
+import type { ProducerState } from './producer-score.ts';
 import type { DatasetRef } from './sources.ts';
 
 /** Everything looked at, in the order of the receipt. `country` and `latitude` decide levels and carry no penalty of their own. */
@@ -28,6 +29,8 @@ export interface Finding {
   readonly status: Status;
   /** At most two decimals. */
   readonly value: number;
+  /** The highest value that it may have all the same, where `value` is what is known at least. */
+  readonly upTo?: number;
   readonly dataset: DatasetRef | null;
   /** Whole metres to the nearest thing that counts. */
   readonly distanceM?: number;
@@ -36,6 +39,8 @@ export interface Finding {
   /** One sentence for people. */
   readonly detail: string;
   readonly cause?: UnknownCause;
+  /** What the best record of a registry amounts to; only where one was asked. */
+  readonly producerState?: ProducerState;
 }
 
 /** One entry of the receipt as clients see it. */
@@ -43,13 +48,19 @@ export interface Evidence {
   readonly indicator: Indicator;
   readonly status: Status;
   readonly value: number;
+  /** The highest value that it may have all the same, where `value` is only what is known at least. */
+  readonly value_up_to?: number;
   /** Taken off 1.00; the score is 1.00 less all of these, not below 0. */
   readonly penalty: number;
+  /** The most this indicator can take off the score of this request; 0 where it is not scored. */
+  readonly weight: number;
   readonly dataset: string | null;
   readonly dataset_version: string | null;
   /** The other datasets, where several were taken together. */
   readonly also?: readonly { readonly dataset: string; readonly dataset_version: string }[];
   readonly distance_m?: number;
+  /** Of the producer alone: what the best record of a registry amounts to. */
+  readonly producer_state?: ProducerState;
   /** Present when the dataset is generated and describes no real place. */
   readonly synthetic?: true;
   /** When a live service gave the answer, in ISO 8601. */

@@ -1,26 +1,32 @@
+import type { Shape } from '../geo/shape.ts';
 import type { GeometryFault } from '../geo/to-shape.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { COMMODITY_RULES } from './commodities.ts';
+import { commodityName, didYouMean } from './commodity-names.ts';
 import { countryInSentence } from './country-in-sentence.ts';
 import type { UnknownCause } from './evidence.ts';
+import type { InputProperties } from './input-properties.ts';
 import { metres } from './metres.ts';
 import { inOrder, type Findings } from './run-checks.ts';
 import type { DatasetRef } from './sources.ts';
 import { THRESHOLDS } from './thresholds.ts';
 import { SUBJECTS } from './unknown.ts';
 import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
+import { twoDecimals, type Weighed } from './weigh-evidence.ts';
 
 /** Everything a caller should look at about one facility, gravest first. */
 export function findWarnings(
   context: CheckContext,
   found: Findings,
+  weighed: Weighed,
+  input: InputProperties,
   ignored: readonly GeometryFault[],
 ): readonly FacilityWarning[] {
   const warnings: FacilityWarning[] = [];
   aboutPlace(context, found, warnings);
-  aboutCommodity(context, found, warnings);
+  aboutCommodity(context, found, input, warnings);
   aboutSurroundings(found, warnings);
-  aboutSources(found, warnings);
+  aboutSources(found, weighed, warnings);
   if (ignored.length > 0)
     warnings.push(
       warn('parts_ignored', {
@@ -36,7 +42,7 @@ export function findWarnings(
 function aboutPlace({ shape }: CheckContext, { country }: Findings, out: FacilityWarning[]): void {
   const { where, stated, swapped } = country;
   const [lon, lat] = shape.inside;
-  const degrees = Math.round(shape.bbox[2] - shape.bbox[0]);
+  const degrees = Math.round(widestPart(shape));
   if (degrees > 180) out.push(warn('spans_half_the_globe', { degrees: String(degrees) }));
   const isPoint = shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0;
   if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: countryInSentence(swapped.name) }));
@@ -51,13 +57,37 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
         place: where.country === null ? 'on the high seas' : `in waters that the borders of the data assign to ${name}`,
       }),
     );
-  if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2)
+  const { disputed } = where;
+  if (disputed !== undefined)
+    out.push(
+      warn('disputed_territory', {
+        territory: disputed.name,
+        country: name,
+        claims: disputed.otherClaims.join(' and '),
+      }),
+    );
+  const isClaimed = disputed?.otherCodes.includes(stated?.iso2 ?? '') ?? false;
+  if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2 && !isClaimed)
     out.push(warn('country_mismatch', { stated: stated.text, country: name }));
   const [nearest] = where.neighbours;
   if (nearest !== undefined && where.country !== null) {
     const neighbours = where.neighbours.map((neighbour) => countryInSentence(neighbour.name)).join(' and ');
     out.push(warn('near_border', { country: name, neighbours, distance: metres(nearest.distanceM) }));
   }
+}
+
+/** Degrees of longitude that the widest line or ring spans: parts cut at 180 degrees lie apart and are no mistake. */
+function widestPart({ lines, polygons }: Shape): number {
+  let widest = 0;
+  for (const part of [...lines, ...polygons.map(([outer]) => outer!)]) {
+    let [west, east] = [Infinity, -Infinity];
+    for (let i = 0; i < part.length; i += 2) {
+      west = Math.min(west, part[i]!);
+      east = Math.max(east, part[i]!);
+    }
+    widest = Math.max(widest, east - west);
+  }
+  return widest;
 }
 
 /** Trailing zeros do not survive JSON, so one short coordinate says nothing; two do. */
@@ -87,8 +117,13 @@ function decimalsOf(degrees: number): number {
 function aboutCommodity(
   { options }: CheckContext,
   { country, latitude, commodity }: Findings,
+  input: InputProperties,
   out: FacilityWarning[],
 ): void {
+  const own = commodityName(input.commodity);
+  const given = options.commodity ?? options.commodityText;
+  if (own !== null && given !== null && own.toLowerCase() !== given.toLowerCase())
+    out.push(warn('commodity_mismatch', { own: input.commodity ?? own, given }));
   if (options.commodity === null) out.push(fallbackWarning(options.commodityText, maskName(commodity.dataset)));
   else {
     const { label } = COMMODITY_RULES[options.commodity];
@@ -100,7 +135,8 @@ function aboutCommodity(
   }
   const isRuledOut = options.commodity !== null && (country.status === 'absent' || latitude.status === 'absent');
   if (commodity.status === 'absent' && !isRuledOut) out.push(warn('commodity_not_found', { detail: commodity.detail }));
-  if (commodity.status === 'present' && commodity.value < 1)
+  // Where only the least is known, the rest of the ground may hold enough: that is no sign of little.
+  if (commodity.status === 'present' && commodity.value < 1 && commodity.upTo === undefined)
     out.push(warn('commodity_low', { detail: commodity.detail }));
 }
 
@@ -108,7 +144,10 @@ function aboutCommodity(
 export function fallbackWarning(commodityText: string | null, mask?: string): FacilityWarning {
   return warn('commodity_fallback', {
     mask: mask === undefined ? '' : ` (${mask})`,
-    commodity: commodityText === null ? 'No commodity_type was given' : `"${commodityText}" has no detection model`,
+    commodity:
+      commodityText === null
+        ? 'No commodity_type was given'
+        : `"${commodityText}" has no detection model${didYouMean(commodityText)}`,
   });
 }
 
@@ -125,11 +164,15 @@ function aboutSurroundings({ road, building, poi, density }: Findings, out: Faci
   if (density.status === 'present') out.push(warn('dense_urban'));
 }
 
-function aboutSources(found: Findings, out: FacilityWarning[]): void {
+function aboutSources(found: Findings, { lowest, highest }: Weighed, out: FacilityWarning[]): void {
+  const effect =
+    lowest === highest
+      ? 'The score does not depend on it.'
+      : `That says nothing against the facility: with them the score could be anything from ${twoDecimals(lowest)} to ${twoDecimals(highest)}.`;
   const failed = wordsOf(found, 'failed');
-  if (failed !== '') out.push(warn('source_failed', { indicators: failed }));
+  if (failed !== '') out.push(warn('source_failed', { indicators: failed, effect }));
   const missing = wordsOf(found, 'not_covered');
-  if (missing !== '') out.push(warn('missing_data', { indicators: missing }));
+  if (missing !== '') out.push(warn('missing_data', { indicators: missing, effect }));
 }
 
 function wordsOf(found: Findings, cause: UnknownCause): string {

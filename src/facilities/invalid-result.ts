@@ -25,7 +25,7 @@ export function invalidResult(
 export function brokenResult(options: FacilityOptions): FacilityResult {
   const message =
     'The facility could not be checked because of an internal error; the others of the request are not affected.';
-  return unscored(message, message, { name: null, country: null }, options);
+  return unscored(message, message, { name: null, country: null, commodity: null }, options);
 }
 
 function unscored(
@@ -57,6 +57,9 @@ function unscored(
     aggregation_comment: comment,
     confidence_score: 0,
     confidence_level: 'invalid',
+    evidence_coverage: 0,
+    confidence_range: null,
+    confidence_basis: 'unverified',
     primary_warning: invalid.message,
     confidence_comment: reason,
     warnings: gravestFirst([invalid, ...more, ...fallback]),

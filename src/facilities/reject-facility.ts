@@ -1,5 +1,5 @@
 import { asFeature, inputOf, isRecord } from './as-feature.ts';
-import { readInputProperties } from './input-properties.ts';
+import { readInputProperties, withOwnCommodity } from './input-properties.ts';
 import { invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
 import type { ValidatedFacility } from './result.ts';
@@ -14,5 +14,6 @@ export function rejectFacility(value: unknown, fault: string, options: FacilityO
   const input = inputOf(value);
   const geometry = isRecord(value) && 'coordinates' in value ? value : input.geometry;
   const reason = { code: 'not_an_object', message: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.` } as const;
-  return asFeature({ ...input, geometry }, invalidResult(reason, readInputProperties(input.properties), options));
+  const known = readInputProperties(input.properties);
+  return asFeature({ ...input, geometry }, invalidResult(reason, known, withOwnCommodity(options, known)));
 }

@@ -1,6 +1,12 @@
 import type { Evidence } from './evidence.ts';
-import type { BuildingClass, ConfidenceLevel } from './thresholds.ts';
+import type { BuildingClass, ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
 import type { FacilityWarning } from './warnings.ts';
+
+/** The lowest and the highest score that the unknown indicators allow. */
+export interface ConfidenceRange {
+  readonly lowest: number;
+  readonly highest: number;
+}
 
 /** The computed properties of one facility, in the order they are written. Scores have two decimals. */
 export interface FacilityResult {
@@ -26,6 +32,11 @@ export interface FacilityResult {
   readonly aggregation_comment: string;
   readonly confidence_score: number;
   readonly confidence_level: ConfidenceLevel;
+  /** Part of the scored weight that was assessed, 0 to 1. */
+  readonly evidence_coverage: number;
+  /** Null for an invalid geometry, which has no score. */
+  readonly confidence_range: ConfidenceRange | null;
+  readonly confidence_basis: ConfidenceBasis;
   /** Message of the gravest warning. */
   readonly primary_warning: string | null;
   /** Only for an invalid geometry: what is wrong and where. */

@@ -37,8 +37,25 @@ export interface Whereabouts {
   /** The country whose land holds the point, or at sea its generalised border, which may reach hundreds of kilometres out; null beyond all of them. */
   readonly country: CountryRef | null;
   readonly onLand: boolean;
+  /** Only where the ground is disputed. */
+  readonly disputed?: {
+    /** The territory, as it stands in a sentence. */
+    readonly name: string;
+    /** Names of those who claim it beside `country`. */
+    readonly otherClaims: readonly string[];
+    /** ISO alpha-2 codes of those of them that have one. */
+    readonly otherCodes: readonly string[];
+  };
   /** Other countries whose land border lies within 5 km, nearest first; metres. */
   readonly neighbours: readonly (CountryRef & { readonly distanceM: number })[];
+}
+
+/** What covers the ground at a point. */
+export interface Surface {
+  /** The water that holds the point; null on land. */
+  readonly water: 'sea' | 'lake' | 'river' | null;
+  /** Metres by which the outline of that water may be off. */
+  readonly outlineM: number;
 }
 
 /** A thing near the shape. `distanceM` is geodesic on WGS84 from the nearest part of the shape, 0 when they touch or overlap. */
@@ -50,8 +67,12 @@ export interface Nearby {
 }
 
 export interface CommodityShare {
-  /** Share of the area inside the radius under the commodity, 0 to 1. */
+  /** Share of the ground that was looked at under the commodity, 0 to 1. */
   readonly share: number;
+  /** What sampling and the known errors of a detector leave open of that share; absent: nothing. */
+  readonly between?: readonly [lowest: number, highest: number];
+  /** Part of the area inside the radius that was looked at and has data, 0 to 1; absent: all of it. */
+  readonly covered?: number;
   /** One sentence about the method: pixels sampled, standard error, threshold, year, model. */
   readonly detail: string;
 }
@@ -112,6 +133,8 @@ export interface CommentFacts {
 /** Everything the checks ask of the world. `service.ts` joins it to readers; `radiusM` and `withinM` are metres. */
 export interface FacilitySources {
   whereabouts(at: LonLat): MaybeAnswer<Whereabouts>;
+  /** Land or water at a point; absent where nobody knows. */
+  surface?(at: LonLat): MaybeAnswer<Surface>;
   /** The ISO alpha-2 code of a country written as a code or a name in any usual spelling, or null. */
   countryCode(text: string): string | null;
   commodityShare(commodity: Commodity, shape: Shape, radiusM: number, signal: AbortSignal): MaybeAnswer<CommodityShare>;

@@ -27,15 +27,15 @@ function result(
   return validateFacility(feature, options(over), world, signal) as ValidatedFacility;
 }
 
-function summarise(results: readonly ValidatedFacility[], facility: Partial<FacilityOptions> = {}) {
-  const summary = createSummary({ facility: options(facility), citation });
+function summarise(results: readonly ValidatedFacility[]) {
+  const summary = createSummary({ citation });
   for (const one of results) summary.add(one);
   return summary.result();
 }
 
 describe('the summary of a collection', () => {
   it('of nothing is all zero', () => {
-    assert.deepEqual(summarise([], { commodity: null, commodityText: null }), {
+    assert.deepEqual(summarise([]), {
       total_facilities: 0,
       commodity_presence: 0,
       poi_presence: 0,
@@ -45,6 +45,26 @@ describe('the summary of a collection', () => {
       high_density: 0,
       confidence_score: 0,
       confidence_level: { high: 0, medium: 0, low: 0, invalid: 0 },
+      evidence_coverage: 0,
+      confidence_range: null,
+      confidence_basis: { verified: 0, partly_verified: 0, unverified: 0 },
+      confidence_level_by_basis: {
+        verified: { high: 0, medium: 0, low: 0, invalid: 0 },
+        partly_verified: { high: 0, medium: 0, low: 0, invalid: 0 },
+        unverified: { high: 0, medium: 0, low: 0, invalid: 0 },
+      },
+      indicator_status: Object.fromEntries(
+        [
+          'commodity_presence',
+          'poi_presence',
+          'building_presence',
+          'road_access',
+          'water_access',
+          'port_proximity',
+          'high_density',
+          'producer_confirmation',
+        ].map((name) => [name, { present: 0, absent: 0, unknown: 0 }]),
+      ),
       producer_confirmed: { true: 0, false: 0 },
       warnings: [],
       datasets: [],
@@ -67,7 +87,7 @@ describe('the summary of a collection', () => {
       warnings.find(({ code }) => code === 'commodity_fallback')?.message ?? '',
       /\(heads, raster\) stands in/,
     );
-    const cited = summarise([one, one], facility).datasets.map(({ id, version }) => `${id} ${version}`);
+    const cited = summarise([one, one]).datasets.map(({ id, version }) => `${id} ${version}`);
     assert.deepEqual(cited, ['test 1', 'heads 1', 'raster 2']);
   });
 
@@ -84,22 +104,37 @@ describe('the summary of a collection', () => {
     assert.deepEqual(summary.confidence_level, { high: 2, medium: 0, low: 1, invalid: 1 });
     assert.deepEqual(summary.producer_confirmed, { true: 1, false: 3 });
     assert.equal(summary.confidence_score, 0.67);
+    assert.deepEqual(summary.confidence_basis, { verified: 2, partly_verified: 0, unverified: 2 });
+    assert.deepEqual(summary.confidence_level_by_basis.unverified, { high: 0, medium: 0, low: 1, invalid: 1 });
+    assert.equal(summary.evidence_coverage, 0.67);
+    assert.deepEqual(summary.confidence_range, { lowest: 0.63, highest: 0.92 });
+    const { commodity_presence: commodity, water_access: water, high_density: density } = summary.indicator_status;
+    assert.deepEqual(
+      [commodity, water, density],
+      [
+        { present: 2, absent: 0, unknown: 1 },
+        { present: 0, absent: 0, unknown: 3 },
+        { present: 0, absent: 2, unknown: 1 },
+      ],
+    );
     assert.deepEqual(summary.warnings, [
       {
         code: 'missing_data',
         message:
-          'No dataset covers some indicators of 1 of 4 facilities; what is not known is scored as if it were not there.',
+          'No dataset covers some indicators of 1 of 4 facilities: they were not assessed, which says nothing against the facilities. `confidence_range` says what their scores could be.',
       },
     ]);
   });
 
   it('tells of an unsupported commodity once', () => {
     const banana = { commodity: null, commodityText: 'banana' };
-    const { warnings } = summarise([result(sources(), riau, banana), result(sources(), riau, banana)], banana);
+    const one = result(sources(), riau, banana);
     assert.deepEqual(
-      warnings.map(({ code }) => code),
+      summarise([one, one]).warnings.map(({ code }) => code),
       ['commodity_fallback'],
     );
+    assert.match(summarise([one, one]).warnings[0]!.message, /^"banana" has no detection model; a generic/);
+    assert.match(summarise([one, result()]).warnings[0]!.message, /^1 of 2 facilities have no commodity_type/);
   });
 
   it('cites each dataset once, and an unknown one without licence', () => {
@@ -110,7 +145,7 @@ describe('the summary of a collection', () => {
       citation('test', '1'),
       citation('sample', '2'),
     ]);
-    const summary = createSummary({ facility: options(), citation: () => null });
+    const summary = createSummary({ citation: () => null });
     summary.add(result(world));
     assert.deepEqual(summary.result().datasets.at(-1), {
       id: 'sample',
@@ -164,7 +199,16 @@ describe('the table of results', () => {
     const invalid = result(sources(), null).properties;
     assert.deepEqual(
       Object.keys({ ...result().properties, ...invalid }).filter((name) => !facilityColumns.header.includes(name)),
-      [],
+      ['confidence_range'],
     );
+  });
+
+  it('has the range of the score as two numbers, empty where there is no score', () => {
+    const range = (one: ValidatedFacility) => {
+      const row = facilityColumns.row(one);
+      return ['confidence_lowest', 'confidence_highest'].map((name) => row[facilityColumns.header.indexOf(name)]);
+    };
+    assert.deepEqual(range(result(noData({ density: sources().density }))), [0.25, 1]);
+    assert.deepEqual(range(result(sources(), null)), [undefined, undefined]);
   });
 });

@@ -22,6 +22,8 @@ export const THRESHOLDS = {
   denseRadiusM: 500,
   /** Share of the area inside the commodity radius from which presence is full. */
   fullPresenceShare: 0.05,
+  /** Part of what is searched that has to be known before something not found counts as absent. */
+  leastCoveredShare: 0.95,
   /** Metres from a land border within which its other side is named. */
   borderM: 5_000,
   /** Fewer decimals than this in both coordinates of a point raise a warning. */
@@ -31,7 +33,9 @@ export const THRESHOLDS = {
   /** Metres up to which nearness is 1. */
   producerNearM: 1_000,
   /** Metres from which nearness is 0; straight in between. */
-  producerFarM: 25_000,
+  producerFarM: 5_000,
+  /** Metres around the records of a registry within which it answers for a place. */
+  producerSearchM: 25_000,
   /** Producer score from which a producer is confirmed. */
   producerConfirmed: 0.8,
 } as const;
@@ -63,5 +67,15 @@ export const LEVELS = [
   { level: 'medium', from: 45 },
   { level: 'low', from: 0 },
 ] as const;
+
+/** Least part of the scored weight that was assessed, in hundredths, for each basis of a score. Published by `GET /limits`. */
+export const BASES = [
+  { basis: 'verified', from: 80 },
+  { basis: 'partly_verified', from: 40 },
+  { basis: 'unverified', from: 0 },
+] as const;
+
+/** How much of a score rests on what was really looked at. */
+export type ConfidenceBasis = (typeof BASES)[number]['basis'];
 
 export type ConfidenceLevel = (typeof LEVELS)[number]['level'] | 'invalid';

@@ -40,6 +40,9 @@ describe('a facility with everything in place', () => {
       'aggregation_comment',
       'confidence_score',
       'confidence_level',
+      'evidence_coverage',
+      'confidence_range',
+      'confidence_basis',
       'primary_warning',
       'warnings',
       'evidence',
@@ -51,7 +54,7 @@ describe('a facility with everything in place', () => {
     );
     assert.match(
       result.aggregation_comment,
-      /^Composed from the indicators: In Indonesia, which produces palm\. .*Nearest road: secondary road \(Jalan Raya\), 412 m away\./,
+      /^Composed from the indicators: verified, with 100 % of what is scored assessed\. In Indonesia, which produces palm\. .*Nearest road: secondary road \(Jalan Raya\), 412 m away\./,
     );
   });
 
@@ -77,6 +80,7 @@ describe('a facility with everything in place', () => {
       status: 'present',
       value: 1,
       penalty: 0,
+      weight: 0.15,
       dataset: 'test',
       dataset_version: '1',
       distance_m: 412,

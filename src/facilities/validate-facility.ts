@@ -5,7 +5,7 @@ import { createAsk, whenAsked, type MaybePromise } from './ask.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import type { Evidence, Finding } from './evidence.ts';
 import { findWarnings } from './find-warnings.ts';
-import { readInputProperties, type InputProperties } from './input-properties.ts';
+import { readInputProperties, withOwnCommodity, type InputProperties } from './input-properties.ts';
 import { invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
 import type { FacilityResult, ValidatedFacility } from './result.ts';
@@ -14,6 +14,7 @@ import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
 import type { FacilitySources } from './sources.ts';
 import { swappedPlace } from './swapped-place.ts';
 import type { FacilityWarning } from './warnings.ts';
+import { evidenceWeight, weighEvidence, type Weighed } from './weigh-evidence.ts';
 
 /**
  * Rates one facility. The input is anything found where a GeoJSON feature was expected: what cannot be used gives a
@@ -27,13 +28,14 @@ import type { FacilityWarning } from './warnings.ts';
  */
 export function validateFacility(
   feature: unknown,
-  options: FacilityOptions,
+  asked: FacilityOptions,
   sources: FacilitySources,
   signal: AbortSignal,
 ): MaybePromise<ValidatedFacility> {
   signal.throwIfAborted();
   const input = inputOf(feature);
   const known = readInputProperties(input.properties);
+  const options = withOwnCommodity(asked, known);
   const laidOut = isFeature(feature) ? toShape(input.geometry) : { shape: null, fault: notAFeature(feature) };
   const ask = createAsk({
     timeoutMs: options.checkTimeoutMs,
@@ -46,19 +48,22 @@ export function validateFacility(
     return whenAsked(swapped, (country) => asFeature(input, invalidResult(fault, known, options, country)));
   }
   const context: CheckContext = { shape: laidOut.shape, options, sources, ask };
-  return whenAsked(runChecks(context, known), (found) =>
-    whenAsked(aggregationComment(context, found, known.name), (comment) => {
+  return whenAsked(runChecks(context, known), (found) => {
+    const weighed = weighEvidence(found, options.commodity !== null);
+    return whenAsked(aggregationComment(context, found, weighed, known.name), (comment) => {
       signal.throwIfAborted();
-      const warnings = findWarnings(context, found, laidOut.ignored);
-      return asFeature(input, assemble(context, found, known, comment, warnings));
-    }),
-  );
+      const warnings = findWarnings(context, found, weighed, known, laidOut.ignored);
+      const all = comment.warning === null ? warnings : [...warnings, comment.warning];
+      return asFeature(input, assemble(found, weighed, known, options, comment.text, all));
+    });
+  });
 }
 
 function assemble(
-  { options }: CheckContext,
   found: Findings,
+  weighed: Weighed,
   known: InputProperties,
+  options: FacilityOptions,
   comment: string,
   warnings: readonly FacilityWarning[],
 ): FacilityResult {
@@ -85,6 +90,9 @@ function assemble(
     aggregation_comment: comment,
     confidence_score: score / 100,
     confidence_level: levelOf(score, commodity.failed),
+    evidence_coverage: weighed.coverage / 100,
+    confidence_range: { lowest: weighed.lowest / 100, highest: weighed.highest / 100 },
+    confidence_basis: weighed.basis,
     primary_warning: warnings[0]?.message ?? null,
     warnings,
     evidence,
@@ -98,7 +106,9 @@ function toEvidence(finding: Finding): Evidence {
     indicator,
     status,
     value,
+    ...(finding.upTo === undefined ? {} : { value_up_to: finding.upTo }),
     penalty: cause === 'not_requested' ? 0 : penaltyHundredths(indicator, value) / 100,
+    weight: evidenceWeight(finding),
     dataset: dataset?.id ?? null,
     dataset_version: dataset?.version ?? null,
     ...(dataset?.also === undefined
@@ -107,6 +117,7 @@ function toEvidence(finding: Finding): Evidence {
     ...(dataset?.synthetic === true ? { synthetic: true as const } : {}),
     ...(dataset?.retrievedAt === undefined ? {} : { retrieved_at: dataset.retrievedAt }),
     ...(distanceM === undefined ? {} : { distance_m: distanceM }),
+    ...(finding.producerState === undefined ? {} : { producer_state: finding.producerState }),
     detail: dataset?.note === undefined ? detail : `${detail} ${dataset.note}`,
     ...(dataset?.about === undefined ? {} : { about: dataset.about }),
   };

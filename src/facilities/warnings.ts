@@ -36,6 +36,15 @@ export const WARNINGS = {
     message: 'The input says {stated}, but the facility lies in {country}.',
     fix: 'Correct the country or the coordinates.',
   },
+  disputed_territory: {
+    message:
+      'The facility lies in {territory}, a disputed territory: {country} is named because it administers the place or the borders of the data put it there; it is also claimed by {claims}.',
+    fix: 'State the country that your statement is to name, and keep the grounds for it; no position on the dispute is taken here.',
+  },
+  commodity_mismatch: {
+    message: 'The input says {own}, but the request says {given}; the facility was rated for {given}.',
+    fix: 'Correct the `commodity_type` of one of them, or leave it out of the request so that each facility has its own.',
+  },
   country_not_producing: {
     message: '{country} is not among the countries that produce {commodity}.',
     fix: 'Check the coordinates and the commodity; the countries are listed with the commodity in the documentation.',
@@ -69,13 +78,13 @@ export const WARNINGS = {
     fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
   },
   source_failed: {
-    message: 'Could not be checked, because a source failed: {indicators}. Their indicators count as 0.',
+    message: 'Not assessed, because a source failed: {indicators}. {effect}',
     fix: 'Try again later; `evidence` names the reason of each.',
   },
   missing_data: {
     message:
-      'No dataset covers this place and all that is searched around it for: {indicators}. What is not known is scored as if it were not there.',
-    fix: 'Judge these from other sources; `/datasets` lists what is covered.',
+      'Not assessed, because no dataset covers this place and all that is searched around it: {indicators}. {effect}',
+    fix: 'Install data that cover the place (`/datasets` lists what there is), or verify these by other means. Go by `confidence_range` and `confidence_basis` until then.',
   },
   parts_ignored: {
     message: 'Parts of the geometry collection were left out: {reason}',
@@ -93,6 +102,14 @@ export const WARNINGS = {
   country_unrecognised: {
     message: 'The country in the input, {stated}, is not known by that name or code.',
     fix: 'Give the ISO 3166-1 alpha-2 code or the English name.',
+  },
+  comment_refused: {
+    message: 'The reply of the language model was not used: {reason}. The comment is composed from the indicators.',
+    fix: 'None needed: numbers and levels never come from a language model.',
+  },
+  comment_failed: {
+    message: 'The language model did not answer: {reason}. The comment is composed from the indicators.',
+    fix: 'Look at `LANGUAGE_MODEL` and its service if this goes on; numbers and levels are not affected.',
   },
 } as const satisfies Record<string, WarningRow>;
 

@@ -15,5 +15,13 @@ export interface FoundPatch {
   readonly truncatedAt: string | null;
 }
 
+/** That there is no forest segment at a place. */
+export interface NoForest {
+  readonly origin: PatchOrigin;
+  readonly warning: ForestWarning;
+  /** Mean probability of forest over the segment, 0 to 1, where it was measured. */
+  readonly meanForest?: number;
+}
+
 /** What a source says of a place that it covers: the segment, or that there is none. */
-export type Answer = FoundPatch | { readonly origin: PatchOrigin; readonly warning: ForestWarning };
+export type Answer = FoundPatch | NoForest;

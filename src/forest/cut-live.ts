@@ -2,8 +2,10 @@ import { cellMetres, placeOnLattice } from '../geo/outline/lattice.ts';
 import { traceSegment } from '../geo/outline/trace-segment.ts';
 import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
 import { DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
-import { FOREST_FROM, forestGate } from '../geo/segmentation/forest-gate.ts';
+import { FOREST_FROM, forestGate, pixelForest } from '../geo/segmentation/forest-gate.ts';
+import { BANDS } from '../geo/segmentation/grid.ts';
 import type { LonLat } from '../geo/shape.ts';
+import type { Answer } from './answer.ts';
 import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
 import type { PatchOrigin } from './patch.ts';
 import type { SharedWork } from './shared-work.ts';
@@ -30,10 +32,26 @@ export async function cutLive(
   const phase = await raster.phase(signal);
   const cutPlace = { dataset: source.dataset, raster, phase, x, y };
   const known = shared?.cutAt(cutPlace) ?? null;
-  if (known !== null) return { answer: known, cut: null };
-  const answer = await cutAlone(cutPlace, signal);
-  shared?.keepCut(cutPlace, answer);
-  return answer;
+  if (known !== null) return { answer: await withPixel(known, cutPlace, signal), cut: null };
+  const { answer, cut } = await cutAlone(cutPlace, signal);
+  shared?.keepCut(cutPlace, { answer, cut });
+  return { answer: await withPixel(answer, cutPlace, signal), cut };
+}
+
+/** Where the segment is no forest, the words that say so of this pixel: by itself it may well pass for forest. */
+async function withPixel(answer: Answer, { raster, x, y }: CutPlace, signal: AbortSignal): Promise<Answer> {
+  if (!('warning' in answer) || answer.meanForest === undefined) return answer;
+  const codes = new Int8Array(BANDS);
+  (await raster.window(x, y, 1, 1, signal)).copyRow(0, codes);
+  const own = pixelForest(codes);
+  const wanted = `its mean probability of forest is ${answer.meanForest.toFixed(2)}, wanted ${FOREST_FROM} or more`;
+  const pixel =
+    own === null
+      ? ''
+      : own >= FOREST_FROM
+        ? `; the pixel at the point has ${own.toFixed(2)} and would pass by itself`
+        : `; the pixel at the point has ${own.toFixed(2)}`;
+  return { ...answer, warning: forestWarning('background', { detail: `: ${wanted}${pixel}` }) };
 }
 
 async function cutAlone({ dataset, raster, phase, x, y }: CutPlace, signal: AbortSignal): Promise<LiveAnswer> {
@@ -45,10 +63,7 @@ async function cutAlone({ dataset, raster, phase, x, y }: CutPlace, signal: Abor
     return { answer: { origin, warning: forestWarning('nodata', { dataset: dataset.id }) }, cut: null };
   const { probability, isForest } = forestGate(found);
   const cut = { raster, phase, found, probability };
-  if (!isForest) {
-    const detail = `: its mean probability of forest is ${probability.toFixed(2)}, wanted ${FOREST_FROM} or more`;
-    return { answer: { origin, warning: forestWarning('background', { detail }) }, cut };
-  }
+  if (!isForest) return { answer: { origin, warning: forestWarning('background'), meanForest: probability }, cut };
   return { answer: { origin, ...traceCut(cut, x, y), algorithm: ALGORITHM }, cut };
 }
 

@@ -109,7 +109,7 @@ function toPatch(
       input_point: point,
       source: origin.source,
       source_year: origin.year,
-      warnings: warningsOf(found, outline),
+      warnings: warningsOf(found, outline, id),
       area_ha: round(outline.area / 10_000, 4),
       perimeter_m: round(outline.perimeter, 1),
       segment_id: id,
@@ -122,10 +122,12 @@ function toPatch(
   };
 }
 
-function warningsOf({ origin, truncatedAt }: FoundPatch, outline: SegmentOutline): ForestWarning[] {
+function warningsOf({ origin, truncatedAt }: FoundPatch, outline: SegmentOutline, id: string): ForestWarning[] {
   const warnings: ForestWarning[] = [];
   if (origin.dataset.synthetic) warnings.push(forestWarning('synthetic_data', { dataset: origin.dataset.id }));
   if (truncatedAt !== null) warnings.push(forestWarning('segment_truncated', { extent: truncatedAt }));
+  if (outline.redrawnFor !== null)
+    warnings.push(forestWarning('outline_redrawn', { metres: outline.redrawnFor.toFixed(1), segment: id }));
   if (outline.smoothingSkipped) warnings.push(forestWarning('smoothing_skipped'));
   return warnings;
 }

@@ -19,5 +19,6 @@ export async function readLabel(source: PatchLabels, point: LonLat, signal: Abor
     return { origin, corners, lattice, algorithm, truncatedAt: null };
   }
   if (status === 'outside' || status === 'unresolved' || algorithm !== ALGORITHM) return null;
-  return { origin, warning: forestWarning(status, { dataset: source.dataset.id }) };
+  const detail = ' by the labels that are stored, which keep no probabilities';
+  return { origin, warning: forestWarning(status, { dataset: source.dataset.id, detail }) };
 }

@@ -39,6 +39,11 @@ export const FOREST_WARNINGS = {
     message: 'The forest patch goes on beyond the {extent} around the point that were looked at; it was cut off there.',
     fix: 'Treat the outline as the part of the patch around the point. Another point of it may give another part.',
   },
+  outline_redrawn: {
+    message:
+      'The point lies in a corner of its segment that smoothing cuts off, {metres} m from the outline that other points of {segment} get; the outline was drawn again so that it holds the point.',
+    fix: 'Tell patches apart by `segment_id`, not by their outlines. Both outlines have the area of the segment within 1 %.',
+  },
   smoothing_skipped: {
     message: 'The outline is that of the raster: no smoothing of it would keep its area and stay valid.',
     fix: 'None needed; the polygon is right, but has steps.',

@@ -1,4 +1,5 @@
 import { flatten } from './flat-positions.ts';
+import { sizeFault } from './geometry-size.ts';
 import type { Position } from './geometry.ts';
 import { insidePoint } from './inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from './ring-validity.ts';
@@ -10,6 +11,7 @@ export type GeometryFaultCode =
   | 'unknown_type'
   | 'empty'
   | 'too_deep'
+  | 'too_large'
   | 'bad_position'
   | 'out_of_range'
   | 'short_line'
@@ -47,7 +49,7 @@ const MAX_DEPTH = 16;
 
 /**
  * Lays out a GeoJSON geometry (longitude and latitude in degrees on WGS84) for distance work, or says precisely why it
- * is invalid: null, empty, unknown type, a coordinate that is no finite number or out of range, an open or too short
+ * is invalid: null, empty, larger than `GEOMETRY_LIMITS`, unknown type, a coordinate that is no finite number or out of range, an open or too short
  * ring, a polygon that crosses or touches itself. Zero is a coordinate like any other. Heights are not read.
  *
  * Empty parts of a multi geometry are passed over. A geometry collection keeps its usable members and lists the faults
@@ -57,6 +59,8 @@ const MAX_DEPTH = 16;
 export function toShape(geometry: unknown): ShapeResult {
   const single = pointShape(geometry);
   if (single !== null) return single;
+  const excess = sizeFault(geometry);
+  if (excess !== null) return { shape: null, fault: { code: 'too_large', message: `The geometry ${excess}.` } };
   const parts: Parts = { points: [], lines: [], polygons: [], ignored: [] };
   try {
     collect(geometry, '', 0, parts);

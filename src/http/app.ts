@@ -29,6 +29,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required of every route; a route without it stops the start. */
     access?: Access;
+    /** A look at one's own task: counted apart from requests, so that waiting for work costs none of them. */
+    polling?: true;
     /** Media types the route can answer with, the preferred one first; default JSON. Others are refused with 406. Empty: not negotiated. */
     produces?: readonly string[];
   }

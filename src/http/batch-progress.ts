@@ -8,7 +8,7 @@ import { problemResponses } from './complete-routes.ts';
 import { WorkSchema } from './collection-schemas.ts';
 import { workView } from './collection-view.ts';
 import { sendTaskEvents } from './send-task-events.ts';
-import { POLL_AFTER_S } from './task-view.ts';
+import { askAgain } from './task-view.ts';
 
 const Query = Type.Object(
   {
@@ -27,7 +27,7 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
       '/batch_progress',
       {
         exposeHeadRoute: false,
-        config: { access: 'collections', produces: ['application/json', 'text/event-stream'] },
+        config: { polling: true, access: 'collections', produces: ['application/json', 'text/event-stream'] },
         schema: {
           operationId: 'getBatchProgress',
           summary: 'How far a batch is',
@@ -56,7 +56,7 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
             throw new Problem('task_not_found', 'No task works on the collection; there is nothing to follow.');
           return sendTaskEvents(app, request, reply, tasks, found.task.id);
         }
-        if (found.task?.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
+        askAgain(reply, found.task);
         return reply.send(workView(found.collection, found.task));
       },
     );

@@ -2,14 +2,16 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem, type ErrorDetail } from '../errors.ts';
 import { describeSchema, type PlainSchema } from './describe-schema.ts';
+import { readBody } from './read-value.ts';
 
 const MAX_ERRORS = 20;
 const MAX_SHOWN = 80;
 
-/** Returns a function that passes a body that fits `schema` and throws `Problem('invalid_body')` with JSON pointers otherwise. */
+/** Returns a function that gives a body that fits `schema`, read as `readBody` does, and throws `Problem('invalid_body')` with JSON pointers otherwise. */
 export function bodyChecker(schema: TSchema): (body: unknown) => unknown {
   const compiled = Compile(schema);
-  return (body) => {
+  return (came) => {
+    const body = readBody(schema as PlainSchema, came);
     if (compiled.Check(body)) return body;
     if (body === undefined || body === null)
       throw new Problem(

@@ -7,7 +7,10 @@ import { problemHeaders, problemJson } from './send-problem.ts';
 
 /** Errors of Node's HTTP parser in our words; what is not listed is a malformed request. */
 const PARSER_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than the service reads.'],
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'The request line and headers are larger than the service reads. Send a large geometry in a file: POST it to /validate_facilities.',
+  ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too_large', 'The chunk extensions of the body are larger than the service reads.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
   HPE_INVALID_CONTENT_LENGTH: ['malformed_header', 'Content-Length is not a number the service can use.'],

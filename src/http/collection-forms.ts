@@ -1,9 +1,10 @@
 import type { BatchOptions } from '../collections/collection.ts';
 import { batchPeriod } from '../collections/batch-period.ts';
 import type { Config } from '../config.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { commodityName } from '../facilities/commodity-names.ts';
 import type { CollectionReading } from '../service/collection-task.ts';
-import type { BatchRequest, RepeatKey } from '../service/collections.ts';
+import type { LocationOptions } from '../locations/options.ts';
+import type { BatchRequest, ReadingChange, RepeatKey } from '../service/collections.ts';
 import type { AnyRequest } from './app.ts';
 import { BatchFields, READING_FIELDS, StageFields } from './collection-schemas.ts';
 import { facilityOptions } from './facility-options.ts';
@@ -37,27 +38,44 @@ export function readStage({ [REQUEST_DATA]: data, ...others }: Given): ReturnTyp
   return readStageFields({ ...requestData(data), ...others });
 }
 
-/** What a form asks of a batch. `given` are its fields as they came. */
-export function batchOf(fields: BatchForm, given: Given, repeat: RepeatKey | null, deps: FormDeps): BatchRequest {
+/** What a form asks of a batch. */
+export function batchOf(fields: BatchForm, repeat: RepeatKey | null, deps: FormDeps): Omit<BatchRequest, 'email'> {
   const today = (deps.clock?.() ?? new Date()).toISOString().slice(0, 10);
   const period = batchPeriod({ start: fields.monitoring_start, end: fields.monitoring_end }, today);
   if ('field' in period) throw refused(period.field, 'invalid', period.detail);
   const crop = fields.crop_type?.trim() ?? '';
   const options: BatchOptions = {
-    cropType: crop === '' ? null : (parseCommodity(crop) ?? crop),
+    cropType: commodityName(crop),
     statistics: fields.stats ?? true,
     validateLocations: fields.validate_locations ?? false,
     eudrDds: fields.eudr_dds ?? false,
     ...period,
   };
-  const isReadAnew = fields.filename === undefined || crop !== '' || READING_FIELDS.some((field) => field in given);
   return {
     options,
-    reading: isReadAnew ? readingOf(fields, deps) : null,
+    reading: readingChange(fields, deps),
     ...(fields.collection_name === undefined ? {} : { name: fields.collection_name }),
     ...(fields.description === undefined ? {} : { description: fields.description }),
     repeat,
   };
+}
+
+/** The options that the fields of a form set; what a form leaves out stays as the collection was staged. */
+const OPTIONS_OF = {
+  crop_type: 'commodity',
+  location_type: 'locationType',
+  country: 'country',
+  mapping: 'mapping',
+  geocode: 'geocode',
+  crs: 'crs',
+  sheets: 'sheets',
+} as const satisfies Readonly<Record<'crop_type' | (typeof READING_FIELDS)[number], keyof LocationOptions>>;
+
+/** What a form says of how its file is read, and which of it was given. */
+export function readingChange(fields: Omit<BatchForm, 'collection_name'>, deps: FormDeps): ReadingChange {
+  const names = Object.keys(OPTIONS_OF) as (keyof typeof OPTIONS_OF)[];
+  const given = names.filter((name) => fields[name] !== undefined && String(fields[name]).trim() !== '');
+  return { reading: readingOf(fields, deps), given: given.map((name) => OPTIONS_OF[name]) };
 }
 
 /** How a form wants the locations of its file read. */
@@ -71,7 +89,8 @@ export function readingOf(
   const commodity = fields.crop_type === undefined ? {} : { commodity_type: fields.crop_type };
   return {
     locations: locationOptions({ ...reading, ...commodity }, countryCode),
-    facility: facilityOptions(commodity, config),
+    // Each location has a commodity of its own by then: what its row says, or else that one.
+    facility: facilityOptions({}, config),
   };
 }
 

@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import { COLLECTION_STATUSES, type CollectionStatus } from '../collections/collection.ts';
 import { REPORT_EMAIL_STATES, type ReportEmail } from '../collections/report-email.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../collections/plot-record.ts';
-import { NormalizeFields } from './locations-schemas.ts';
+import { NO_NUL } from './describe-schema.ts';
+import { EudrOriginSchema, EudrSchema, MappingSchema, NormalizeFields } from './locations-schemas.ts';
 import { TaskSchema } from './task-view.ts';
 
 const { commodity_type: _, ...readingFields } = NormalizeFields.properties;
@@ -12,8 +13,7 @@ export const READING_FIELDS = Object.keys(readingFields) as readonly (keyof type
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** What the database can keep as text. */
-const pattern = '^[^\\u0000]*$';
+const pattern = NO_NUL;
 const name = Type.String({
   pattern,
   minLength: 1,
@@ -33,6 +33,11 @@ const validate = Type.Boolean({
   description: 'Validate every location as `/validate_locations` does, which gives it a confidence.',
 });
 
+const dryRun = Type.Boolean({
+  default: false,
+  description: 'Answer 200 with the mapping of columns, counts and problems, and keep nothing.',
+});
+
 /** What `request_data` of `/stage_plots` may hold; the same names are accepted as fields of the form. */
 export const StageFields = Type.Object(
   {
@@ -40,6 +45,7 @@ export const StageFields = Type.Object(
     description: Type.Optional(description),
     crop_type: Type.Optional(cropType),
     validate_locations: Type.Optional(validate),
+    dry_run: Type.Optional(dryRun),
     ...readingFields,
   },
   { additionalProperties: false },
@@ -57,6 +63,7 @@ export const BatchFields = Type.Object(
       Type.Boolean({ default: true, description: 'Measure every plot: forest, loss, biomass, diversity.' }),
     ),
     validate_locations: Type.Optional(validate),
+    dry_run: Type.Optional(dryRun),
     eudr_dds: Type.Optional(
       Type.Boolean({ default: false, description: 'Send the EUDR due diligence report by email.' }),
     ),
@@ -134,8 +141,25 @@ export const COLLECTION_EXAMPLE = {
   },
 } as const;
 
+const MAPPING_EXAMPLE = [
+  {
+    name: null,
+    header_row: 1,
+    skipped: null,
+    columns: [
+      {
+        column: 'ProducerName',
+        field: 'supplier_name',
+        confidence: 1,
+        why: 'The name is the official EUDR name of supplier_name and 100 % of the first 200 values fit.',
+      },
+    ],
+  },
+];
+
 const WORK_EXAMPLE = {
   ...COLLECTION_EXAMPLE,
+  mapping: MAPPING_EXAMPLE,
   status: 'processing',
   counts: null,
   locations_confidence: null,
@@ -143,6 +167,7 @@ const WORK_EXAMPLE = {
   confidence_reasons: null,
   completed_at: null,
   urls: null,
+  warnings: [],
   poll_url: `/batch_progress?tracking_id=${TASK_ID}`,
   events_url: `/tasks/${TASK_ID}/events`,
   task: {
@@ -210,10 +235,84 @@ export type CollectionView = Static<typeof CollectionSchema>;
 
 /** A collection with the task that works on it. */
 export const WorkSchema = Type.Object(
-  { ...CollectionSchema.properties, poll_url: orNull(Url), events_url: orNull(Url), task: orNull(TaskSchema) },
+  {
+    ...CollectionSchema.properties,
+    warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
+      description: 'What the request should have had; the batch runs all the same.',
+    }),
+    mapping: orNull(MappingSchema),
+    poll_url: orNull(Url),
+    events_url: orNull(Url),
+    task: orNull(TaskSchema),
+  },
   { description: 'The collection and its task.', examples: [WORK_EXAMPLE] },
 );
 export type WorkView = Static<typeof WorkSchema>;
+
+const PREVIEW_EXAMPLE = {
+  dry_run: true,
+  format: 'csv',
+  mapping: MAPPING_EXAMPLE,
+  counts: {
+    locations: 20,
+    plots: 20,
+    facilities: 0,
+    with_geometry: 19,
+    to_geocode: 1,
+    without_place: 0,
+    producers: 20,
+    plots_without_producer: 0,
+  },
+  problems: [
+    {
+      code: 'area_invalid',
+      count: 1,
+      example: 'Row 7, column "Area", value "x": The area cannot be used: it is not a number.',
+      fix: 'Write a positive number, with its unit where it is not hectares.',
+    },
+  ],
+  remarks: [],
+  sample: [],
+};
+
+/** What a file would become. */
+export const PreviewSchema = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    format: Type.String(),
+    mapping: MappingSchema,
+    counts: Type.Object({
+      locations: Type.Integer(),
+      plots: Type.Integer(),
+      facilities: Type.Integer(),
+      with_geometry: Type.Integer({ description: 'Rows with coordinates or a geometry.' }),
+      to_geocode: Type.Integer({ description: 'Rows whose address would be looked up.' }),
+      without_place: Type.Integer({ description: 'Rows that will stay without a place.' }),
+      producers: Type.Integer({ description: 'Different producers of plots, counted to 100,000.' }),
+      plots_without_producer: Type.Integer(),
+    }),
+    problems: Type.Array(
+      Type.Object({ code: Type.String(), count: Type.Integer(), example: Type.String(), fix: Type.String() }),
+      { description: 'The warnings of the rows, the most common first, each with its first message.' },
+    ),
+    remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
+    sample: Type.Array(
+      Type.Object({
+        source_row: Type.Integer(),
+        location_id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+        location_type: Type.String(),
+        name: orNull(Type.String()),
+        country: orNull(Type.String()),
+        commodity_type: orNull(Type.String()),
+        eudr: EudrSchema,
+        eudr_origin: EudrOriginSchema,
+      }),
+      { description: 'The first rows as they were read.' },
+    ),
+  },
+  { description: 'What the file would become; nothing is kept.', examples: [PREVIEW_EXAMPLE] },
+);
+export type PreviewView = Static<typeof PreviewSchema>;
 
 /** A collection with its task and the email of its report. */
 export const CollectionDetailSchema = Type.Object(

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts';
+import type { Task } from '../tasks/task.ts';
 import type { BatchRequest, CollectionService } from '../service/collections.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import {
   batchOf,
   fileOf,
   readBatch,
+  readingChange,
   readingOf,
   readStage,
   repeatOf,
@@ -13,11 +15,20 @@ import {
   type BatchForm,
   type FormDeps,
 } from './collection-forms.ts';
-import { BatchBody, BatchFields, StageBody, WorkSchema, type WorkView } from './collection-schemas.ts';
+import {
+  BatchBody,
+  BatchFields,
+  PreviewSchema,
+  StageBody,
+  WorkSchema,
+  type PreviewView,
+  type WorkView,
+} from './collection-schemas.ts';
 import { workView } from './collection-view.ts';
 import { compileValidator } from './compile-validator.ts';
 import { problemResponses } from './complete-routes.ts';
-import { POLL_AFTER_S } from './task-view.ts';
+import { leavingSignal } from './leaving-signal.ts';
+import { askAgain } from './task-view.ts';
 import { refused } from './upload-fields.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { acceptUploads } from './upload-parsing.ts';
@@ -44,6 +55,10 @@ const common = {
   validatorCompiler: ((part: Parameters<typeof compileValidator>[0]) =>
     part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part)) as typeof compileValidator,
 };
+const previewed = {
+  description: 'With `dry_run`: what the file would become. Nothing is kept.',
+  content: { 'application/json': { schema: PreviewSchema } },
+};
 const accepted = {
   202: { description: 'Accepted as a task.', content: { 'application/json': { schema: WorkSchema } } },
   ...problemResponses([
@@ -52,6 +67,8 @@ const accepted = {
     'collection_not_found',
     'collection_busy',
     'idempotency_mismatch',
+    'storage_full',
+    'quota_exceeded',
     'queue_full',
   ]),
 };
@@ -65,11 +82,12 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
         operationId: 'stagePlots',
         summary: 'Keep a file of locations',
         description:
-          'Takes the file and opens it, without reading all of it yet. `POST /batch_process` with `filename` processes it. With `validate_locations` a task validates it at once and keeps one confidence for all of it.',
+          'Takes the file and opens it, without reading all of it yet. `POST /batch_process` with `filename` processes it. With `validate_locations` a task validates it at once and keeps one confidence for all of it. With `dry_run` it answers what the file would become and keeps nothing.',
         tags: ['collections'],
         consumes: ['multipart/form-data'],
         body: StageBody,
         response: {
+          200: previewed,
           201: { description: 'Kept.', content: { 'application/json': { schema: WorkSchema } } },
           ...accepted,
         },
@@ -78,6 +96,7 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
     async (request, reply) => {
       await using form = await receive(request, reply, STAGE_FIELDS, deps);
       const fields = readStage(form.fields);
+      if (fields.dry_run === true) return await preview(request, reply, form.file, undefined, fields, deps);
       const { collection, task } = await deps.collections.stage({
         userId: principalOf(request).userId,
         name: fields.collection_name,
@@ -88,7 +107,7 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
         repeat: repeatOf(request, ['stage', fields]),
       });
       const view = workView(collection, task);
-      if (task?.status === 'processing') return accept(reply, view);
+      if (task?.status === 'processing') return accept(reply, view, task);
       reply.code(201).header('location', view.collection_url);
       return view;
     },
@@ -105,23 +124,50 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
         operationId: 'processBatch',
         summary: 'Process a collection',
         description:
-          'Reads, validates and measures every location of a file, or of a staged collection named by `filename`, as one task. A collection that is processed again keeps what it has until the new batch is completed. `/batch_progress` follows it; the webhook event `batch_zonal_stats_complete` tells of its end.',
+          'Reads, validates and measures every location of a file, or of a staged collection named by `filename`, as one task. A collection that is processed again keeps what it has until the new batch is completed. `/batch_progress` follows it; the webhook event `batch_zonal_stats_complete` announces measured plots, `batch_failed` a batch that failed or was cancelled. With `dry_run` it answers what the file would become and keeps nothing.',
         tags: ['collections'],
         consumes: ['multipart/form-data'],
         body: BatchBody,
-        response: accepted,
+        response: { 200: previewed, ...accepted },
       },
     },
     async (request, reply) => {
       await using form = await receive(request, reply, known, deps);
       const fields = readBatch(form.fields);
-      const { userId } = principalOf(request);
-      const batch = batchOf(fields, form.fields, repeatOf(request, ['batch', form.fields]), deps);
+      const { userId, email } = principalOf(request);
+      if (fields.dry_run === true) return await preview(request, reply, form.file, fields.filename, fields, deps);
+      const batch = batchOf(fields, repeatOf(request, ['batch', form.fields]), deps);
       const id = await collectionOf(userId, form.file, fields, batch, deps);
-      const { collection, task } = await deps.collections.process(userId, id, batch);
-      return accept(reply, workView(collection, task));
+      // A new collection was staged as this form reads it.
+      const reading = form.file === null ? batch.reading : null;
+      const { collection, task } = await deps.collections.process(userId, id, { ...batch, reading, email });
+      const isUnsent = batch.options.eudrDds && (await deps.collections.reportAddress(userId, email)) === null;
+      return accept(reply, workView(collection, task, isUnsent ? ['no_email_address'] : []), task);
     },
   );
+}
+
+/** What a file or a staged collection would become; nothing of it is kept. */
+async function preview(
+  request: AnyRequest,
+  reply: AnyReply,
+  file: Upload | null,
+  filename: string | undefined,
+  fields: Parameters<typeof readingChange>[0],
+  deps: CollectionUploadDeps,
+): Promise<PreviewView> {
+  refuseBoth(file, filename);
+  const source = filename === undefined ? wantFile(file, OR_FILENAME) : { id: filename };
+  const { userId } = principalOf(request);
+  const found = await deps.collections.preview(userId, source, readingChange(fields, deps), leavingSignal(reply));
+  return { dry_run: true, ...found } as unknown as PreviewView;
+}
+
+const OR_FILENAME = ', or "filename" with the id of a staged collection';
+
+function refuseBoth(file: Upload | null, filename: string | undefined): void {
+  if (file !== null && filename !== undefined)
+    throw refused('filename', 'file_and_filename', 'The form has both a file and a filename; wanted one of them.');
 }
 
 /** The staged collection that `filename` names, or a new one of the file. */
@@ -129,13 +175,12 @@ async function collectionOf(
   userId: string,
   file: Upload | null,
   { filename, collection_name: name, description = '' }: BatchForm,
-  { reading, repeat }: BatchRequest,
+  { reading, repeat }: Pick<BatchRequest, 'reading' | 'repeat'>,
   { collections }: CollectionUploadDeps,
 ): Promise<string> {
-  if (file !== null && filename !== undefined)
-    throw refused('filename', 'file_and_filename', 'The form has both a file and a filename; wanted one of them.');
+  refuseBoth(file, filename);
   if (filename !== undefined) return filename;
-  const upload = wantFile(file, ', or "filename" with the id of a staged collection');
+  const upload = wantFile(file, OR_FILENAME);
   if (name === undefined)
     throw refused(
       'collection_name',
@@ -147,7 +192,7 @@ async function collectionOf(
     name,
     description,
     file: fileOf(upload),
-    reading: reading!,
+    reading: reading!.reading,
     validate: false,
     repeat,
   });
@@ -164,7 +209,8 @@ function receive(
 }
 
 /** 202 with where to ask and when. */
-export function accept(reply: AnyReply, view: WorkView): WorkView {
-  reply.code(202).headers({ location: view.poll_url ?? view.progress_url, 'retry-after': String(POLL_AFTER_S) });
+export function accept(reply: AnyReply, view: WorkView, task: Task | null): WorkView {
+  reply.code(202).header('location', view.poll_url ?? view.progress_url);
+  askAgain(reply, task);
   return view;
 }

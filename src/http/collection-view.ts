@@ -1,7 +1,8 @@
+import { BATCH_WARNINGS, type BatchWarningCode } from '../collections/batch-warnings.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { ReportEmail } from '../collections/report-email.ts';
 import type { Task } from '../tasks/task.ts';
-import { batchCompleteData } from '../webhooks/batch-complete-data.ts';
+import { fetchUrls } from '../webhooks/batch-events.ts';
 import type { CollectionDetailView, CollectionView, WorkView } from './collection-schemas.ts';
 import { taskView } from './task-view.ts';
 
@@ -31,14 +32,20 @@ export function collectionView(collection: Collection): CollectionView {
     completed_at: collection.completedAt?.toISOString() ?? null,
     collection_url: `/collections/${id}`,
     progress_url: `/batch_progress?tracking_id=${id}`,
-    urls: counts === null ? null : fetchUrls(collection),
+    urls: counts === null || options === null ? null : fetchUrls({ collectionId: id, ...options }, ''),
   };
 }
 
 /** A collection with its last task; `task` is null when there was none or its time is over. */
-export function workView(collection: Collection, task: Task | null): WorkView {
+export function workView(
+  collection: Collection,
+  task: Task | null,
+  warnings: readonly BatchWarningCode[] = [],
+): WorkView {
   return {
     ...collectionView(collection),
+    warnings: warnings.map((code) => ({ code, message: BATCH_WARNINGS[code].message })),
+    mapping: collection.mapping === null ? null : (collection.mapping as WorkView['mapping']),
     poll_url: task === null ? null : `/batch_progress?tracking_id=${task.id}`,
     events_url: task === null ? null : `/tasks/${task.id}/events`,
     task: task === null ? null : taskView(task),
@@ -64,15 +71,4 @@ export function collectionDetailView(
             finished_at: email.finishedAt?.toISOString() ?? null,
           },
   };
-}
-
-/** The addresses that the event of its completion names, without the host. */
-function fetchUrls({ id, name, description, options }: Collection): Record<string, string> | null {
-  if (options === null) return null;
-  const { monitoringStart, monitoringEnd } = options;
-  const data = batchCompleteData(
-    { collectionId: id, collectionName: name, description, monitoringStart, monitoringEnd },
-    '',
-  );
-  return { ...(data['urls'] as Record<string, string>) };
 }

@@ -10,7 +10,7 @@ export const MAX_FILTERS = 20;
 export const MAX_FILENAME_LENGTH = 8_000;
 
 const Day = (description: string, example: string) =>
-  Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description, examples: [example] }));
+  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
 
 /** Parameters of every fetch endpoint; any other name filters by column. */
 export const FetchParameters = {
@@ -31,7 +31,11 @@ export const FetchParameters = {
     }),
   ),
   after: Type.Optional(
-    Type.String({ pattern: CURSOR_PATTERN, description: 'Continues behind a page: taken from its `Link` header.' }),
+    Type.String({
+      pattern: CURSOR_PATTERN,
+      description: 'Continues after a page: taken from its `Link` header.',
+      examples: ['0.99'],
+    }),
   ),
   aggregate: Type.Optional(
     Type.Boolean({

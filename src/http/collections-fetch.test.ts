@@ -187,17 +187,19 @@ describe('the fetch endpoints', () => {
     const task = await tasks.submit({ kind: 'x', userId, params: {}, input: null, idempotency: null });
     tasks.set(task.id, { progress: { done: 340, total: 1200 } });
     add('working', [], { status: 'processing', taskId: task.id });
-    add('staged', [], { status: 'staged', taskId: null, options: null });
+    add('staged', [], { status: 'staged', taskId: null, options: null, locationsConfidence: null });
     add('failed', [], { status: 'failed', error: { code: 'malformed_file', detail: 'Row 3 is broken.' } });
     add('other', [], { userId: 'someone else' });
-    add('plain', PLOTS, { options: { ...madeUpCollection().options!, statistics: false } });
+    const unmeasured = { ...madeUpCollection().options!, statistics: false };
+    add('plain', PLOTS, { options: unmeasured, locationsConfidence: null });
+    add('validated', PLOTS, { options: unmeasured, locationsConfidence: 'medium' });
     const asked = async (id: string, path = '/fetch_deforestation_check') => {
       const answer = await get(`${path}?filename=${id}`);
       const { code, detail } = answer.json<{ code: string; detail: string }>();
       return { status: answer.statusCode, code, detail, retry: answer.headers['retry-after'] };
     };
     const working = await asked('working');
-    assert.deepEqual([working.status, working.code, working.retry], [409, 'collection_not_ready', '5']);
+    assert.deepEqual([working.status, working.code, working.retry], [409, 'collection_not_ready', '2']);
     assert.match(working.detail, /340 of 1200 locations/);
     assert.match((await asked('staged')).detail, /POST \/batch_process/);
     const failed = await asked('failed');
@@ -207,6 +209,10 @@ describe('the fetch endpoints', () => {
       assert.deepEqual([(await asked(id)).status, (await asked(id)).code], [404, 'collection_not_found'], id);
     for (const path of FETCHES.slice(0, 3)) assert.equal((await asked('plain', path)).code, 'statistics_missing');
     assert.equal((await get('/fetch_plots?filename=plain')).statusCode, 200);
+    const validated = await get('/fetch_deforestation_check?filename=validated');
+    assert.equal(validated.statusCode, 200);
+    assert.match(validated.body, /"locations_confidence":"medium"/);
+    assert.equal((await asked('validated', '/fetch_biodiversity')).code, 'statistics_missing');
     assert.equal((await get('/fetch_plots?filename=,')).statusCode, 422);
     assert.equal((await get('/fetch_plots')).statusCode, 422);
   });

@@ -9,7 +9,7 @@ import { plotsView } from '../collections/fetch/plots-view.ts';
 import { isPlot, type Selection } from '../collections/fetch/select-features.ts';
 import type { FetchedFeature, View } from '../collections/fetch/view.ts';
 import { Problem } from '../errors.ts';
-import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
+import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import { findCompleted, type FindCollectionsDeps } from '../service/fetch-collections.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { checkColumns } from './check-columns.ts';
@@ -19,7 +19,7 @@ import { etagMatches, etagOf } from './etag.ts';
 import { fetchColumns, totalsColumns } from './fetch-columns.ts';
 import { FETCH_EXAMPLES } from './fetch-examples.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
-import { sendFeatures } from './send-features.ts';
+import { FEATURE_MEDIA_TYPES, formatOf, sendFeatures } from './send-features.ts';
 
 export interface FetchRouteDeps extends FindCollectionsDeps {
   readonly collections: CollectionReader;
@@ -27,14 +27,11 @@ export interface FetchRouteDeps extends FindCollectionsDeps {
   readonly version: string;
 }
 
-/** The media types of the answers and their formats, the preferred one first: lines can be read while they come. */
-const FORMATS: Readonly<Record<string, FeatureFormat>> = {
-  [FEATURE_FORMATS.ndjson]: 'ndjson',
-  [FEATURE_FORMATS.geojson]: 'geojson',
-  [FEATURE_FORMATS.csv]: 'csv',
-  'application/json': 'geojson',
-};
-export const FETCH_MEDIA_TYPES = Object.keys(FORMATS);
+/** The media types of the answers, the preferred one first: lines can be read while they come. */
+export const FETCH_MEDIA_TYPES: readonly string[] = [
+  FEATURE_FORMATS.ndjson,
+  ...FEATURE_MEDIA_TYPES.filter((type) => type !== FEATURE_FORMATS.ndjson),
+];
 
 interface Endpoint {
   readonly path: string;
@@ -116,17 +113,18 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
         principalOf(request).userId,
         readIds('filename', query.filename),
         view.needsStatistics,
+        view.takesUnmeasured,
       );
-      const selection: Selection = {
+      const asked: Selection = {
         collections: withPeriods(collections, query),
         view,
         filters: readFilters(query, FetchParameters),
         ...(query.plots_only === true ? { wants: isPlot } : {}),
       };
-      const etag = etagFor(request, selection, deps.version);
+      const etag = etagFor(request, asked, deps.version);
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
       const abort = abortedByClose(reply);
-      await checkColumns(deps.collections, selection, Object.keys(FetchParameters), abort.signal);
+      const selection = await checkColumns(deps.collections, asked, Object.keys(FetchParameters), abort.signal);
       reply.header('etag', etag);
       return query.aggregate === true
         ? answerTotals(request, reply, await fetchTotals(deps.collections, selection, readPage(query), abort.signal))
@@ -182,10 +180,6 @@ export function nextLink(url: string, after: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   searchParams.set('after', after);
   return `<${pathname}?${searchParams.toString()}>; rel="next"`;
-}
-
-export function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
-  return FORMATS[request.accepted] ?? 'ndjson';
 }
 
 /** What a fetch endpoint can answer. */

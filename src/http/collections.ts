@@ -5,7 +5,7 @@ import { principalOf, type App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
 import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './collection-schemas.ts';
 import { collectionDetailView, collectionView } from './collection-view.ts';
-import { POLL_AFTER_S } from './task-view.ts';
+import { askAgain } from './task-view.ts';
 
 const MAX_PAGE = 100;
 
@@ -66,7 +66,7 @@ export function collectionRoutes(collections: CollectionService) {
       app.get(
         path,
         {
-          config: { access: 'collections' },
+          config: { polling: true, access: 'collections' },
           schema: {
             operationId,
             summary: 'A collection',
@@ -79,11 +79,11 @@ export function collectionRoutes(collections: CollectionService) {
         },
         async (request, reply) => {
           const collection = await collections.find(principalOf(request).userId, request.params.collection_id);
-          if (collection.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
           const [task, email] = await Promise.all([
             collections.lastTask(collection),
             collections.reportEmail(collection),
           ]);
+          askAgain(reply, task);
           return collectionDetailView(collection, task, email);
         },
       );

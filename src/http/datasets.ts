@@ -3,6 +3,31 @@ import type { Geometry } from '../geo/geometry.ts';
 import type { App } from './app.ts';
 import type { DatasetInfo } from '../service/catalogue.ts';
 
+const GEOMETRY = { type: 'object', description: 'A GeoJSON geometry.' } as const;
+
+const MappedSchema = Type.Object(
+  {
+    measured: Type.Boolean({
+      description:
+        'false for packs made before this was measured; import them again. They never answer that there is nothing.',
+    }),
+    cells: Type.Integer({ description: 'Cells of the ground, of about 1 km.' }),
+    mapped_cells: Type.Integer({ description: 'Those of them where the theme is mapped.' }),
+    cell_degrees: Type.Union([Type.Number(), Type.Null()]),
+    area: Type.Unsafe<Geometry | null>({
+      anyOf: [GEOMETRY, { type: 'null' }],
+      description: 'Where the theme is mapped, to be drawn, at most 2,000 positions; null: nowhere.',
+    }),
+    area_cell_degrees: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Cells that the area follows: coarser ones where its outline would be long.',
+    }),
+  },
+  {
+    description:
+      'On which part of its ground the theme of a regional pack is mapped. Elsewhere nothing found is unknown, not absent: docs/regional-packs.md.',
+  },
+);
+
 const DatasetSchema = Type.Object({
   id: Type.String({ examples: ['countries'] }),
   role: Type.String({ description: 'The question it answers.' }),
@@ -20,10 +45,13 @@ const DatasetSchema = Type.Object({
         maxItems: 4,
         description: 'West, south, east, north in degrees.',
       },
-      { type: 'object', description: 'A GeoJSON geometry.' },
+      GEOMETRY,
     ],
   }),
   synthetic: Type.Boolean({ description: 'true for generated data that describes no real place.' }),
+  mapped: Type.Union([MappedSchema, Type.Null()], {
+    description: 'Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground.',
+  }),
 });
 
 export function datasetRoutes(datasets: () => Promise<readonly DatasetInfo[]>) {

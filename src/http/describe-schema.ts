@@ -1,3 +1,8 @@
+/** Pattern of a name or an address: no control character; PostgreSQL has no room for NUL in a text. */
+export const PRINTABLE = String.raw`^[^\x00-\x1f\x7f]+$`;
+/** Pattern of a longer text, which may have line breaks. */
+export const NO_NUL = String.raw`^[^\u0000]*$`;
+
 /** The parts of a JSON schema that tell a person what a value has to be. */
 export interface PlainSchema {
   readonly type?: string;
@@ -13,6 +18,7 @@ export interface PlainSchema {
   readonly pattern?: string;
   readonly format?: string;
   readonly default?: unknown;
+  readonly examples?: unknown;
   readonly properties?: Readonly<Record<string, PlainSchema>>;
   readonly items?: PlainSchema;
   readonly required?: readonly string[];
@@ -41,12 +47,25 @@ function describeChoice(choices: readonly PlainSchema[]): string {
   return choices.map(describeSchema).join(' or ');
 }
 
-function describeText({ format, pattern, minLength, maxLength }: PlainSchema): string {
-  const what =
-    format === undefined || format === 'password'
-      ? 'a text'
-      : `a text in the form of ${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format}`;
-  return `${what}${range(minLength, maxLength, ' characters')}${pattern === undefined ? '' : ` that matches ${pattern}`}`;
+/** What a text of a format is, for people. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a day of the calendar as YYYY-MM-DD',
+  'date-time': 'a moment such as 2026-11-21T09:30:00Z',
+  wkt: 'a geometry as WKT',
+};
+/** The patterns that only keep out characters nobody types; of any other the example says more than the pattern. */
+const WITHOUT_CONTROL_CHARACTERS = new Set([PRINTABLE, NO_NUL]);
+
+function describeText({ format, pattern, minLength, maxLength, examples }: PlainSchema): string {
+  const [example] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
+  if (format !== undefined && Object.hasOwn(FORMATS, format))
+    return `${FORMATS[format]}${format === 'wkt' && example !== undefined ? ` such as ${String(example)}` : ''}`;
+  const text = `a text${range(minLength, maxLength, ' characters')}`;
+  if (pattern === undefined) return text;
+  if (WITHOUT_CONTROL_CHARACTERS.has(pattern)) return `${text} without control characters`;
+  return example === undefined
+    ? `${text} of the form that the reference describes`
+    : `${text} such as ${String(example)}`;
 }
 
 function range(min: number | undefined, max: number | undefined, unit: string): string {

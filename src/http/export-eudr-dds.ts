@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
 import type { Collection } from '../collections/collection.ts';
-import type { MonitoringPeriod } from '../collections/statistics/monitoring-period.ts';
+import { EXCLUDABLE, parseExclude } from '../collections/due-diligence/exclude.ts';
+import type { ExportScope } from '../collections/due-diligence/exclude.ts';
 import { Problem } from '../errors.ts';
 import { exportCollections, exportKey, type ExportDeps } from '../service/export-collections.ts';
 import { findCompleted } from '../service/fetch-collections.ts';
-import { EUDR_MONITORING_START } from '../webhooks/batch-complete-data.ts';
+import { EUDR_MONITORING_START } from '../webhooks/batch-events.ts';
 import { principalOf, type AnyReply, type App } from './app.ts';
 import { abortedByClose } from './collections-fetch.ts';
 import { FetchParameters, MAX_FILENAME_LENGTH } from './collections-fetch-schemas.ts';
@@ -29,13 +30,20 @@ const Query = Type.Object(
     ),
     monitoring_start: Type.Optional(
       Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        format: 'date',
         default: EUDR_MONITORING_START,
         description: 'The period begins behind this day.',
         examples: [EUDR_MONITORING_START],
       }),
     ),
     monitoring_end: FetchParameters.monitoring_end,
+    exclude: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: `Leave plots out by their \`risk_level\` or \`eudr_status\`, with commas between them: ${EXCLUDABLE.join(', ')}. They are listed in \`left-out.csv\`.`,
+        examples: ['high,more_information_needed'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -100,10 +108,22 @@ function idsOf({ filename, collections }: Static<typeof Query>): readonly string
 }
 
 /** One period for all: to the latest end of their batches, unless one is asked for. */
-function periodOf(collections: readonly Collection[], query: Static<typeof Query>): MonitoringPeriod {
+function periodOf(collections: readonly Collection[], query: Static<typeof Query>): ExportScope {
   const asked = { ...query, monitoring_start: query.monitoring_start ?? EUDR_MONITORING_START };
   const periods = withPeriods(collections, asked).map(({ period }) => period);
-  return { start: asked.monitoring_start, end: periods.map(({ end }) => end).reduce((a, b) => (a > b ? a : b)) };
+  return {
+    exclude: excludedBy(query.exclude),
+    start: asked.monitoring_start,
+    end: periods.map(({ end }) => end).reduce((a, b) => (a > b ? a : b)),
+  };
+}
+
+function excludedBy(text: string | undefined): readonly string[] {
+  try {
+    return parseExclude(text ?? '');
+  } catch (error) {
+    throw refusal('exclude', 'invalid', (error as Error).message);
+  }
 }
 
 function fileName([collection, ...others]: readonly Collection[]): string {

@@ -1,4 +1,6 @@
 import { Type, type Static } from 'typebox';
+import { PRODUCER_STATES } from '../facilities/producer-score.ts';
+import { REPORTED } from '../facilities/summarise.ts';
 
 /** Options that `GET /validate_facility` takes as query and `POST /validate_facilities` as form fields. */
 export const FacilityOptionsSchema = {
@@ -33,6 +35,7 @@ export const ValidateFacilityQuery = Type.Object(
   {
     geometry: Type.String({
       minLength: 1,
+      format: 'wkt',
       description: 'WKT in longitude latitude order; `SRID=4326;` may stand before it.',
       examples: ['POINT(103.1747 3.0772)'],
     }),
@@ -79,7 +82,15 @@ const Evidence = Type.Object(
     indicator: Type.String(),
     status: Type.Union([Type.Literal('present'), Type.Literal('absent'), Type.Literal('unknown')]),
     value: Type.Number(),
+    value_up_to: Type.Optional(
+      Type.Number({
+        description: 'The highest value it may have all the same, where `value` is only what is known at least.',
+      }),
+    ),
     penalty: Type.Number({ description: 'What this indicator took from the score.' }),
+    weight: Type.Number({
+      description: 'The most this indicator can take off the score of this request; 0 where it is not scored.',
+    }),
     dataset: Type.Union([Type.String(), Type.Null()]),
     dataset_version: Type.Union([Type.String(), Type.Null()]),
     also: Type.Optional(
@@ -94,6 +105,15 @@ const Evidence = Type.Object(
       Type.String({ format: 'date-time', description: 'When a live service gave the answer.' }),
     ),
     distance_m: Type.Optional(Type.Number({ description: 'Metres on the ellipsoid.' })),
+    producer_state: Type.Optional(
+      Type.Union(
+        PRODUCER_STATES.map((state) => Type.Literal(state)),
+        {
+          description:
+            'Of the producer alone. confirmed: the name stands in a registry at this place. found_elsewhere: it does at another, distance_m away. place_unknown: the record has no place. name_differs: no name is alike enough. not_found: none resembles it.',
+        },
+      ),
+    ),
     detail: Type.String(),
     about: Type.Optional(
       Type.String({
@@ -105,6 +125,11 @@ const Evidence = Type.Object(
   },
   { description: 'One line of the receipt: the score is 1.00 less all penalties.' },
 );
+
+const ConfidenceRange = Type.Object({
+  lowest: Type.Number({ minimum: 0, maximum: 1 }),
+  highest: Type.Number({ minimum: 0, maximum: 1 }),
+});
 
 export const FacilityProperties = Type.Object(
   {
@@ -132,6 +157,24 @@ export const FacilityProperties = Type.Object(
       Type.Literal('low'),
       Type.Literal('invalid'),
     ]),
+    evidence_coverage: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'Share of the scored weight that was assessed: the `weight` of the known entries of `evidence` over the weight of all.',
+      examples: [0.91],
+    }),
+    confidence_range: Type.Union([ConfidenceRange, Type.Null()], {
+      description:
+        'The lowest and the highest score that the unknown indicators allow; null for an invalid geometry. In CSV two columns, confidence_lowest and confidence_highest.',
+    }),
+    confidence_basis: Type.Union(
+      [Type.Literal('verified'), Type.Literal('partly_verified'), Type.Literal('unverified')],
+      {
+        description:
+          'verified from an evidence_coverage of 0.8, partly_verified from 0.4, else unverified: then the score says what is not known rather than what the place is.',
+      },
+    ),
     primary_warning: Type.Union([Type.String(), Type.Null()]),
     confidence_comment: Type.Optional(
       Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' }),
@@ -159,6 +202,9 @@ export const FacilityFeature = Type.Object({
 
 const Count = Type.Integer({ minimum: 0 });
 
+const LevelCounts = Type.Object({ high: Count, medium: Count, low: Count, invalid: Count });
+const StatusCounts = Type.Object({ present: Count, absent: Count, unknown: Count });
+
 /** Datasets with what has to be said of them. */
 export function datasetsUsed(description: string) {
   const Text = Type.String();
@@ -177,7 +223,28 @@ export const FacilitySummary = Type.Object({
   port_proximity: Count,
   high_density: Count,
   confidence_score: Type.Number({ description: 'Mean over the scored facilities, 0 when there are none.' }),
-  confidence_level: Type.Object({ high: Count, medium: Count, low: Count, invalid: Count }),
+  confidence_level: LevelCounts,
+  evidence_coverage: Type.Number({ description: 'Mean over the scored facilities, 0 when there are none.' }),
+  confidence_range: Type.Union([ConfidenceRange, Type.Null()], {
+    description: 'Means of the lowest and of the highest over the scored facilities; null when there are none.',
+  }),
+  confidence_basis: Type.Object(
+    { verified: Count, partly_verified: Count, unverified: Count },
+    { description: 'Facilities by how much of their score rests on what was looked at; invalid ones are unverified.' },
+  ),
+  confidence_level_by_basis: Type.Object(
+    { verified: LevelCounts, partly_verified: LevelCounts, unverified: LevelCounts },
+    { description: 'The same facilities by level too: a low one that is unverified is not known to be bad.' },
+  ),
+  indicator_status: Type.Object(
+    Object.fromEntries(REPORTED.map((name) => [name, StatusCounts])) as Record<
+      (typeof REPORTED)[number],
+      typeof StatusCounts
+    >,
+    {
+      description: 'Scored facilities by the status of each indicator: a count of 0 above may mean absent or unknown.',
+    },
+  ),
   producer_confirmed: Type.Object({ true: Count, false: Count }),
   warnings: Type.Array(Warning),
   datasets: datasetsUsed('The datasets that the answers came from.'),

@@ -1,12 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { Geometry } from '../geo/geometry.ts';
 import { parseWkt, WktError } from '../geo/wkt.ts';
-import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
+import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import type { FacilityService } from '../service/facilities.ts';
+import type { FileWork } from '../service/file-work.ts';
 import { FACILITY_TASK, type FacilityTaskParams } from '../service/facility-task.ts';
 import type { Tasks } from '../tasks/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
@@ -21,24 +21,22 @@ import {
 } from './facilities-schemas.ts';
 import { facilityOptions } from './facility-options.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { leavingSignal } from './leaving-signal.ts';
 import { textFieldReader } from './read-text-fields.ts';
-import { sendFeatures } from './send-features.ts';
+import { FEATURE_MEDIA_TYPES, formatOf, sendBytes, sendFeatures } from './send-features.ts';
 import { acceptTask, TaskSchema } from './task-view.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { acceptUploads } from './upload-parsing.ts';
-import { receiveUpload, type Upload } from './upload.ts';
+import { fingerprintOf, receiveUpload, type Upload } from './upload.ts';
 
 export interface FacilityRouteDeps {
   readonly facilities: FacilityService;
-  /** The same with the limits of a task. */
-  readonly asTask: Pick<FacilityService, 'inspect'>;
+  readonly files: FileWork;
   readonly tasks: Tasks;
   readonly uploads: UploadFolder;
   readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs'>;
 }
 
-const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
-const MEDIA_TYPES = FORMATS.map((format) => FEATURE_FORMATS[format]);
 const readFields = textFieldReader(ValidateFacilitiesFields, 'form');
 
 /** `GET /validate_facility` and `POST /validate_facilities`. */
@@ -54,7 +52,7 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
   app.get(
     '/validate_facility',
     {
-      config: { access: 'validate', produces: MEDIA_TYPES },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
       schema: {
         operationId: 'validateFacility',
         summary: 'Rates one place',
@@ -74,7 +72,12 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
       };
       const abort = new AbortController();
       const run = facilities.validateOne(feature, facilityOptions(request.query, config), abort.signal);
-      return sendFeatures(reply, formatOf(request), { ...run, columns: facilities.columns }, { abort });
+      return sendFeatures(
+        reply,
+        formatOf(request),
+        { ...run, columns: facilities.columns },
+        { abort, mediaType: request.accepted },
+      );
     },
   );
 }
@@ -83,7 +86,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
   app.post(
     '/validate_facilities',
     {
-      config: { access: 'validate', produces: MEDIA_TYPES },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
@@ -99,7 +102,14 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
         response: {
           200: collectionResponse('The results, streamed.'),
           202: { description: 'Accepted as a task.', content: { 'application/json': { schema: TaskSchema } } },
-          ...problemResponses(['malformed_file', 'idempotency_conflict', 'idempotency_mismatch', 'queue_full']),
+          ...problemResponses([
+            'malformed_file',
+            'storage_full',
+            'idempotency_conflict',
+            'idempotency_mismatch',
+            'quota_exceeded',
+            'queue_full',
+          ]),
         },
       },
     },
@@ -111,27 +121,15 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
       });
       const options = facilityOptions(readFields(upload.fields), deps.config);
       if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
-      await inspectForNow(deps, upload);
-      const abort = new AbortController();
-      const run = deps.facilities.validateBytes(upload.read(), options, abort.signal);
-      await sendFeatures(reply, formatOf(request), { ...run, columns: deps.facilities.columns }, { abort });
+      const { path, size } = upload;
+      const bytes = await deps.files.stream(
+        { kind: 'rate_facilities', params: { path, options, format: formatOf(request) } },
+        { userId: principalOf(request).userId, size, signal: leavingSignal(reply) },
+      );
+      await sendBytes(reply, bytes, request.accepted);
       return reply;
     },
   );
-}
-
-/** A file that is too large only for an answer at once gets told so. */
-async function inspectForNow({ facilities, asTask }: FacilityRouteDeps, upload: Upload): Promise<void> {
-  try {
-    await facilities.inspect(upload.read());
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
-    await asTask.inspect(upload.read());
-    throw new Problem('too_large', `${error.message}; with async_mode=true it is accepted`, {
-      errors: error.errors,
-      cause: error,
-    });
-  }
 }
 
 async function submit(
@@ -139,27 +137,24 @@ async function submit(
   reply: AnyReply,
   upload: Upload,
   options: FacilityOptions,
-  { asTask, tasks }: FacilityRouteDeps,
+  { files, tasks }: FacilityRouteDeps,
 ): Promise<unknown> {
-  const hash = createHash('sha256');
-  const { features } = await asTask.inspect(hashed(upload.read(), hash));
-  const params: FacilityTaskParams = { options, format: formatOf(request), features };
+  const { path, size } = upload;
+  const { userId } = principalOf(request);
+  const features = await files.run(
+    { kind: 'inspect_facilities', params: { path } },
+    { userId, size, signal: leavingSignal(reply) },
+  );
+  const params: FacilityTaskParams = { options, format: formatOf(request), features: features as number };
   const key = idempotencyKeyOf(request);
   const task = await tasks.submit({
     kind: FACILITY_TASK,
-    userId: principalOf(request).userId,
+    userId,
     params,
     input: upload.read(),
-    idempotency: key === null ? null : { key, fingerprint: hash.update(JSON.stringify(params)).digest() },
+    idempotency: key === null ? null : { key, fingerprint: await fingerprintOf(upload, params) },
   });
   return acceptTask(reply, task);
-}
-
-async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 function geometryOf(wkt: string): Geometry {
@@ -175,15 +170,12 @@ function geometryOf(wkt: string): Geometry {
   }
 }
 
-function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
-  return FORMATS.find((format) => FEATURE_FORMATS[format] === request.accepted) ?? 'geojson';
-}
-
 function collectionResponse(description: string): unknown {
   return {
     description,
     content: {
       [FEATURE_FORMATS.geojson]: { schema: FacilityCollection },
+      'application/json': { schema: FacilityCollection },
       [FEATURE_FORMATS.ndjson]: {
         schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }),
       },

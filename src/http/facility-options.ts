@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { commodityOption } from '../facilities/commodity-names.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { ValidateFacilitiesFields } from './facilities-schemas.ts';
 
@@ -8,10 +8,8 @@ export function facilityOptions(
   fields: ValidateFacilitiesFields,
   { checkTimeoutMs }: Pick<Config, 'checkTimeoutMs'>,
 ): FacilityOptions {
-  const text = fields.commodity_type?.trim() ?? '';
   return {
-    commodity: parseCommodity(text),
-    commodityText: text === '' ? null : text,
+    ...commodityOption(fields.commodity_type),
     commodityRadiusM: fields.commodity_radius ?? 5000,
     checkWater: fields.check_water_access ?? false,
     checkPort: fields.check_port_proximity ?? false,

@@ -3,7 +3,7 @@ import { COMMON_FIELDS } from '../collections/fetch/view.ts';
 import type { CsvCell, CsvColumns } from '../locations/formats/csv-text.ts';
 
 /** What identifies a location in a table, before everything an endpoint adds. */
-const IDENTITY = ['location_id', 'name', 'supplier_name', 'country', 'commodity_type', 'area_ha'];
+const IDENTITY = ['location_id', 'name', 'supplier_name', 'country', 'country_code', 'commodity_type', 'area_ha'];
 
 /** Features as a table: lists and objects as JSON text, the geometry last. */
 export function fetchColumns(fields: View['fields']): CsvColumns<FetchedFeature> {

@@ -6,20 +6,19 @@ import type { App } from './app.ts';
 /** Nobody nests properties deeper, and writing them back would need as deep a stack. */
 const MAX_DEPTH = 64;
 
+/** Media types of a body that holds points. */
+export const BODY_TYPES = ['application/json', 'application/geo+json'];
+
 /** Bodies of this scope: JSON and GeoJSON that loses no digit of an id. */
 export function acceptGeojson(app: App): void {
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(
-    ['application/json', 'application/geo+json'],
-    { parseAs: 'string' },
-    (_request, text, done) => {
-      try {
-        done(null, parseBody(String(text)));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  );
+  app.addContentTypeParser(BODY_TYPES, { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parseBody(String(text)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
 }
 
 function parseBody(text: string): unknown {

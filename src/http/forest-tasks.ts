@@ -9,7 +9,7 @@ import { etagMatches, etagOf } from './etag.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './forest-response.ts';
 import { ForestTaskParams, ForestTaskSchema } from './forest-schemas.ts';
 import { CANCELLED, forestTaskView } from './forest-view.ts';
-import { POLL_AFTER_S } from './task-view.ts';
+import { askAgain, notReady } from './task-view.ts';
 
 const TASK_ID = /^[\w-]{1,100}$/;
 
@@ -23,11 +23,12 @@ export function addForestTasks(app: App, tasks: Tasks): void {
   app.get(
     '/forest_polygon/:task_id/status',
     {
-      config: { access: 'forest' },
+      config: { polling: true, access: 'forest' },
       schema: {
         operationId: 'getForestTask',
         summary: 'The state of a forest lookup',
-        description: '`Retry-After` says when to ask again while it is processing.',
+        description:
+          '`Retry-After` says when to ask again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
         tags: ['forest'],
         params: ForestTaskParams,
         response: { 200: ForestTaskSchema },
@@ -35,7 +36,7 @@ export function addForestTasks(app: App, tasks: Tasks): void {
     },
     async (request, reply) => {
       const task = await find(request, request.params.task_id);
-      if (task.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
+      askAgain(reply, task);
       return forestTaskView(task);
     },
   );
@@ -43,7 +44,7 @@ export function addForestTasks(app: App, tasks: Tasks): void {
   app.get(
     '/forest_polygon/:task_id/results',
     {
-      config: { access: 'forest', produces: FOREST_MEDIA_TYPES },
+      config: { polling: true, access: 'forest', produces: FOREST_MEDIA_TYPES },
       schema: {
         operationId: 'getForestResults',
         summary: 'The patches of a completed forest lookup',
@@ -83,8 +84,7 @@ export function addForestTasks(app: App, tasks: Tasks): void {
 }
 
 async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tasks: Tasks): Promise<AnyReply> {
-  if (task.status === 'processing')
-    throw new Problem('task_not_ready', 'The task is still processing.', { retryAfterS: POLL_AFTER_S });
+  if (task.status === 'processing') throw notReady(task);
   if (task.status === 'cancelled') throw new Problem('task_cancelled', CANCELLED);
   if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
   const etag = etagOf(`${task.id} ${task.attempt} ${task.finishedAt?.getTime()}`);

@@ -8,7 +8,7 @@ import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts'
 import { bodyChecker } from './check-body.ts';
 import { compileValidator } from './compile-validator.ts';
 import { problemResponses } from './complete-routes.ts';
-import { acceptGeojson, outputCrsOf } from './forest-body.ts';
+import { acceptGeojson, BODY_TYPES, outputCrsOf } from './forest-body.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './forest-response.ts';
 import {
   ForestLookupBody,
@@ -21,7 +21,8 @@ import { addForestTasks } from './forest-tasks.ts';
 import { forestTaskView } from './forest-view.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { leavingSignal } from './leaving-signal.ts';
-import { POLL_AFTER_S } from './task-view.ts';
+import { NEVER_CHOSEN, refuseMisplaced } from './misplaced-members.ts';
+import { askAgain } from './task-view.ts';
 
 export interface ForestRouteDeps {
   readonly forest: Pick<ForestService, 'lookUp'>;
@@ -53,16 +54,18 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
           'For each point the contiguous, spectrally similar forest segment that contains it, with a smoothed boundary. A point without a segment has a null geometry and a warning that says why; the batch never fails because of it.',
         tags: ['forest'],
         querystring: ForestLookupQuery,
+        consumes: BODY_TYPES,
         body: ForestLookupBody,
         response: {
           200: collectionResponse('The patches.'),
           202: { description: 'Accepted as a task.', content: { 'application/json': { schema: ForestTaskSchema } } },
-          ...problemResponses(['idempotency_conflict', 'idempotency_mismatch', 'queue_full']),
+          ...problemResponses(['idempotency_conflict', 'idempotency_mismatch', 'quota_exceeded', 'queue_full']),
         },
       },
     },
     async (request, reply) => {
       const body = checkBody(request.body) as ForestLookupRequest;
+      refuseMisplaced(body, MISPLACED);
       const { features, raw_outline: rawOutline = false } = body;
       const crs = outputCrsOf(body);
       if (request.query.async_mode === true)
@@ -72,6 +75,9 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
     },
   );
 }
+
+/** What clients write next to the features and goes elsewhere. */
+const MISPLACED = { ...NEVER_CHOSEN, async_mode: 'send it in the address: ?async_mode=true' };
 
 const READABLE = { objectMode: false };
 
@@ -93,9 +99,6 @@ async function submit(
     idempotency: key === null ? null : { key, fingerprint },
   });
   const view = forestTaskView(task);
-  return reply
-    .code(202)
-    .headers({ location: view.poll_url, 'retry-after': String(POLL_AFTER_S) })
-    .type('application/json')
-    .send(view);
+  askAgain(reply, task);
+  return reply.code(202).header('location', view.poll_url).type('application/json').send(view);
 }

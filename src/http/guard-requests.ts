@@ -6,11 +6,13 @@ import type { AnyReply, AnyRequest, App } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { distinctHeaders } from './distinct-headers.ts';
 import { negotiate } from './negotiate.ts';
-import { rateLimiter, type RateLimiter, type RateStanding, type RateWindow } from './rate-limiter.ts';
+import { rateLimiter, type RateStanding, type RateWindow } from './rate-limiter.ts';
+import { refusedCredentials, type RefusedCredentials } from './refused-credentials.ts';
 import type { ServerDeps } from './server-deps.ts';
 
-/** Refused credentials one address may send, so that guessing tokens is bounded. */
-export const FAILURES_PER_MINUTE = 300;
+/** Looks at one's own tasks, which are no requests of the rate limit: ten a second follow 20 tasks at the shortest interval. */
+export const POLLS_PER_MINUTE = 600;
+const POLLS: RateWindow = { name: 'polls', quota: POLLS_PER_MINUTE, seconds: 60 };
 
 /**
  * Before a handler runs: finds the principal, holds it to its rate limit and scopes, and settles the media type of the answer.
@@ -27,21 +29,24 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
           { name: 'hour', quota: limits.perHour, seconds: 3600 },
         ];
   const requests = limits === null ? null : rateLimiter(windows);
-  const policy = windows.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', ');
-  const failures = rateLimiter([{ name: 'failures', quota: FAILURES_PER_MINUTE, seconds: 60 }]);
+  const polls = limits === null ? null : rateLimiter([POLLS]);
+  const policy = policyOf(windows);
+  const refused = refusedCredentials();
 
   app.decorateRequest('principal', null);
   app.decorateRequest('accepted', '');
   app.addHook('onRequest', async (request, reply) => {
-    const { access, produces = ['application/json'] } = request.routeOptions.config;
+    const { access, polling = false, produces = ['application/json'] } = request.routeOptions.config;
     // A request without a route goes on to the answer 404 or 405.
     if (access === undefined) return;
     if (access !== 'public') {
       reply.header('cache-control', 'no-store');
-      const principal = await identify(request, deps, failures, clock());
+      const principal = await identify(request, deps, refused, clock());
       request.principal = principal;
-      if (requests !== null && principal.kind !== 'internal')
-        spend(reply, requests.take(principal.key, clock()), policy, onLimited);
+      if (requests !== null && polls !== null && principal.kind !== 'internal') {
+        const standing = (polling ? polls : requests).take(principal.key, clock());
+        spend(reply, standing, polling ? policyOf([POLLS]) : policy, onLimited);
+      }
       if (access !== 'authenticated') requireScope(principal, access);
     }
     if (produces.length > 1) reply.header('vary', 'accept');
@@ -49,17 +54,23 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
   });
 }
 
-async function identify(request: AnyRequest, deps: ServerDeps, failures: RateLimiter, now: number): Promise<Principal> {
+function policyOf(windows: readonly RateWindow[]): string {
+  return windows.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', ');
+}
+
+async function identify(
+  request: AnyRequest,
+  deps: ServerDeps,
+  refused: RefusedCredentials,
+  now: number,
+): Promise<Principal> {
   const address = clientAddress(request.ip);
-  const failed = failures.look(address, now);
-  if (!failed.allowed)
-    throw new Problem('rate_limited', `This address sent ${FAILURES_PER_MINUTE} refused credentials within a minute.`, {
-      retryAfterS: failed.resetS,
-    });
+  const headers = distinctHeaders(request.raw.rawHeaders);
+  refused.check(address, headers, now);
   try {
-    return await authenticate(distinctHeaders(request.raw.rawHeaders), deps.auth);
+    return await authenticate(headers, deps.auth);
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) failures.take(address, now);
+    if (error instanceof Problem && error.status === 401) refused.note(address, headers, now);
     throw error;
   }
 }
@@ -78,7 +89,7 @@ function spend(reply: AnyReply, standing: RateStanding, policy: string, onLimite
   onLimited();
   throw new Problem(
     'rate_limited',
-    `The limit of ${window.quota} requests a ${window.name} is used up; it begins anew in ${resetS} s.`,
+    `The limit of ${window.quota} ${window === POLLS ? 'looks at tasks a minute' : `requests a ${window.name}`} is used up; a new window begins in ${resetS} s.`,
     { retryAfterS: resetS },
   );
 }

@@ -9,7 +9,7 @@ const DEADLINE_MS = 2_000;
 const BELIEVED_MS = 1_000;
 
 /** `/healthz` says that the process answers, `/readyz` that it can do its work. */
-export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => number) {
+export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => number, note: () => string | null) {
   return (app: App): void => {
     let round: { readonly outcome: Promise<readonly ErrorDetail[]>; readonly at: number } | null = null;
     const faults = (): Promise<readonly ErrorDetail[]> => {
@@ -43,7 +43,13 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
           tags: ['service'],
           response: {
             200: Type.Object(
-              { status: Type.Literal('ready'), checks: Type.Array(Type.String()) },
+              {
+                status: Type.Literal('ready'),
+                checks: Type.Array(Type.String()),
+                notes: Type.Array(Type.String(), {
+                  description: 'What the operator should look at; requests are answered all the same.',
+                }),
+              },
               { description: 'It can.' },
             ),
             ...problemResponses(['dependency_unavailable']),
@@ -59,9 +65,11 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
             errors,
             retryAfterS: 5,
           });
-        return reply
-          .header('cache-control', 'no-store')
-          .send({ status: 'ready' as const, checks: checks.map(({ name }) => name) });
+        return reply.header('cache-control', 'no-store').send({
+          status: 'ready' as const,
+          checks: checks.map(({ name }) => name),
+          notes: [note()].filter((text) => text !== null),
+        });
       },
     );
   };

@@ -2,10 +2,13 @@ import { Type } from 'typebox';
 import { MAX_JWT_LENGTH } from '../auth/read-jwt.ts';
 import type { App } from './app.ts';
 import { MAX_FETCH_PAGE, MAX_FILTERS } from './collections-fetch-schemas.ts';
-import { FAILURES_PER_MINUTE } from './guard-requests.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
-import { REFRESHES_PER_MINUTE } from './refresh-token.ts';
+import { REFRESHES_PER_MINUTE, SPREAD_REFRESHES_PER_MINUTE } from './refresh-token.ts';
+import { POLLS_PER_MINUTE } from './guard-requests.ts';
+import { COMPRESS_FROM_BYTES } from './compress-answers.ts';
+import { FAILURES_PER_MINUTE, REPEATS_PER_MINUTE } from './refused-credentials.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
+import { POLL_AFTER_S } from '../tasks/poll-after.ts';
 import type { ServiceLimit } from '../service/limits.ts';
 import { MAX_EVENT_STREAMS } from './send-task-events.ts';
 
@@ -58,16 +61,50 @@ function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly Servi
       description: perPrincipal,
     },
     {
+      name: 'compressed_from_bytes',
+      value: COMPRESS_FROM_BYTES,
+      unit: 'bytes',
+      description:
+        'Shorter answers are sent as they are; longer ones and streams are compressed where the client accepts it.',
+    },
+    {
+      name: 'polls_per_minute',
+      value: config.rateLimit === null ? null : POLLS_PER_MINUTE,
+      unit: 'requests',
+      description:
+        'Looks at the state and results of own tasks, and the opening of their events; they are not counted as requests.',
+    },
+    {
+      name: 'poll_after_least_s',
+      value: POLL_AFTER_S.least,
+      unit: 's',
+      description: 'Retry-After of a task that has just begun.',
+    },
+    { name: 'poll_after_most_s', value: POLL_AFTER_S.most, unit: 's', description: 'Retry-After of long work.' },
+    {
       name: 'refused_credentials_per_minute',
       value: FAILURES_PER_MINUTE,
       unit: 'requests',
-      description: 'From one address (IPv6: one /64).',
+      description: 'From one address (IPv6: one /64); a valid credential from there is accepted all the same.',
+    },
+    {
+      name: 'refused_repeats_per_minute',
+      value: REPEATS_PER_MINUTE,
+      unit: 'requests',
+      description: 'With the same refused credential from one address.',
     },
     {
       name: 'refresh_token_per_minute',
       value: REFRESHES_PER_MINUTE,
       unit: 'requests',
-      description: 'From one address, and for one account.',
+      description: 'For one account from one address.',
+    },
+    {
+      name: 'refresh_token_spread_per_minute',
+      value: SPREAD_REFRESHES_PER_MINUTE,
+      unit: 'requests',
+      description:
+        'From one address for any account, and for one account from any address; not where the account has signed in from the address before.',
     },
     { name: 'url_length', value: MAX_URL_LENGTH, unit: 'characters', description: 'Path and query of a request.' },
     { name: 'header_bytes', value: MAX_HEADER_BYTES, unit: 'bytes', description: 'Request line and headers together.' },

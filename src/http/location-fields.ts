@@ -3,9 +3,9 @@ import { Problem } from '../errors.ts';
 import { findCrs } from '../geo/crs/find-crs.ts';
 import { FIELDS, type Field } from '../locations/columns/fields.ts';
 import type { LocationOptions } from '../locations/options.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { commodityName } from '../facilities/commodity-names.ts';
 import type { NormalizeFields } from './locations-schemas.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../nearest-name.ts';
 
 /** Turns the form fields of a request for locations into options; throws `Problem('invalid_body')` that names the field. */
 export function locationOptions(
@@ -16,10 +16,9 @@ export function locationOptions(
   const code = country === '' ? null : countryCode(country);
   if (country !== '' && code === null)
     throw refused('country', `wanted an ISO code or a usual name of a country, got ${shown(country)}`);
-  const commodity = fields.commodity_type?.trim() ?? '';
   return {
     locationType: fields.location_type ?? null,
-    commodity: commodity === '' ? null : (parseCommodity(commodity) ?? commodity),
+    commodity: commodityName(fields.commodity_type),
     country: code,
     mapping: mappingOf(fields.mapping ?? ''),
     geocode: fields.geocode ?? true,
@@ -34,7 +33,6 @@ function mappingOf(text: string): LocationOptions['mapping'] {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw refused('mapping', 'wanted a JSON object of column names and fields, got something else');
   const mapping: Record<string, Field | null> = Object.create(null);
-  const given = new Map<Field, string>();
   for (const [column, field] of Object.entries(parsed)) {
     if (field !== null && !isField(field)) {
       const nearest = typeof field === 'string' ? nearestName(field, FIELDS) : null;
@@ -43,10 +41,6 @@ function mappingOf(text: string): LocationOptions['mapping'] {
         `wanted one of ${FIELDS.join(', ')} or null for ${shown(column)}, got ${shown(field)}${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
       );
     }
-    const other = field === null ? undefined : given.get(field);
-    if (field !== null && other !== undefined)
-      throw refused('mapping', `wanted each field once, got ${field} for ${shown(other)} and ${shown(column)}`);
-    if (field !== null) given.set(field, column);
     mapping[column] = field;
   }
   return mapping;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CONFIDENCES } from '../collections/plot-record.ts';
 import { FIELDS } from '../locations/columns/fields.ts';
 import { PLOT_CHECKS } from '../locations/plots/check-plot.ts';
 import { PRECISIONS } from '../locations/sources.ts';
@@ -100,6 +101,31 @@ const LocationWarning = Type.Object({
   value: Type.Optional(Type.String()),
 });
 
+const Origin = Type.Union([
+  Type.Object(
+    {
+      from: words(['column', 'request', 'position', 'geometry', 'geocoding']),
+      column: Type.Optional(Type.String({ description: 'The heading in the input.' })),
+    },
+    {
+      description:
+        '`column`: a column of the input. `request`: a field of the request. `position`: the country at the coordinates. `geometry`: measured. `geocoding`: the place found by its address.',
+    },
+  ),
+  Type.Null(),
+]);
+
+export const EudrSchema = Type.Object({
+  ProducerName: Text,
+  ProducerCountry: Text,
+  ProductionPlace: Text,
+  Area: Hectares,
+});
+export const EudrOriginSchema = Type.Object(
+  { ProducerName: Origin, ProducerCountry: Origin, ProductionPlace: Origin, Area: Origin },
+  { description: 'Where each value of `eudr` comes from; null where it has none.' },
+);
+
 const NormalizedProperties = {
   location_id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
   location_type: words(['facility', 'plot']),
@@ -107,7 +133,8 @@ const NormalizedProperties = {
   supplier_name: Text,
   address: Text,
   admin1: Text,
-  country: Type.Union([Type.String(), Type.Null()], { description: 'ISO 3166-1 alpha-2.' }),
+  country: Type.Union([Type.String(), Type.Null()], { description: 'Short English name.' }),
+  country_code: Type.Union([Type.String(), Type.Null()], { description: 'ISO 3166-1 alpha-2.' }),
   commodity_type: Text,
   area_ha: Type.Union([Type.Number(), Type.Null()], {
     description: 'Measured on the ellipsoid for a polygon, as stated for a point.',
@@ -115,13 +142,14 @@ const NormalizedProperties = {
   geometry_source: words(['input', 'geocoded', 'none']),
   geocode_precision: Type.Union([words(PRECISIONS), Type.Null()]),
   geocode_confidence: Type.Union([Type.Number(), Type.Null()], {
-    description: 'How likely the named thing is the one that was meant, 0 to 1.',
+    description: 'How likely the place lies within 25 km of the point, 0 to 1.',
   }),
   source_row: Type.Integer({
     description: 'As the spreadsheet shows it; in files without rows the number of the feature, from 1.',
   }),
   source_sheet: Type.Optional(Type.String()),
-  eudr: Type.Object({ ProducerName: Text, ProducerCountry: Text, ProductionPlace: Text, Area: Hectares }),
+  eudr: EudrSchema,
+  eudr_origin: EudrOriginSchema,
   warnings: Type.Array(LocationWarning),
   source: Type.Object({}, { additionalProperties: true, description: "The input's own columns." }),
 };
@@ -140,6 +168,33 @@ const feature = (properties: Parameters<typeof Type.Object>[0], options = {}) =>
 const Count = Type.Integer({ minimum: 0 });
 const counts = (list: readonly string[]) => Type.Object(Object.fromEntries(list.map((name) => [name, Count])));
 
+export const ColumnFinding = Type.Object({
+  column: Type.String(),
+  field: Text,
+  confidence: Type.Number(),
+  why: Type.String(),
+  order: Type.Optional(
+    Type.Integer({
+      description:
+        'Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled.',
+    }),
+  ),
+});
+
+/** How the columns of the tables of a file were read. */
+export const MappingSchema = Type.Array(
+  Type.Object({
+    name: Type.Union([Type.String(), Type.Null()], { description: 'The sheet or layer.' }),
+    header_row: Type.Union([Type.Integer(), Type.Null()]),
+    skipped: Type.Union([Type.String(), Type.Null()], { description: 'Why the sheet or layer is left out.' }),
+    columns: Type.Array(ColumnFinding),
+  }),
+  {
+    description:
+      'What each column of each table was taken for, how surely, and why; `mapping` of the request overrides it.',
+  },
+);
+
 const SummaryProperties = {
   format: Type.String(),
   total: Count,
@@ -153,10 +208,7 @@ const SummaryProperties = {
       header_row: Type.Union([Type.Integer(), Type.Null()]),
       rows: Count,
       skipped: Type.Union([Type.String(), Type.Null()], { description: 'Why the sheet or layer was left out.' }),
-      columns: Type.Array(
-        Type.Object({ column: Type.String(), field: Text, confidence: Type.Number(), why: Type.String() }),
-        { description: 'What each column was taken for, and why.' },
-      ),
+      columns: Type.Array(ColumnFinding, { description: 'What each column was taken for, and why.' }),
     }),
   ),
   remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
@@ -212,13 +264,24 @@ export const ValidatedCollection = Type.Object(
           ),
           processing: words(PROCESSING),
           plot_valid: Type.Optional(Type.Boolean({ description: 'No check failed.' })),
+          location_confidence: Type.Optional(
+            Type.Unsafe<(typeof CONFIDENCES)[number]>({
+              type: 'string',
+              enum: [...CONFIDENCES],
+              description:
+                'Of a plot. `high` only where position, commodity and deforestation were all looked at and passed; `medium` where something is in doubt or could not be looked at; `low` where a check failed; `invalid` where the geometry cannot be used.',
+            }),
+          ),
+          location_confidence_reasons: Type.Optional(
+            Type.Array(Type.String(), { description: 'Of a plot: what keeps it from `high`, in words.' }),
+          ),
           plot_checks: Type.Optional(Type.Array(PlotCheck)),
           repair_log: Type.Optional(Type.Array(Type.String())),
         },
         {
           additionalProperties: true,
           description:
-            'A facility also has every property of `/validate_facilities`, where `country` is the name and `country_code` the ISO code.',
+            'A facility also has every property of `/validate_facilities`; its country is then the one it lies in.',
         },
       ),
     ),

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { Type, type TSchema } from 'typebox';
 import type { Config } from '../config.ts';
-import { FEATURE_FORMATS, type FeatureFormat } from '../locations/formats/feature-text.ts';
-import { locationColumns } from '../locations/location-columns.ts';
+import { FEATURE_FORMATS } from '../locations/formats/feature-text.ts';
 import type { LocationOptions } from '../locations/options.ts';
-import type { FacilityData } from '../service/facility-data.ts';
+import type { FileWork } from '../service/file-work.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK, type LocationTaskParams } from '../service/location-task.ts';
 import type { LocationService } from '../service/locations.ts';
-import { validatedColumns } from '../service/validated-columns.ts';
-import { validateLocations, type ValidateLocationsOptions } from '../service/validate-locations.ts';
+import type { ValidateLocationsOptions } from '../service/validate-locations.ts';
 import type { Tasks } from '../tasks/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { compileValidator } from './compile-validator.ts';
@@ -26,21 +22,21 @@ import {
   ValidateLocationsBody,
   ValidateLocationsFields,
 } from './locations-schemas.ts';
+import { leavingSignal } from './leaving-signal.ts';
 import { textFieldReader } from './read-text-fields.ts';
-import { sendFeatures } from './send-features.ts';
+import { FEATURE_MEDIA_TYPES, formatOf, sendBytes } from './send-features.ts';
 import { acceptTask, TaskSchema } from './task-view.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { acceptUploads } from './upload-parsing.ts';
-import { receiveUpload, type Upload } from './upload.ts';
+import { fingerprintOf, receiveUpload, type Upload } from './upload.ts';
 
 export interface LocationRouteDeps {
-  readonly locations: LocationService;
-  /** The same with the limits of a task. */
-  readonly asTask: LocationService;
-  readonly data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>;
+  readonly files: FileWork;
+  /** ISO alpha-2 of a country in any usual spelling, or null. */
+  readonly countryCode: LocationService['countryCode'];
   readonly tasks: Tasks;
   readonly uploads: UploadFolder;
-  readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs' | 'facilitiesInFlight'>;
+  readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs'>;
 }
 
 /** What the two endpoints do not share. */
@@ -61,7 +57,6 @@ interface Order {
   readonly checks: ValidateLocationsOptions | null;
 }
 
-const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 const readNormalize = textFieldReader(NormalizeFields, 'form');
 const readValidate = textFieldReader(ValidateLocationsFields, 'form');
 
@@ -75,8 +70,8 @@ const ENDPOINTS: readonly Endpoint[] = [
     body: NormalizeBody,
     collection: NormalizedCollection,
     fields: Object.keys(NormalizeFields.properties),
-    read: (fields, { locations }) => ({
-      options: locationOptions(readNormalize(fields), locations.countryCode),
+    read: (fields, { countryCode }) => ({
+      options: locationOptions(readNormalize(fields), countryCode),
       checks: null,
     }),
   },
@@ -89,10 +84,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     body: ValidateLocationsBody,
     collection: ValidatedCollection,
     fields: Object.keys(ValidateLocationsFields.properties),
-    read: (fields, { locations, config }) => {
+    read: (fields, { countryCode, config }) => {
       const values = readValidate(fields);
       return {
-        options: locationOptions(values, locations.countryCode),
+        options: locationOptions(values, countryCode),
         checks: { facility: facilityOptions(values, config), repair: values.repair ?? false },
       };
     },
@@ -111,7 +106,7 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
   app.post(
     endpoint.path,
     {
-      config: { access: 'validate', produces: FORMATS.map((format) => FEATURE_FORMATS[format]) },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
@@ -126,7 +121,14 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
         response: {
           200: collectionResponse(endpoint.collection),
           202: { description: 'Accepted as a task.', content: { 'application/json': { schema: TaskSchema } } },
-          ...problemResponses(['malformed_file', 'idempotency_conflict', 'idempotency_mismatch', 'queue_full']),
+          ...problemResponses([
+            'malformed_file',
+            'storage_full',
+            'idempotency_conflict',
+            'idempotency_mismatch',
+            'quota_exceeded',
+            'queue_full',
+          ]),
         },
       },
     },
@@ -149,21 +151,15 @@ async function answer(
   reply: AnyReply,
   upload: Upload,
   { options, checks }: Order,
-  { locations, data, config }: LocationRouteDeps,
+  { files }: LocationRouteDeps,
 ): Promise<AnyReply> {
-  const abort = new AbortController();
-  await using opened = await locations.open(upload.path, options);
-  await opened.inspect(abort.signal);
+  const { path, size } = upload;
   const format = formatOf(request);
-  if (checks === null)
-    await sendFeatures(reply, format, { ...opened.normalize(abort.signal), columns: locationColumns }, { abort });
-  else
-    await sendFeatures(
-      reply,
-      format,
-      { ...validateLocations(opened, data, checks, config, abort.signal), columns: validatedColumns },
-      { abort },
-    );
+  const bytes = await files.stream(
+    { kind: 'answer_locations', params: { path, options, checks, format } },
+    { userId: principalOf(request).userId, size, signal: leavingSignal(reply) },
+  );
+  await sendBytes(reply, bytes, request.accepted);
   return reply;
 }
 
@@ -172,15 +168,19 @@ async function submit(
   reply: AnyReply,
   upload: Upload,
   { options, checks }: Order,
-  { asTask, tasks }: LocationRouteDeps,
+  { files, tasks }: LocationRouteDeps,
 ): Promise<unknown> {
-  await using opened = await asTask.open(upload.path, options);
-  const features = await opened.inspect(new AbortController().signal);
-  const params: LocationTaskParams = { options, checks, format: formatOf(request), features };
+  const { path, size } = upload;
+  const { userId } = principalOf(request);
+  const features = await files.run(
+    { kind: 'inspect_locations', params: { path, options } },
+    { userId, size, signal: leavingSignal(reply) },
+  );
+  const params: LocationTaskParams = { options, checks, format: formatOf(request), features: features as number };
   const key = idempotencyKeyOf(request);
   const task = await tasks.submit({
     kind: checks === null ? NORMALIZE_TASK : VALIDATE_TASK,
-    userId: principalOf(request).userId,
+    userId,
     params,
     input: upload.read(),
     idempotency: key === null ? null : { key, fingerprint: await fingerprintOf(upload, params) },
@@ -188,21 +188,12 @@ async function submit(
   return acceptTask(reply, task);
 }
 
-async function fingerprintOf({ path }: Upload, params: LocationTaskParams): Promise<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-  return hash.update(JSON.stringify(params)).digest();
-}
-
-function formatOf(request: Pick<AnyRequest, 'accepted'>): FeatureFormat {
-  return FORMATS.find((format) => FEATURE_FORMATS[format] === request.accepted) ?? 'geojson';
-}
-
 function collectionResponse(schema: TSchema): unknown {
   return {
     description: 'The results, streamed.',
     content: {
       [FEATURE_FORMATS.geojson]: { schema },
+      'application/json': { schema },
       [FEATURE_FORMATS.ndjson]: {
         schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }),
       },

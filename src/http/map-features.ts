@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Problem } from '../errors.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { parseCommodity } from '../facilities/commodity-names.ts';
 import { toShape } from '../geo/to-shape.ts';
 import { parseWkt, WktError } from '../geo/wkt.ts';
 import {
@@ -13,6 +13,8 @@ import {
 import type { App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
 import { leavingSignal } from './leaving-signal.ts';
+
+const GEOJSON_TYPES = ['application/geo+json', 'application/json'];
 
 const ThemeSchema = Type.Unsafe<MapTheme>({ type: 'string', enum: MAP_THEMES });
 
@@ -37,6 +39,9 @@ const Features = Type.Object({
   ),
   properties: Type.Object({
     truncated: Type.Array(ThemeSchema, { description: 'Themes with more features than the limit.' }),
+    failed: Type.Array(Type.Object({ theme: ThemeSchema, dataset: Type.String(), detail: Type.String() }), {
+      description: 'Datasets that could not be read: what they hold here is not known.',
+    }),
   }),
 });
 
@@ -65,6 +70,7 @@ const SurroundingsQuery = Type.Object(
   {
     geometry: Type.String({
       minLength: 1,
+      format: 'wkt',
       description: 'WKT of the facility in longitude latitude order.',
       examples: ['POINT(102.6124 4.5821)'],
     }),
@@ -85,7 +91,7 @@ export function mapFeatureRoutes(service: MapFeatureService) {
     app.get(
       '/map_features',
       {
-        config: { access: 'authenticated', produces: ['application/geo+json', 'application/json'] },
+        config: { access: 'authenticated', produces: GEOJSON_TYPES },
         schema: {
           operationId: 'getMapFeatures',
           summary: 'What regional packs hold in a box',
@@ -104,7 +110,7 @@ export function mapFeatureRoutes(service: MapFeatureService) {
     app.get(
       '/facility_surroundings',
       {
-        config: { access: 'validate', produces: ['application/geo+json', 'application/json'] },
+        config: { access: 'validate', produces: GEOJSON_TYPES },
         schema: {
           operationId: 'getFacilitySurroundings',
           summary: 'What counted around a facility',
@@ -125,11 +131,11 @@ export function mapFeatureRoutes(service: MapFeatureService) {
 }
 
 function described(description: string): unknown {
-  return { description, content: { 'application/geo+json': { schema: Features } } };
+  return { description, content: Object.fromEntries(GEOJSON_TYPES.map((type) => [type, { schema: Features }])) };
 }
 
-function collection({ features, truncated }: Awaited<ReturnType<MapFeatureService['inBox']>>) {
-  return { type: 'FeatureCollection' as const, features, properties: { truncated } };
+function collection({ features, ...properties }: Awaited<ReturnType<MapFeatureService['inBox']>>) {
+  return { type: 'FeatureCollection' as const, features, properties };
 }
 
 function boxOf(text: string): readonly [number, number, number, number] {

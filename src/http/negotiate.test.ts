@@ -20,6 +20,8 @@ describe('negotiate', () => {
     ['application/*;q=0.2, text/csv;q=0.1', 'application/geo+json'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/geo+json'],
     ['text/csv;q=0.001', 'text/csv'],
+    ['text/csv, */*', 'text/csv'],
+    ['*/*, text/csv;q=0.9', 'application/geo+json'],
     ['nonsense, text/csv', 'text/csv'],
   ];
   for (const [accept, wanted] of cases)

@@ -10,23 +10,24 @@ const MAX_RANGES = 64;
 const RANGE = /^([\w!#$&^.+-]+|\*)\/([\w!#$&^.+-]+|\*)$/;
 
 /**
- * Which of the media types offered (the preferred one first) the `Accept` header likes best: by quality, then by the order of
- * the offer. A more exact range decides over a wider one, as RFC 9110 wants. No header accepts everything. Throws
- * `Problem('not_acceptable')` that lists the offer.
+ * Which of the media types offered (the preferred one first) the `Accept` header likes best: by quality, then those it
+ * names before those that only a wildcard lets in, then by the order of the offer. A more exact range decides over a wider
+ * one, as RFC 9110 wants. No header accepts everything. Throws `Problem('not_acceptable')` that lists the offer.
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string {
   const ranges = parseAccept(accept ?? '');
   if (ranges.length === 0) return offered[0]!;
   let best: string | null = null;
-  let bestQuality = 0;
+  let [bestQuality, bestIsNamed] = [0, false];
   for (const mediaType of offered) {
-    const quality = qualityOf(mediaType, ranges);
-    if (quality > bestQuality) [best, bestQuality] = [mediaType, quality];
+    const { quality, isNamed } = likingOf(mediaType, ranges);
+    if (quality > bestQuality || (quality === bestQuality && quality > 0 && isNamed && !bestIsNamed))
+      [best, bestQuality, bestIsNamed] = [mediaType, quality, isNamed];
   }
   if (best === null)
     throw new Problem(
       'not_acceptable',
-      `Accept: wanted one of ${offered.join(', ')}, got ${JSON.stringify(accept!.slice(0, 200))}.`,
+      `Accept: wanted one of ${offered.map(bare).join(', ')}, got ${JSON.stringify(accept!.slice(0, 200))}.`,
     );
   return best;
 }
@@ -52,10 +53,18 @@ function parseAccept(accept: string): Range[] {
   return ranges;
 }
 
-function qualityOf(mediaType: string, ranges: readonly Range[]): number {
-  const [type, subtype] = mediaType.split(';', 1)[0]!.split('/');
+/** A media type without its parameters. */
+function bare(mediaType: string): string {
+  return mediaType.split(';', 1)[0]!;
+}
+
+function likingOf(
+  mediaType: string,
+  ranges: readonly Range[],
+): { readonly quality: number; readonly isNamed: boolean } {
+  const [type, subtype] = bare(mediaType).split('/');
   const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
   const wide = ranges.find((range) => range.type === type && range.subtype === '*');
   const any = ranges.find((range) => range.type === '*');
-  return (exact ?? wide ?? any)?.q ?? 0;
+  return { quality: (exact ?? wide ?? any)?.q ?? 0, isNamed: exact !== undefined };
 }

@@ -134,7 +134,7 @@ describe('POST /cadastral/parcels/search', () => {
       [{ features: [] }, 422],
       [{ features: many }, 422],
       [{}, 422],
-      [{ features: [point(INSIDE)], forest_fallback: 'yes' }, 422],
+      [{ features: [point(INSIDE)], forest_fallback: 'maybe' }, 422],
       [{ features: [point(INSIDE)], output_crs: 'EPSG:1' }, 422],
       ['{', 400],
     ] as const)

@@ -5,7 +5,7 @@ import type { ParcelService } from '../service/parcel-service.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { bodyChecker } from './check-body.ts';
 import { compileValidator } from './compile-validator.ts';
-import { acceptGeojson, outputCrsOf } from './forest-body.ts';
+import { acceptGeojson, BODY_TYPES, outputCrsOf } from './forest-body.ts';
 import { FOREST_MEDIA_TYPES } from './forest-response.ts';
 import {
   ParcelCollection,
@@ -15,6 +15,7 @@ import {
   type ParcelSearchRequest,
 } from './parcels-schemas.ts';
 import { leavingSignal } from './leaving-signal.ts';
+import { NEVER_CHOSEN, refuseMisplaced } from './misplaced-members.ts';
 
 const DESCRIPTION =
   'The parcel dataset whose footprint covers the place answers: with the parcel that holds the point, or with none, as on a road allowance or in water. ' +
@@ -52,12 +53,14 @@ function addBatchSearch(app: App, parcels: Pick<ParcelService, 'search'>): void 
         summary: 'The parcels that hold points',
         description: DESCRIPTION,
         tags: ['parcels'],
+        consumes: BODY_TYPES,
         body: ParcelSearchBody,
         response: RESPONSE,
       },
     },
     async (request, reply) => {
       const body = checkBody(request.body) as ParcelSearchRequest;
+      refuseMisplaced(body, MISPLACED);
       const crs = outputCrsOf(body);
       const { features, forest_fallback: fallback = false } = body;
       return await answer(request, reply, parcels, { features, crs, fallback });
@@ -104,5 +107,8 @@ async function answer(
   });
   return reply.type(request.accepted).send(Readable.from(collectionText(features, answers, crs), READABLE));
 }
+
+/** What clients write next to the features as for a forest lookup. */
+const MISPLACED = { ...NEVER_CHOSEN, async_mode: 'a search of parcels always answers at once' };
 
 const READABLE = { objectMode: false };

@@ -1,4 +1,4 @@
-import { isDate } from '../collections/batch-period.ts';
+import { DEFAULT_MONITORING_START } from '../collections/batch-period.ts';
 import type { Collection } from '../collections/collection.ts';
 import { parseCursor } from '../collections/fetch/cursor.ts';
 import type { Page } from '../collections/fetch/fetch-features.ts';
@@ -43,15 +43,12 @@ export function withPeriods(
   collections: readonly Collection[],
   { monitoring_start: start, monitoring_end: end }: Pick<FetchQuery, 'monitoring_start' | 'monitoring_end'>,
 ): readonly FetchedCollection[] {
-  for (const [name, day] of [
-    ['monitoring_start', start],
-    ['monitoring_end', end],
-  ] as const)
-    if (day !== undefined && !isDate(day))
-      throw refusal(name, 'invalid', `${name}: wanted a day of the calendar as YYYY-MM-DD, got "${day}".`);
   return collections.map((collection) => {
-    // What is completed was processed with options.
-    const { monitoringStart, monitoringEnd } = collection.options!;
+    // What is staged was not asked to be processed over any period.
+    const { monitoringStart, monitoringEnd } = collection.options ?? {
+      monitoringStart: DEFAULT_MONITORING_START,
+      monitoringEnd: collection.createdAt.toISOString().slice(0, 10),
+    };
     const period = { start: start ?? monitoringStart, end: end ?? monitoringEnd };
     if (period.start > period.end)
       throw refusal(

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Type } from 'typebox';
 import { Problem } from '../errors.ts';
+import { PRINTABLE } from './describe-schema.ts';
 import { readTextFields } from './read-text-fields.ts';
 
 const Schema = Type.Object(
@@ -44,26 +45,60 @@ describe('readTextFields', () => {
   });
 
   it('does not take for a number or boolean what only looks a little like one', () => {
-    for (const text of [
-      '',
-      ' ',
-      '0x10',
-      'NaN',
-      'Infinity',
-      '1,5',
-      '5 000',
-      '1e999',
-      'null',
-      'true',
-      '٣',
-      '1_000',
-      '--1',
-    ])
+    for (const text of ['0x10', 'NaN', 'Infinity', '1,5', '5 000', '1e999', 'null', 'true', '٣', '1_000', '--1'])
       assert.match(refusal({ name: 'x', radius: text }).message, /^radius: wanted a number from 1 to 50000, got /);
     for (const text of ['1.5', '0', '101', '-1', '1e9'])
       assert.match(refusal({ name: 'x', limit: text }).message, /^limit: wanted a whole number from 1 to 100, got /);
-    for (const text of ['', '1', '0', 'yes', 'TRUE', 'on'])
+    for (const text of ['2', '-1', '1.0', 'maybe', 'yes no', 'null', 'wahr', 'constructor'])
       assert.match(refusal({ name: 'x', check: text }).message, /^check: wanted true or false, got /);
+  });
+
+  it('reads booleans in the spellings of usual clients, in any case', () => {
+    for (const text of ['true', 'True', 'TRUE', '1', 'yes', 'YES', 'on', 'On', 't', 'T', ' true '])
+      assert.equal(read({ name: 'x', check: text }).check, true, text);
+    for (const text of ['false', 'False', 'FALSE', '0', 'no', 'No', 'off', 'OFF', 'f', 'F'])
+      assert.equal(read({ name: 'x', check: text }).check, false, text);
+  });
+
+  it('reads the words of a list in any case', () => {
+    assert.equal(read({ name: 'x', status: 'B' }).status, 'b');
+    assert.match(refusal({ name: 'x', status: 'ab' }).message, /^status: wanted one of "a", "b", got "ab"/);
+  });
+
+  it('takes an empty text for one that is not given', () => {
+    for (const empty of ['', ' '])
+      assert.deepEqual(read({ name: 'x', radius: empty, limit: empty, check: empty, status: empty }), {
+        name: 'x',
+        radius: 5000,
+        check: true,
+      });
+    assert.match(refusal({ name: '' }).message, /The query parameter name is missing; wanted a text/);
+  });
+
+  it('passes over what browsers, caches and campaigns add', () => {
+    assert.deepEqual(
+      read({ name: 'x', _: '1732300000', _cb: ['1', '2'], utm_source: 'mail', UTM_Medium: 'x' }).name,
+      'x',
+    );
+    assert.match(refusal({ name: 'x', utmost: '1' }).message, /There is no query parameter "utmost"/);
+  });
+
+  it('never shows a regular expression', () => {
+    const Patterns = Type.Object({
+      day: Type.Optional(Type.String({ format: 'date' })),
+      label: Type.Optional(Type.String({ pattern: PRINTABLE, maxLength: 200 })),
+      after: Type.Optional(Type.String({ pattern: '^\\d{1,3}\\.\\d{1,9}$', examples: ['0.99'] })),
+    });
+    const refused = (fields: Record<string, string>) => {
+      try {
+        return readTextFields(Patterns, fields, 'query') && '';
+      } catch (error) {
+        return (error as Problem).message;
+      }
+    };
+    assert.equal(refused({ day: '2021-02-30' }), 'day: wanted a day of the calendar as YYYY-MM-DD, got "2021-02-30".');
+    assert.match(refused({ label: '\u0000' }), /wanted a text of at most 200 characters without control characters/);
+    assert.equal(refused({ after: 'x' }), 'after: wanted a text such as 0.99, got "x".');
   });
 
   it('names the nearest parameter for an unknown one, and lists all when none is near', () => {

@@ -2,7 +2,8 @@ import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem, type ErrorDetail } from '../errors.ts';
 import { describeSchema, type PlainSchema } from './describe-schema.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../nearest-name.ts';
+import { isAddedByOthers, isNotGiven, readValue } from './read-value.ts';
 
 /** Where texts came from; names them in messages and pointers. */
 export type FieldPlace = 'query' | 'path' | 'header' | 'form';
@@ -17,9 +18,10 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const MAX_SHOWN = 80;
 
 /**
- * Turns the texts of a query, a path, headers or a form into the typed value of `schema`: numbers and booleans are read
- * strictly, defaults are filled in, a value given twice and a name the schema does not know are refused (unless it allows
- * further properties). Throws one `Problem` (`invalid_parameter`, for forms `invalid_body`) that lists everything wrong.
+ * Turns the texts of a query, a path, headers or a form into the typed value of `schema`: numbers are read strictly,
+ * booleans and words of a list in the spellings of usual clients, an empty text is not given, defaults are filled in. A
+ * value given twice and a name the schema does not know are refused (unless it allows further properties, or the name is
+ * one that others add). Throws one `Problem` (`invalid_parameter`, for forms `invalid_body`) that lists everything wrong.
  */
 export function readTextFields<T extends TObject>(
   schema: T,
@@ -48,17 +50,19 @@ export function textFieldReader<T extends TObject>(
     for (const [name, text] of Object.entries(fields)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (property === undefined) {
+        if (closed && isAddedByOthers(name)) continue;
         // A member `__proto__` would become the prototype of the values.
         if (closed || name === '__proto__') errors.push(unknownName(name, Object.keys(properties), place));
         else values[name] = text;
         continue;
       }
+      if (isNotGiven(text)) continue;
       const value = fromText(property, text);
       if (compiled[name]!.Check(value)) values[name] = value;
       else errors.push(wrongValue(name, property, text, place));
     }
     for (const [name, property] of Object.entries(properties)) {
-      if (Object.hasOwn(fields, name)) continue;
+      if (Object.hasOwn(fields, name) && !isNotGiven(fields[name])) continue;
       if (property.default !== undefined) values[name] = structuredClone(property.default);
       else if (required.has(name))
         errors.push({
@@ -81,10 +85,9 @@ export function textFieldReader<T extends TObject>(
 function fromText(schema: PlainSchema, text: unknown): unknown {
   if (schema.type === 'array')
     return (Array.isArray(text) ? text : [text]).map((item: unknown) => fromText(schema.items ?? {}, item));
-  if (typeof text !== 'string') return text;
+  if (typeof text !== 'string') return readValue(schema, text);
   if (schema.type === 'number' || schema.type === 'integer') return NUMBER.test(text) ? Number(text) : text;
-  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  return text;
+  return readValue(schema, text);
 }
 
 function wrongValue(name: string, schema: PlainSchema, text: unknown, place: FieldPlace): ErrorDetail {

@@ -1,17 +1,21 @@
 import { Type } from 'typebox';
+import { remember } from '../auth/believed.ts';
 import { passwordMatches } from '../auth/passwords.ts';
 import { Problem } from '../errors.ts';
 import type { App } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { problemResponses } from './complete-routes.ts';
-import { rateLimiter } from './rate-limiter.ts';
+import { PRINTABLE } from './describe-schema.ts';
+import { rateLimiter, type RateLimiter } from './rate-limiter.ts';
 import type { ServerDeps } from './server-deps.ts';
 
-/** Attempts from one address, and for one account wherever they come from. */
+/** Attempts for one account from one address. */
 export const REFRESHES_PER_MINUTE = 10;
-
-/** PostgreSQL has no room for NUL in a text. */
-export const PRINTABLE = String.raw`^[^\x00-\x1f\x7f]+$`;
+/**
+ * Attempts from one address for any account, and for one account from any address. They bound guesses that are spread out,
+ * and do not apply where the account has signed in from the address before: nobody is locked out by what others try.
+ */
+export const SPREAD_REFRESHES_PER_MINUTE = 30;
 
 const Credentials = Type.Object(
   {
@@ -38,15 +42,17 @@ const Answer = Type.Object(
 export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
   const clock = deps.clock ?? Date.now;
   const attempts = rateLimiter([{ name: 'minute', quota: REFRESHES_PER_MINUTE, seconds: 60 }]);
-  const spend = (key: string): void => {
-    const { allowed, resetS } = attempts.take(key, clock());
+  const spread = rateLimiter([{ name: 'minute', quota: SPREAD_REFRESHES_PER_MINUTE, seconds: 60 }]);
+  /** Pairs of address and account that signed in. */
+  const known = new Map<string, true>();
+  const spend = (limiter: RateLimiter, key: string): void => {
+    const { allowed, window, resetS } = limiter.take(key, clock());
     if (allowed) return;
     onLimited();
-    throw new Problem(
-      'rate_limited',
-      `Wanted at most ${REFRESHES_PER_MINUTE} attempts a minute from one address and for one account.`,
-      { retryAfterS: resetS },
-    );
+    const counted = limiter === attempts ? 'for one account from one address' : 'from one address or for one account';
+    throw new Problem('rate_limited', `Wanted at most ${window.quota} attempts a minute ${counted}.`, {
+      retryAfterS: resetS,
+    });
   };
 
   return (app: App): void => {
@@ -54,8 +60,6 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
       '/refresh_token',
       {
         config: { access: 'public' },
-        // Before the body is read: an address that guesses costs no more than its headers.
-        preParsing: async (request) => spend(`address ${clientAddress(request.ip)}`),
         schema: {
           operationId: 'refreshToken',
           summary: 'Exchange email and password for an access token',
@@ -67,7 +71,14 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
       },
       async (request, reply) => {
         const { email, password } = request.body;
-        spend(`account ${email.toLowerCase()}`);
+        const account = email.toLowerCase();
+        const address = clientAddress(request.ip);
+        const pair = `${address} ${account}`;
+        spend(attempts, pair);
+        if (!known.has(pair)) {
+          spend(spread, `address ${address}`);
+          spend(spread, `account ${account}`);
+        }
         const user = await deps.credentials.userByEmail(email);
         const right = await passwordMatches(password, user?.passwordHash ?? null);
         // One sentence for both mistakes: it must not reveal which accounts exist.
@@ -76,6 +87,7 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
           reply.header('www-authenticate', 'Bearer realm="firstmile"');
           throw new Problem('wrong_password', 'The email or the password is wrong.');
         }
+        remember(known, pair, true);
         const { token, expiresInS } = await deps.auth.issueAccessToken(user.id);
         return reply
           .header('cache-control', 'no-store')

@@ -7,6 +7,17 @@ import {
   type FeatureFormat,
   type FeatureResults,
 } from '../locations/formats/feature-text.ts';
+import type { AnyRequest } from './app.ts';
+
+/** Media types of streamed features, the preferred one first. */
+export const FEATURE_MEDIA_TYPES: readonly string[] = [...Object.values(FEATURE_FORMATS), 'application/json'];
+
+/** The format of the media type a client is answered with: plain JSON is GeoJSON. */
+export function formatOf({ accepted }: Pick<AnyRequest, 'accepted'>): FeatureFormat {
+  return FORMATS.find((format) => FEATURE_FORMATS[format] === accepted) ?? 'geojson';
+}
+
+const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 
 export interface WriteOptions {
   /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */
@@ -29,12 +40,19 @@ export function sendFeatures<F extends object>(
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) options.abort?.abort(new Error('the client left before the answer was complete'));
   });
-  const body = Readable.from(resetOnFailure(reply, batchedText(featureText(format, results))), { objectMode: false });
-  return reply.type(options.mediaType ?? FEATURE_FORMATS[format]).send(body);
+  return sendBytes(reply, batchedText(featureText(format, results)), options.mediaType ?? FEATURE_FORMATS[format]);
+}
+
+/** Streams an answer that is made elsewhere, no faster than the client reads; failures are met as by `sendFeatures`. */
+export function sendBytes(reply: FastifyReply, bytes: AsyncIterable<Uint8Array>, mediaType: string): FastifyReply {
+  return reply.type(mediaType).send(Readable.from(resetOnFailure(reply, bytes), { objectMode: false }));
 }
 
 /** A plain close would look like the end of the body to a client of HTTP/1.0, which knows no other end. */
-async function* resetOnFailure(reply: FastifyReply, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+async function* resetOnFailure(
+  reply: FastifyReply,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   try {
     yield* chunks;
   } catch (error) {

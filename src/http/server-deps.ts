@@ -1,3 +1,4 @@
+import type { AuditLog } from '../auth/audit-log.ts';
 import type { Auth } from '../auth/open-auth.ts';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { Config } from '../config.ts';
@@ -18,6 +19,8 @@ export interface ServerDeps {
   readonly log: Log;
   readonly auth: Auth;
   readonly credentials: CredentialStore;
+  /** Where administrative acts are recorded. */
+  readonly audit: AuditLog;
   readonly tasks: Tasks;
   readonly datasets: () => Promise<readonly DatasetInfo[]>;
   /** Limits in force beside those of this folder. */

@@ -2,7 +2,9 @@ import helmet from '@fastify/helmet';
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
 import { Problem } from '../errors.ts';
 import type { AnyReply, AnyRequest, App } from './app.ts';
+import { auditRoutes } from './audit.ts';
 import { clientErrors } from './client-error.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { compileValidator } from './compile-validator.ts';
 import { completeRoutes } from './complete-routes.ts';
 import { consoleRoutes } from './console.ts';
@@ -24,6 +26,7 @@ import { sendProblem } from './send-problem.ts';
 import { taskRoutes } from './tasks.ts';
 import { toProblem } from './to-problem.ts';
 import { tokenRoutes } from './tokens.ts';
+import { watchForProxy } from './undeclared-proxy.ts';
 import { answerUnknownRoutes } from './unknown-route.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
 
@@ -36,8 +39,10 @@ export function buildServer(deps: ServerDeps): App {
   observeRequests(app, metrics);
   secure(app);
   checkRequestLine(app);
+  const proxyNote = watchForProxy(app, deps.config.trustProxy);
   guardRequests(app, deps, limited);
   describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  compressAnswers(app);
   completeRoutes(app);
   answerUnknownRoutes(app);
   const routes = [
@@ -46,10 +51,11 @@ export function buildServer(deps: ServerDeps): App {
     taskRoutes(deps.tasks),
     refreshTokenRoutes(deps, limited),
     tokenRoutes(deps),
+    auditRoutes(deps),
     principalRoutes(deps),
     limitRoutes(deps),
     datasetRoutes(deps.datasets),
-    healthRoutes(deps.readiness, deps.clock ?? Date.now),
+    healthRoutes(deps.readiness, deps.clock ?? Date.now, proxyNote),
     metricsRoutes(metrics),
     problemPageRoutes,
     openApiRoutes,
@@ -74,7 +80,7 @@ function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
     requestTimeout: timeouts.requestMs,
     // Answered normally while draining, with `Connection: close`.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: timeouts.headersMs,
@@ -100,7 +106,11 @@ function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
 }
 
 function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
-  const problem = toProblem(error, request.raw.destroyed);
+  const problem = toProblem(error, {
+    clientIsGone: request.raw.destroyed,
+    mediaType: request.headers['content-type'],
+    reads: request.routeOptions.schema?.consumes,
+  });
   if (problem.status === 500) request.log.error({ err: error }, 'request failed');
   else if (problem.status > 500) request.log.warn({ err: problem.cause ?? problem }, 'request refused');
   void sendProblem(reply, problem);
@@ -123,12 +133,18 @@ function secure(app: App): void {
   });
 }
 
+/** Nothing else makes an address long. */
+const LONG_GEOMETRY = ' Send a large geometry in a file: POST it to /validate_facilities.';
+
 function checkRequestLine(app: App): void {
   app.addHook('onRequest', async (request) => {
+    // Some clients name a media type for the body that they do not send.
+    if (request.headers['content-length'] === '0' && request.routeOptions.schema?.body === undefined)
+      delete request.headers['content-type'];
     if (request.raw.url!.length > MAX_URL_LENGTH)
       throw new Problem(
         'uri_too_long',
-        `The address has ${request.raw.url!.length} characters; wanted at most ${MAX_URL_LENGTH}.`,
+        `The address has ${request.raw.url!.length} characters; wanted at most ${MAX_URL_LENGTH}.${LONG_GEOMETRY}`,
       );
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Problem('malformed_header', 'The Host header is missing.');

@@ -18,7 +18,7 @@ describe('/readyz', () => {
 
   it('is 200 when every check passes', async () => {
     await using server = testServer({ readiness: [good] });
-    assert.deepEqual((await server.app.inject('/readyz')).json(), { status: 'ready', checks: ['database'] });
+    assert.deepEqual((await server.app.inject('/readyz')).json(), { status: 'ready', checks: ['database'], notes: [] });
   });
 
   it('is a 503 problem that names what fails, without the words of the error', async () => {
@@ -85,6 +85,7 @@ describe('/limits and /datasets', () => {
       attribution: 'a',
       coverage: [-180, -90, 180, 90],
       synthetic: false,
+      mapped: null,
     };
     await using server = testServer({ datasets: async () => [dataset] });
     assert.deepEqual((await server.app.inject('/datasets')).json(), { datasets: [dataset] });

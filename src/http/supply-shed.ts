@@ -23,7 +23,6 @@ import {
   answerTotals,
   FETCH_MEDIA_TYPES,
   fetchResponses,
-  formatOf,
   nextLink,
   type FetchRouteDeps,
 } from './collections-fetch.ts';
@@ -31,7 +30,7 @@ import { fetchedFeatureSchema, FetchParameters, SHED_PROPERTIES } from './collec
 import { fetchColumns } from './fetch-columns.ts';
 import { FETCH_EXAMPLES } from './fetch-examples.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
-import { sendFeatures } from './send-features.ts';
+import { formatOf, sendFeatures } from './send-features.ts';
 
 const ShedParameters = {
   ...FetchParameters,
@@ -46,6 +45,7 @@ const ShedParameters = {
   polygon: Type.Optional(
     Type.String({
       minLength: 1,
+      format: 'wkt',
       description: 'WKT polygon that is the supply shed of every facility, in place of the radius.',
       examples: ['POLYGON((102.57 4.57, 102.62 4.57, 102.62 4.62, 102.57 4.62, 102.57 4.57))'],
     }),
@@ -102,9 +102,10 @@ async function answer(
   gate: ShedGate,
 ): Promise<AnyReply> {
   const abort = abortedByClose(reply);
-  const question = await readQuestion(request, query, deps);
-  const about = query.plots_only === true ? question.plots : question.facilities;
-  await checkColumns(deps.collections, about, Object.keys(ShedParameters), abort.signal);
+  const asked = await readQuestion(request, query, deps);
+  const about = query.plots_only === true ? 'plots' : 'facilities';
+  const known = await checkColumns(deps.collections, asked[about], Object.keys(ShedParameters), abort.signal);
+  const question = { ...asked, [about]: known };
   const page = readPage(query);
   if (query.plots_only === true) return answerPlots(request, reply, query, question, deps, abort);
   const work = () => fetchSheds(deps.collections, question, page, abort.signal);
@@ -115,7 +116,7 @@ async function answer(
 
 async function readQuestion(request: AnyRequest, query: ShedQuery, deps: FetchRouteDeps): Promise<ShedQuestion> {
   const { userId } = principalOf(request);
-  const found = await findCompleted(deps, userId, readIds('filename', query.filename), false);
+  const found = await findCompleted(deps, userId, readIds('filename', query.filename), false, true);
   if (found.every(({ counts }) => counts !== null && counts.facilities === 0))
     throw refusal(
       'filename',

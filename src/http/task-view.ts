@@ -1,9 +1,8 @@
 import { Type, type Static } from 'typebox';
+import { Problem } from '../errors.ts';
+import { pollAfterS } from '../tasks/poll-after.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../tasks/task.ts';
 import type { AnyReply } from './app.ts';
-
-/** Seconds a client should leave between two questions about an unfinished task. */
-export const POLL_AFTER_S = 2;
 
 export const StatusSchema = Type.Unsafe<TaskStatus>({ type: 'string', enum: TASK_STATUSES });
 
@@ -63,6 +62,17 @@ export function taskView(task: Task): TaskView {
 /** The answer of a request that became a task: 202 with `Location` and `Retry-After`. */
 export function acceptTask(reply: AnyReply, task: Task): TaskView {
   const view = taskView(task);
-  reply.code(202).headers({ location: view.poll_url, 'retry-after': String(POLL_AFTER_S) });
+  reply.code(202).header('location', view.poll_url);
+  askAgain(reply, task);
   return view;
+}
+
+/** `Retry-After` while the task is unfinished. */
+export function askAgain(reply: AnyReply, task: Task | null): void {
+  if (task?.status === 'processing') reply.header('retry-after', String(pollAfterS(task, Date.now())));
+}
+
+/** The refusal of results that are not there yet. */
+export function notReady(task: Task): Problem {
+  return new Problem('task_not_ready', 'The task is still processing.', { retryAfterS: pollAfterS(task, Date.now()) });
 }

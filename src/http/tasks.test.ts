@@ -3,6 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { memoryTasks } from '../../test/memory/tasks.ts';
 import { testServer } from '../../test/memory/test-server.ts';
+import { SCOPES, type Scope } from '../auth/principal.ts';
+import { createToken } from '../auth/tokens.ts';
+import { FOREST_TASK as FOREST } from '../service/forest-task.ts';
+import type { TASK_KINDS } from '../service/task-runner.ts';
 import { taskEvents } from './task-events.ts';
 
 async function withTask() {
@@ -184,5 +188,117 @@ describe('the events of a task', () => {
     const again = await follow();
     assert.equal(again.status, 200);
     await again.body!.cancel();
+  });
+});
+
+describe('the scopes of tasks', () => {
+  const KINDS = {
+    validate_facilities: 'validate',
+    validate_locations: 'validate',
+    normalize_locations: 'validate',
+    forest_lookup: 'forest',
+    label_tile: 'admin',
+    collection_batch: 'collections',
+    collection_check: 'collections',
+    eudr_dds_export: 'collections',
+  } as const satisfies Record<(typeof TASK_KINDS)[number], Scope>;
+
+  it('hold on every route of a task: state, results, events and cancellation', async () => {
+    await using server = testServer();
+    const { userId, authorization } = await server.login();
+    const tokenWith = async (scope: Scope): Promise<string> => {
+      const { token, hash } = createToken();
+      await server.credentials.addToken({ userId, label: scope, scopes: [scope], hash, expiresAt: null });
+      return `Bearer ${token}`;
+    };
+    const tokens = Object.fromEntries(
+      await Promise.all(SCOPES.map(async (scope) => [scope, await tokenWith(scope)] as const)),
+    );
+    for (const [kind, wanted] of Object.entries(KINDS)) {
+      const { id } = await server.tasks.submit({ kind, userId, params: {}, input: null, idempotency: null });
+      for (const scope of SCOPES) {
+        const headers = { authorization: tokens[scope]! };
+        const shown = (await server.app.inject({ url: '/tasks?limit=100', headers })).json<{
+          tasks: { task_id: string }[];
+        }>();
+        assert.equal(
+          shown.tasks.some((task) => task.task_id === id),
+          scope === wanted,
+          `${kind} in the list of ${scope}`,
+        );
+        if (scope === wanted) {
+          assert.equal((await server.app.inject({ url: `/tasks/${id}`, headers })).statusCode, 200);
+          continue;
+        }
+        for (const [method, path] of [
+          ['GET', ''],
+          ['GET', '/results'],
+          ['GET', '/events'],
+          ['DELETE', ''],
+        ] as const) {
+          const answer = await server.app.inject({ method, url: `/tasks/${id}${path}`, headers });
+          assert.equal(answer.statusCode, 403, `${method} ${kind}${path} with ${scope}`);
+          assert.match(answer.json<{ detail: string }>().detail, new RegExp(`needs the scope ${wanted}`));
+        }
+      }
+      assert.equal((await server.tasks.get(userId, id))?.status, 'processing');
+      const cancelled = await server.app.inject({
+        method: 'DELETE',
+        url: `/tasks/${id}`,
+        headers: { authorization: tokens[wanted]! },
+      });
+      assert.equal(cancelled.json<{ status: string }>().status, 'cancelled');
+    }
+    const all = await server.app.inject({ url: '/tasks?limit=100', headers: { authorization } });
+    assert.equal(all.json<{ tasks: unknown[] }>().tasks.length, Object.keys(KINDS).length);
+  });
+});
+
+describe('waiting for a task', () => {
+  it('costs nothing of the request limit, in any of the ways to wait', async () => {
+    await using server = testServer({}, { RATE_LIMIT: '5/min,5/h' });
+    const { userId, authorization } = await server.login();
+    const { id } = await server.tasks.submit({ kind: FOREST, userId, params: {}, input: null, idempotency: null });
+    const look = (url: string) => server.app.inject({ url, headers: { authorization } });
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await look(`/tasks/${id}`)).statusCode, 200);
+      assert.equal((await look(`/forest_polygon/${id}/status`)).statusCode, 200);
+      assert.equal((await look(`/forest_polygon/${id}/results`)).statusCode, 409);
+      assert.equal((await look(`/tasks/${id}/results`)).statusCode, 409);
+    }
+    server.tasks.set(id, { status: 'completed', finishedAt: new Date() }, ['x']);
+    assert.equal((await look(`/tasks/${id}/events`)).statusCode, 200);
+    const request = await look('/tasks');
+    assert.equal(request.statusCode, 200);
+    assert.equal(request.headers['ratelimit-remaining'], '4');
+  });
+
+  it('has a limit of its own', async () => {
+    await using server = testServer({}, { RATE_LIMIT: '5/min,5/h' });
+    const { userId, authorization } = await server.login();
+    const { id } = await server.tasks.submit({ kind: FOREST, userId, params: {}, input: null, idempotency: null });
+    const look = () => server.app.inject({ url: `/tasks/${id}`, headers: { authorization } });
+    for (let i = 0; i < 600; i++) await look();
+    const refused = await look();
+    assert.equal(refused.statusCode, 429);
+    assert.match(refused.json<{ detail: string }>().detail, /looks at tasks a minute/);
+    assert.equal((await server.app.inject({ url: '/tasks', headers: { authorization } })).statusCode, 200);
+  });
+
+  it('is told to begin with 2 s and to leave 30 s to long work', async () => {
+    await using server = testServer();
+    const { userId, authorization } = await server.login();
+    const { id } = await server.tasks.submit({ kind: FOREST, userId, params: {}, input: null, idempotency: null });
+    const wait = async (url: string) =>
+      (await server.app.inject({ url, headers: { authorization } })).headers['retry-after'];
+    assert.equal(await wait(`/tasks/${id}`), '2');
+    server.tasks.set(id, { createdAt: new Date(Date.now() - 600_000), progress: { done: 1, total: 1_000 } });
+    for (const url of [
+      `/tasks/${id}`,
+      `/tasks/${id}/results`,
+      `/forest_polygon/${id}/status`,
+      `/forest_polygon/${id}/results`,
+    ])
+      assert.equal(await wait(url), '30', url);
   });
 });

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import type { Principal } from '../auth/principal.ts';
+import { requireScope } from '../auth/require-scope.ts';
 import { Problem } from '../errors.ts';
+import { TASK_SCOPES } from '../service/task-scopes.ts';
 import type { Task, Tasks } from '../tasks/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from './app.ts';
 import { problemResponses } from './complete-routes.ts';
 import { etagMatches, etagOf } from './etag.ts';
 import { sendTaskEvents } from './send-task-events.ts';
 import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
-import { POLL_AFTER_S, StatusSchema, TaskSchema, taskView } from './task-view.ts';
+import { askAgain, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
 
 const MAX_PAGE = 100;
 const TASK_ID = /^[\w-]{1,100}$/;
@@ -17,7 +20,13 @@ const Params = Type.Object({ task_id: Type.String({ description: 'From the answe
 const PageQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 20, description: 'Tasks a page.' })),
-    before: Type.Optional(Type.String({ pattern: TASK_ID.source, description: '`next` of the page before.' })),
+    before: Type.Optional(
+      Type.String({
+        pattern: TASK_ID.source,
+        description: '`next` of the page before.',
+        examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
+      }),
+    ),
     status: Type.Optional(StatusSchema),
   },
   { additionalProperties: false },
@@ -33,11 +42,19 @@ const Page = Type.Object(
   { description: 'One page.' },
 );
 
-/** The tasks of the caller: list, state, results, cancellation, events. Those of others do not exist here. */
+/**
+ * The tasks of the caller: list, state, results, cancellation, events. Those of others do not exist here, and each needs the
+ * scope that began it.
+ */
 export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS) {
   return (app: App): void => {
-    const find = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> =>
-      (TASK_ID.test(id) ? await tasks.get(principalOf(request).userId, id) : null) ?? unknownTask();
+    const find = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> => {
+      const principal = principalOf(request);
+      const task = (TASK_ID.test(id) ? await tasks.get(principal.userId, id) : null) ?? unknownTask();
+      const scope = TASK_SCOPES[task.kind];
+      if (scope !== undefined) requireScope(principal, scope);
+      return task;
+    };
 
     app.get(
       '/tasks',
@@ -46,7 +63,8 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
         schema: {
           operationId: 'listTasks',
           summary: 'Your tasks, newest first',
-          description: 'A page of the tasks of the user who asks.',
+          description:
+            'A page of the tasks of the user who asks, of the kinds that the scopes of the credential cover.',
           tags: ['tasks'],
           querystring: PageQuery,
           response: { 200: Page },
@@ -58,6 +76,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
           limit: limit + 1,
           ...(before === undefined ? {} : { before }),
           ...(status === undefined ? {} : { status }),
+          withoutKinds: kindsBeyond(principalOf(request)),
         };
         const found = await tasks.list(principalOf(request).userId, page);
         const shown = found.slice(0, limit);
@@ -68,11 +87,12 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
     app.get(
       '/tasks/:task_id',
       {
-        config: { access: 'authenticated' },
+        config: { polling: true, access: 'authenticated' },
         schema: {
           operationId: 'getTask',
           summary: 'The state of a task',
-          description: '`Retry-After` says when to ask again while it is processing.',
+          description:
+            '`Retry-After` says when to ask again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
           tags: ['tasks'],
           params: Params,
           response: { 200: TaskSchema },
@@ -80,7 +100,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
       },
       async (request, reply) => {
         const task = await find(request, request.params.task_id);
-        if (task.status === 'processing') reply.header('retry-after', String(POLL_AFTER_S));
+        askAgain(reply, task);
         return taskView(task);
       },
     );
@@ -107,10 +127,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
     app.get(
       '/tasks/:task_id/results',
       {
-        config: {
-          access: 'authenticated',
-          produces: [],
-        },
+        config: { polling: true, access: 'authenticated', produces: [] },
         schema: {
           operationId: 'getTaskResults',
           summary: 'The results of a completed task',
@@ -136,8 +153,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
 }
 
 async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tasks: Tasks): Promise<AnyReply> {
-  if (task.status === 'processing')
-    throw new Problem('task_not_ready', 'The task is still processing.', { retryAfterS: POLL_AFTER_S });
+  if (task.status === 'processing') throw notReady(task);
   if (task.status === 'cancelled') throw new Problem('task_cancelled', 'The task was cancelled, so it has no results.');
   if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
   const etag = etagOf(`${task.id} ${task.attempt} ${task.finishedAt?.getTime()}`);
@@ -159,7 +175,7 @@ function eventRoute(
     '/tasks/:task_id/events',
     {
       exposeHeadRoute: false,
-      config: { access: 'authenticated', produces: ['text/event-stream'] },
+      config: { polling: true, access: 'authenticated', produces: ['text/event-stream'] },
       schema: {
         operationId: 'followTask',
         summary: 'Follow a task',
@@ -180,6 +196,11 @@ function eventRoute(
       return sendTaskEvents(app, request, reply, tasks, task.id, options);
     },
   );
+}
+
+/** Kinds of tasks that the principal's scopes do not cover. */
+function kindsBeyond({ scopes }: Principal): readonly string[] {
+  return Object.entries(TASK_SCOPES).flatMap(([kind, scope]) => (scopes.includes(scope) ? [] : [kind]));
 }
 
 function unknownTask(): never {

@@ -8,7 +8,6 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
     'too_large',
     'The body is larger than this endpoint accepts; /limits says how large it may be.',
   ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The Content-Type is not one that this endpoint reads.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_body', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_body', 'The body is empty; wanted JSON.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_body', 'The body is not JSON; wanted JSON.'],
@@ -32,14 +31,24 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 /** Codes of errors that mean the client went away while its body was read. */
 const GONE = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+/** What is said of the request that an error is about. */
+export interface FailedRequest {
+  readonly clientIsGone: boolean;
+  /** Its Content-Type. */
+  readonly mediaType?: string | undefined;
+  /** The media types its endpoint reads. */
+  readonly reads?: readonly string[] | undefined;
+}
+
 /** What a client may know of an error. Everything that is not its own fault becomes `internal` without a word of the cause. */
-export function toProblem(error: unknown, clientIsGone: boolean): Problem {
+export function toProblem(error: unknown, { clientIsGone, mediaType, reads }: FailedRequest): Problem {
   if (error instanceof Problem) return error;
   const {
     code = '',
     statusCode = 500,
     message = '',
   } = error as { code?: string; statusCode?: number; message?: string };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(mediaType, reads ?? ['application/json'], error);
   const known = FRAMEWORK_ERRORS[code];
   if (known !== undefined) return new Problem(known[0], known[1], { cause: error });
   if (clientIsGone && GONE.has(code))
@@ -47,6 +56,16 @@ export function toProblem(error: unknown, clientIsGone: boolean): Problem {
   const byStatus = CODE_OF_STATUS[statusCode];
   if (byStatus !== undefined) return new Problem(byStatus, sentence(message, byStatus), { cause: error });
   return new Problem('internal', 'Something failed here. The request id finds the cause in the log.', { cause: error });
+}
+
+/** The refusal of a body of a type that the endpoint does not read. */
+export function wrongMediaType(got: string | undefined, reads: readonly string[], cause?: unknown): Problem {
+  const shown = got === undefined || got === '' ? 'none' : got.slice(0, 100);
+  return new Problem(
+    'unsupported_media_type',
+    `The Content-Type is not one that this endpoint reads; wanted ${reads.join(', ')}, got ${shown}.`,
+    { cause },
+  );
 }
 
 function sentence(message: string, code: ErrorCode): string {

@@ -3,8 +3,9 @@ import { SCOPES, type Scope, type TokenRecord } from '../auth/principal.ts';
 import { createToken } from '../auth/tokens.ts';
 import { Problem } from '../errors.ts';
 import { principalOf, type App } from './app.ts';
+import { actorOf } from './audit.ts';
 import { problemResponses } from './complete-routes.ts';
-import { PRINTABLE } from './refresh-token.ts';
+import { PRINTABLE } from './describe-schema.ts';
 import type { ServerDeps } from './server-deps.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +64,11 @@ const ListQuery = Type.Object(
 );
 
 /** API tokens of all local users, for administrators. The token itself is in one answer only: the one that made it. */
-export function tokenRoutes({ credentials, clock = Date.now }: Pick<ServerDeps, 'credentials' | 'clock'>) {
+export function tokenRoutes({
+  credentials,
+  audit,
+  clock = Date.now,
+}: Pick<ServerDeps, 'credentials' | 'audit' | 'clock'>) {
   return (app: App): void => {
     app.get(
       '/tokens',
@@ -119,6 +124,8 @@ export function tokenRoutes({ credentials, clock = Date.now }: Pick<ServerDeps, 
         const { token, hash } = createToken();
         const expiresAt = days === undefined ? null : new Date(clock() + days * DAY_MS);
         const record = await credentials.addToken({ userId: user.id, label, scopes, hash, expiresAt });
+        const detail = { label, scopes, user: user.email };
+        await audit.recordAct({ ...actorOf(request), act: 'token_created', target: record.id, detail });
         return reply.code(201).send({ token, ...tokenView(record) });
       },
     );
@@ -140,6 +147,7 @@ export function tokenRoutes({ credentials, clock = Date.now }: Pick<ServerDeps, 
         const { token_id: id } = request.params;
         if (!TOKEN_ID.test(id) || !(await credentials.revokeToken(id)))
           throw new Problem('not_found', 'There is no token in force with this id.');
+        await audit.recordAct({ ...actorOf(request), act: 'token_revoked', target: id });
         return reply.code(204).send(null);
       },
     );

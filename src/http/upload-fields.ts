@@ -1,5 +1,6 @@
 import { Problem } from '../errors.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../nearest-name.ts';
+import { isAddedByOthers } from './read-value.ts';
 
 /** The form fields of an upload as they arrive; throws `Problem('invalid_body')` for one that is not known or comes twice. */
 export interface UploadFields {
@@ -14,6 +15,7 @@ export function createUploadFields(known: readonly string[], maxBytes: number): 
   return {
     values,
     add(name, value) {
+      if (!known.includes(name) && isAddedByOthers(name)) return;
       if (!known.includes(name)) throw unknownField(name, known);
       if (name in values) throw refused(name, 'duplicate_field', `The field "${name}" came twice; wanted it once.`);
       // A part of type application/json arrives parsed.
@@ -34,7 +36,12 @@ export function unknownField(name: string, known: readonly string[]): Problem {
   const choices = [FILE_PART, ...known];
   const nearest = nearestName(name, choices);
   const shown = JSON.stringify(name.slice(0, 100));
-  const hint = nearest === null ? '.' : `; did you mean "${nearest}"?`;
+  const hint =
+    name === 'async_mode'
+      ? '; send it in the address: ?async_mode=true.'
+      : nearest === null
+        ? '.'
+        : `; did you mean "${nearest}"?`;
   return refused(
     name,
     'unknown_field',

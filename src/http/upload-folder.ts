@@ -1,45 +1,62 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Problem } from '../errors.ts';
+import { isAbandoned, OWNER } from '../service/temporary-folder.ts';
 
 export interface UploadFolder {
   readonly path: string;
   /** A path in the folder that no file has yet, whose name says which process owns it. */
   newPath(): string;
+  /**
+   * Counts an upload of the user until the returned function is called. Throws `Problem('quota_exceeded')` while the user
+   * has as many as one may have.
+   */
+  begin(userId: string): () => void;
 }
 
-const NAME = /^upload-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}$/;
-const ORPHAN_AGE_MS = 24 * 3_600_000;
-const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const NAME = /^upload-([0-9a-f]{8}-\d+)-[0-9a-f]{24}$/;
 
 /**
  * Opens the folder for uploads in flight and removes what processes that died have left there: files of this machine
- * whose process is gone, and files of any machine older than a day. Those of living processes are left alone.
+ * whose process is gone, and files of any machine older than a day. Those of living processes are left alone. A user may
+ * have `perUser` uploads in it at the same time.
  */
-export async function openUploadFolder(path: string): Promise<UploadFolder> {
+export async function openUploadFolder(path: string, perUser = Infinity): Promise<UploadFolder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(path)) if (await isOrphan(path, name)) await rm(join(path, name), { force: true });
-  return { path, newPath: () => join(path, `upload-${HOST}-${process.pid}-${randomBytes(12).toString('hex')}`) };
-}
-
-async function isOrphan(folder: string, name: string): Promise<boolean> {
-  const match = NAME.exec(name);
-  if (match === null) return false;
-  const written = await stat(join(folder, name)).catch(() => null);
-  if (written === null) return false;
-  if (Date.now() - written.mtimeMs > ORPHAN_AGE_MS) return true;
-  if (match[1] !== HOST) return false;
-  // In a container every run has the same process number, so our own counts as dead when the file is older than we are.
-  const pid = Number(match[2]);
-  return pid === process.pid ? written.mtimeMs < performance.timeOrigin : !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  for (const name of await readdir(path)) {
+    const owner = NAME.exec(name)?.[1];
+    if (owner !== undefined && (await isAbandoned(join(path, name), owner)))
+      await rm(join(path, name), { force: true });
   }
+  return {
+    path,
+    newPath: () => join(path, `upload-${OWNER}-${randomBytes(12).toString('hex')}`),
+    begin: uploadCounter(perUser),
+  };
+}
+
+const RETRY_AFTER_S = 5;
+
+/** Counts the uploads of each user. */
+export function uploadCounter(perUser: number): UploadFolder['begin'] {
+  const counts = new Map<string, number>();
+  return (userId) => {
+    const count = counts.get(userId) ?? 0;
+    if (count >= perUser)
+      throw new Problem(
+        'quota_exceeded',
+        `${count} uploads of yours are on their way or being answered; wanted at most ${perUser} at the same time (uploads_per_user in /limits).`,
+        { retryAfterS: RETRY_AFTER_S },
+      );
+    counts.set(userId, count + 1);
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      const left = (counts.get(userId) ?? 1) - 1;
+      if (left > 0) counts.set(userId, left);
+      else counts.delete(userId);
+    };
+  };
 }

@@ -29,7 +29,13 @@ export function uploadPlotsRoutes(collections: CollectionService, clock: () => D
           body: Body,
           response: {
             202: { description: 'Accepted as a task.', content: { 'application/json': { schema: WorkSchema } } },
-            ...problemResponses(['collection_not_found', 'collection_busy', 'idempotency_mismatch', 'queue_full']),
+            ...problemResponses([
+              'collection_not_found',
+              'collection_busy',
+              'idempotency_mismatch',
+              'quota_exceeded',
+              'queue_full',
+            ]),
           },
         },
       },
@@ -37,12 +43,14 @@ export function uploadPlotsRoutes(collections: CollectionService, clock: () => D
         const { filename } = request.body;
         const period = batchPeriod({}, clock().toISOString().slice(0, 10));
         if ('field' in period) throw new Error(period.detail);
-        const { collection, task } = await collections.process(principalOf(request).userId, filename, {
+        const { userId, email } = principalOf(request);
+        const { collection, task } = await collections.process(userId, filename, {
           options: { cropType: null, statistics: false, validateLocations: false, eudrDds: false, ...period },
           reading: null,
+          email,
           repeat: repeatOf(request, ['upload', filename]),
         });
-        return accept(reply, workView(collection, task));
+        return accept(reply, workView(collection, task), task);
       },
     );
   };

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '../errors.ts';
+import { wrongMediaType } from './to-problem.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { createUploadFields, FILE_PART, formPointer, refused, unknownField } from './upload-fields.ts';
 import { RAW_MEDIA_TYPES } from './upload-parsing.ts';
@@ -71,6 +73,7 @@ export async function receiveUpload(
   options: UploadOptions,
 ): Promise<Upload> {
   try {
+    countUpload(request, reply, options.folder);
     refuseDeclaredLength(request, options.maxBytes);
     const arrived = request.isMultipart()
       ? wantFile(await spoolForm(request, options))
@@ -89,8 +92,9 @@ export async function receiveForm(
   options: UploadOptions,
 ): Promise<UploadForm> {
   try {
+    countUpload(request, reply, options.folder);
     refuseDeclaredLength(request, options.maxBytes);
-    if (!request.isMultipart()) throw wrongMediaType(request, ['multipart/form-data']);
+    if (!request.isMultipart()) throw wrongMediaType(request.headers['content-type'], ['multipart/form-data']);
     const { file, fields } = await spoolForm(request, options);
     const upload = file === null ? null : await asUpload({ ...file, fields }, reply);
     return { fields, file: upload, [Symbol.asyncDispose]: async () => upload?.[Symbol.asyncDispose]() };
@@ -98,6 +102,12 @@ export async function receiveForm(
     discardRest(request);
     throw asUploadProblem(error);
   }
+}
+
+/** An upload counts until its answer is complete or its client has left. */
+function countUpload({ principal }: FastifyRequest, reply: FastifyReply, folder: UploadFolder): void {
+  if (principal == null || reply.raw.destroyed) return;
+  reply.raw.once('close', folder.begin(principal.userId));
 }
 
 function wantFile({ file, fields }: SpooledForm): Arrived {
@@ -139,18 +149,10 @@ async function spoolForm(request: FastifyRequest, options: UploadOptions): Promi
 
 async function spoolBody(request: FastifyRequest, options: UploadOptions): Promise<Arrived> {
   const mediaType = request.headers['content-type'] ?? '';
-  if (!(request.body instanceof Readable)) throw wrongMediaType(request, ['multipart/form-data', ...RAW_MEDIA_TYPES]);
+  if (!(request.body instanceof Readable)) throw wrongMediaType(mediaType, ['multipart/form-data', ...RAW_MEDIA_TYPES]);
   // Destroying the request would close the socket before a refusal can be sent.
   const chunks = request.body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   return { ...(await spool(chunks, options, { filename: null, mediaType })), fields: {} };
-}
-
-function wrongMediaType({ headers }: FastifyRequest, wanted: readonly string[]): Problem {
-  const got = headers['content-type'] ?? '';
-  return new Problem(
-    'unsupported_media_type',
-    `The Content-Type is not one that this endpoint reads; wanted ${wanted.join(', ')}, got ${got === '' ? 'none' : got.slice(0, 100)}.`,
-  );
 }
 
 async function spool(
@@ -186,6 +188,13 @@ async function asUpload(arrived: Arrived, reply: FastifyReply): Promise<Upload> 
     () => void remove().catch((error: unknown) => reply.log.error({ err: error }, 'an upload was not removed')),
   );
   return { ...arrived, read: () => contentOf(arrived.path), [Symbol.asyncDispose]: remove };
+}
+
+/** SHA-256 of the file and of what is to be done with it: a request that is sent again has the same. */
+export async function fingerprintOf(upload: Upload, params: unknown): Promise<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of upload.read()) hash.update(chunk);
+  return hash.update(JSON.stringify(params)).digest();
 }
 
 /** Opens the file when the first chunk is asked for, so that a reader that never starts holds nothing open. */

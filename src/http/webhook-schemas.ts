@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { DELIVERY_STATES, type DeliveryState } from '../webhooks/delivery.ts';
 import { FAILURE_REASONS, type FailureReason } from '../webhooks/failure-reasons.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
+import { ALWAYS_SENT, EVENT_TYPES, type EventType } from '../webhooks/webhook-event.ts';
 import { SIGNATURE_MISTAKES, type SignatureMistake } from '../webhooks/signature-mistakes.ts';
 
 export const MAX_DELIVERY_PAGE = 100;
@@ -11,16 +12,35 @@ const Moment = Type.Union([Time, Type.Null()]);
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()]);
 const Text = Type.Union([Type.String(), Type.Null()]);
 
+const Url = Type.String({
+  minLength: 1,
+  maxLength: MAX_WEBHOOK_URL_LENGTH,
+  description: 'Where events are sent: https, a public host name, port 443 or from 1024 up.',
+  examples: ['https://hooks.example.org/firstmile'],
+});
+const EventTypeSchema = Type.Unsafe<EventType>({ type: 'string', enum: EVENT_TYPES });
+const Events = Type.Array(EventTypeSchema, {
+  maxItems: EVENT_TYPES.length,
+  description: `Types of event that are wanted. ${ALWAYS_SENT.join(' and ')} are sent in any case.`,
+  examples: [['batch_failed']],
+});
+const EventsInForce = Type.Array(EventTypeSchema, {
+  description: 'Types of event it gets.',
+  examples: [['batch_zonal_stats_complete', 'test_event', 'batch_failed']],
+});
+
+/** A list without events is a mistake here; in a change it ends what was asked for besides. */
+const FirstEvents = Type.Array(EventTypeSchema, { ...Events, minItems: 1 });
+
 export const NewWebhook = Type.Object(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: MAX_WEBHOOK_URL_LENGTH,
-      description: 'Where events are sent: https, a public host name, port 443 or from 1024 up.',
-      examples: ['https://hooks.example.org/firstmile'],
-    }),
-  },
+  { url: Url, events: Type.Optional(FirstEvents) },
   { additionalProperties: false },
+);
+
+/** What is left out stays as it is. */
+export const ChangedWebhook = Type.Object(
+  { url: Type.Optional(Url), events: Type.Optional(Events) },
+  { additionalProperties: false, minProperties: 1 },
 );
 
 export const RegisteredSchema = Type.Object(
@@ -31,12 +51,22 @@ export const RegisteredSchema = Type.Object(
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
   },
+  { description: 'The webhook and its secret.' },
+);
+
+const AddressWarnings = Type.Array(Type.Object({ code: Type.Literal('host_not_resolved'), message: Type.String() }), {
+  description: 'What should be known of an address that was accepted: its host does not resolve at this moment.',
+});
+
+export const NewlyRegisteredSchema = Type.Object(
+  { ...RegisteredSchema.properties, events: EventsInForce, warnings: AddressWarnings },
   { description: 'The webhook is registered.' },
 );
 
 export const WebhookSchema = Type.Object(
   {
     url: Type.String({ examples: ['https://hooks.example.org/firstmile'] }),
+    events: EventsInForce,
     created_at: Time,
     rotating_until: Type.Union([Time, Type.Null()], {
       description: 'Until when the secret before the present one signs as well.',
@@ -48,6 +78,11 @@ export const WebhookSchema = Type.Object(
     next_trial_at: Type.Union([Time, Type.Null()], { description: 'When one waiting event is tried.' }),
   },
   { description: 'The webhook, without its secret.' },
+);
+
+export const ChangedSchema = Type.Object(
+  { ...WebhookSchema.properties, warnings: AddressWarnings },
+  { description: 'The webhook as it is now.' },
 );
 
 export const MessageSchema = Type.Object({ message: Type.String() }, { description: 'It is done.' });

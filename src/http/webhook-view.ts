@@ -7,6 +7,7 @@ import type { DeliverySchema, DeliveryWithAttempts, OutcomeSchema, WebhookSchema
 export function webhookView(webhook: Registration): Static<typeof WebhookSchema> {
   return {
     url: webhook.url,
+    events: [...webhook.events],
     created_at: webhook.createdAt.toISOString(),
     rotating_until: text(webhook.rotatingUntil),
     failures: webhook.failures,

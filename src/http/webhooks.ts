@@ -1,13 +1,18 @@
 import { hasDuplicateKeys } from '../auth/has-duplicate-keys.ts';
+import type { AuditLog } from '../auth/audit-log.ts';
 import { Problem } from '../errors.ts';
 import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../service/webhooks.ts';
 import { diagnoseSignature } from '../webhooks/diagnose-signature.ts';
 import { FAILURE_REASONS } from '../webhooks/failure-reasons.ts';
 import { principalOf, type App } from './app.ts';
+import { actorOf } from './audit.ts';
 import { problemResponses } from './complete-routes.ts';
 import {
+  ChangedWebhook,
   DiagnosisSchema,
   MessageSchema,
+  ChangedSchema,
+  NewlyRegisteredSchema,
   NewWebhook,
   RegisteredSchema,
   RotateQuery,
@@ -22,17 +27,17 @@ import { deliveryRoutes } from './webhook-deliveries.ts';
 const MAX_REGISTRATION_BYTES = 16_384;
 
 /** Webhooks of the caller: registration, test, secret, diagnosis, and the log of deliveries. */
-export function webhookRoutes(webhooks: WebhookService) {
+export function webhookRoutes(webhooks: WebhookService, audit: AuditLog) {
   return (app: App): void => {
     refuseRepeatedNames(app);
-    registrationRoutes(app, webhooks);
+    registrationRoutes(app, webhooks, audit);
     testRoute(app, webhooks);
-    secretRoutes(app, webhooks);
+    secretRoutes(app, webhooks, audit);
     deliveryRoutes(app, webhooks);
   };
 }
 
-function registrationRoutes(app: App, webhooks: WebhookService): void {
+function registrationRoutes(app: App, webhooks: WebhookService, audit: AuditLog): void {
   app.post(
     '/webhooks/register',
     {
@@ -41,18 +46,53 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       schema: {
         operationId: 'registerWebhook',
         summary: 'Register your webhook',
-        description: 'One a user; it receives every event. The answer is the only one that shows the secret.',
+        description:
+          'One per user. It gets `batch_zonal_stats_complete` and `test_event`, and `batch_failed` when `events` names it. The answer is the only one that shows the secret.',
         tags: ['webhooks'],
         body: NewWebhook,
         response: {
-          200: RegisteredSchema,
+          200: NewlyRegisteredSchema,
           ...problemResponses(['webhook_exists', 'webhook_url_not_https', 'webhook_url_refused', 'invalid_body']),
         },
       },
     },
     async (request) => {
-      const { url, clientSecret } = await webhooks.register(principalOf(request).userId, request.body.url);
-      return { url, client_secret: clientSecret };
+      const { userId, email } = principalOf(request);
+      const { url: text, events: wanted = [] } = request.body;
+      const registered = await webhooks.register(userId, text, { email, events: wanted });
+      const { url, events, clientSecret, warnings = [] } = registered;
+      const detail = { host: hostOf(url), events };
+      await audit.recordAct({ ...actorOf(request), act: 'webhook_registered', target: userId, detail });
+      return { url, client_secret: clientSecret, events: [...events], warnings: [...warnings] };
+    },
+  );
+
+  app.patch(
+    '/webhooks',
+    {
+      bodyLimit: MAX_REGISTRATION_BYTES,
+      config: { access: 'webhooks' },
+      schema: {
+        operationId: 'changeWebhook',
+        summary: 'Change the address or the events of your webhook',
+        description:
+          'What is left out stays, the secret in any case. With another address a pause ends, and what still waits is sent there.',
+        tags: ['webhooks'],
+        body: ChangedWebhook,
+        response: {
+          200: ChangedSchema,
+          ...problemResponses(['webhook_not_found', 'webhook_url_not_https', 'webhook_url_refused', 'invalid_body']),
+        },
+      },
+    },
+    async (request) => {
+      const { userId, email } = principalOf(request);
+      const { url, events } = request.body;
+      const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
+      const changed = await webhooks.change(userId, { email, ...change });
+      const detail = { host: hostOf(changed.url), events: changed.events };
+      await audit.recordAct({ ...actorOf(request), act: 'webhook_changed', target: userId, detail });
+      return { ...webhookView(changed), warnings: [...(changed.warnings ?? [])] };
     },
   );
 
@@ -84,10 +124,17 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       },
     },
     async (request) => {
-      await webhooks.remove(principalOf(request).userId);
+      const { userId } = principalOf(request);
+      await webhooks.remove(userId);
+      await audit.recordAct({ ...actorOf(request), act: 'webhook_removed', target: userId });
       return { message: 'Your webhook is removed and what was still to be sent is cancelled.' };
     },
   );
+}
+
+/** A path or query may hold a secret. */
+function hostOf(url: string): string {
+  return new URL(url).host;
 }
 
 function testRoute(app: App, webhooks: WebhookService): void {
@@ -131,7 +178,7 @@ function testMessage({ outcome, secret, refusedBefore }: TestResult): string {
   return `The test webhook was not delivered. ${outcome.detail ?? FAILURE_REASONS[outcome.reason]}${status}${signature}`;
 }
 
-function secretRoutes(app: App, webhooks: WebhookService): void {
+function secretRoutes(app: App, webhooks: WebhookService, audit: AuditLog): void {
   app.post(
     '/webhooks/rotate',
     {
@@ -155,6 +202,7 @@ function secretRoutes(app: App, webhooks: WebhookService): void {
         userId,
         request.query.revoke_now === true ? 0 : ROTATION_OVERLAP_S,
       );
+      await audit.recordAct({ ...actorOf(request), act: 'webhook_secret_rotated', target: userId });
       return { url, client_secret: clientSecret };
     },
   );

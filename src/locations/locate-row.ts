@@ -1,8 +1,10 @@
 import type { LonLat } from '../geo/shape.ts';
-import type { NormalizedLocation } from './normalized.ts';
+import { namesDistricts } from './columns/names-districts.ts';
+import type { EudrOrigins, EudrProperties, NormalizedLocation, ValueOrigin } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
 import type { ReadRow } from './read-row.ts';
+import { ownName, routeRow } from './route-row.ts';
 import type { GeocodeAnswer, LocationSources, MaybePromise, Place } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
@@ -18,24 +20,28 @@ export interface LocatedRow {
 /** Stated and measured areas that differ by more than this share are worth a word. */
 const AREA_TOLERANCE = 0.1;
 
-/** Asks where the row is: its country by its coordinates, or its coordinates by its address. */
-export function locateRow(
-  row: ReadRow,
-  plan: TablePlan,
-  sheet: string | null,
-  options: LocationOptions,
-  sources: LocationSources,
-  signal: AbortSignal,
-): MaybePromise<LocatedRow> {
+/** What a row is read and located with. */
+export interface RowContext {
+  readonly plan: TablePlan;
+  /** The sheet or layer; null where the file has one nameless table. */
+  readonly sheet: string | null;
+  readonly options: LocationOptions;
+  readonly sources: LocationSources;
+}
+
+/** Finds out where the row is: its country by its coordinates, or its coordinates by its address. */
+export function locateRow(row: ReadRow, context: RowContext, signal: AbortSignal): MaybePromise<LocatedRow> {
+  const { options, sources } = context;
   const at = row.measured?.shape?.inside;
   if (at !== undefined)
     return whenKnown(sources.whereabouts(at), (place) =>
-      assemble(row, plan, sheet, null, checkCountry(row, at, place, sources), place),
+      assemble(row, context, null, placeWarnings(row, at, place, sources), place),
     );
-  if (row.geometry !== null) return assemble(row, plan, sheet, null, [], null);
+  if (row.geometry !== null) return assemble(row, context, null, [], null);
   const query = {
     address: row.address,
     locality: row.locality,
+    localityIsDistrict: namesDistricts(row.columns.locality),
     admin1: row.admin1,
     country: row.country,
     name: row.name,
@@ -46,20 +52,17 @@ export function locateRow(
   const place = { row: row.feature.row };
   // Coordinates that could not be read are a matter for the one who wrote them; the address may still help.
   if (!hasText)
-    return assemble(
-      row,
-      plan,
-      sheet,
-      null,
-      hasUnreadPosition(row) ? [] : [locationWarning('no_location', place)],
-      null,
-    );
-  if (!options.geocode) return assemble(row, plan, sheet, null, [locationWarning('geocoding_off', place)], null);
+    return assemble(row, context, null, hasUnreadPosition(row) ? [] : [locationWarning('no_location', place)], null);
+  if (!options.geocode) return assemble(row, context, null, [locationWarning('geocoding_off', place)], null);
   return whenKnown(sources.geocode(query, signal), ({ answer, failures }) => {
-    const warnings = failures.map(({ provider, reason }) =>
-      locationWarning('geocoder_failed', place, { provider, reason }),
+    const warnings = [
+      ...failures.map(({ provider, reason }) => locationWarning('geocoder_failed', place, { provider, reason })),
+      geocodeWarning(answer, row),
+    ];
+    if (answer === null || pointOf(answer) === null) return assemble(row, context, answer, warnings, null);
+    return whenKnown(sources.whereabouts(answer.at), (found) =>
+      assemble(row, context, answer, [...warnings, ...disputeWarnings(row, found)], null),
     );
-    return assemble(row, plan, sheet, answer, [...warnings, geocodeWarning(answer, row)], null);
   });
 }
 
@@ -70,6 +73,7 @@ function hasUnreadPosition({ warnings }: ReadRow): boolean {
     'unreadable_geometry',
     'crs_unknown',
     'crs_refused',
+    'cell_error',
     'unreadable_record',
     'not_a_feature',
   ]);
@@ -89,6 +93,18 @@ function geocodeWarning(answer: GeocodeAnswer | null, row: ReadRow): LocationWar
   return locationWarning(isCoarse ? 'geocoding_imprecise' : 'geocoded', place, { name, precision, provider });
 }
 
+function placeWarnings(row: ReadRow, at: LonLat, place: Place | null, sources: LocationSources): LocationWarning[] {
+  return [...checkCountry(row, at, place, sources), ...disputeWarnings(row, place)];
+}
+
+function disputeWarnings(row: ReadRow, place: Place | null): LocationWarning[] {
+  if (place?.disputed === undefined) return [];
+  const { name: territory, otherClaims } = place.disputed;
+  const found = place.country?.name ?? 'no country';
+  const claims = otherClaims.join(' and ');
+  return [locationWarning('disputed_territory', { row: row.feature.row }, { territory, found, claims })];
+}
+
 function checkCountry(
   row: ReadRow,
   [lon, lat]: LonLat,
@@ -98,6 +114,8 @@ function checkCountry(
   const stated = row.country;
   if (stated === null || place === null || place.country?.iso2 === stated || place.neighbours.includes(stated))
     return [];
+  // Whoever claims the ground may be stated; that it is disputed is said all the same.
+  if (place.disputed?.otherCodes.includes(stated) === true) return [];
   const where = { row: row.feature.row };
   const swapped = Math.abs(lon) <= 90 ? sources.whereabouts([lat, lon]) : null;
   const name = sources.countryName(stated);
@@ -112,15 +130,18 @@ function checkCountry(
 
 function assemble(
   row: ReadRow,
-  plan: TablePlan,
-  sheet: string | null,
+  { plan, sheet, options, sources }: RowContext,
   geocoded: GeocodeAnswer | null,
   more: readonly LocationWarning[],
   place: Place | null,
 ): LocatedRow {
   const { feature, measured } = row;
-  const type = routeRow(row, plan);
+  const { type, doubt } = routeRow(row, plan);
   const warnings = [...row.warnings, ...more];
+  if (doubt !== null)
+    warnings.push(locationWarning('location_type_guessed', { row: feature.row }, { type, reason: doubt }));
+  if (type === 'plot' && row.supplierName === null)
+    warnings.push(locationWarning('producer_missing', { row: feature.row }));
   const areaHa = measured?.shape == null ? row.statedHa : (measured.areaHa ?? row.statedHa);
   if (measured?.shape != null && measured.kind === 'line')
     warnings.push(locationWarning('unsupported_geometry', { row: feature.row }, { type: 'line' }));
@@ -133,37 +154,36 @@ function assemble(
     warnings.push(
       locationWarning(
         'area_mismatch',
-        { row: feature.row, column: plan.columnOf.area },
+        { row: feature.row, column: row.columns.area },
         { stated: hectares(row.statedHa), measured: hectares(measured.areaHa) },
       ),
     );
   const foundCountry = place?.country?.iso2 ?? geocoded?.country ?? null;
   const country = row.country ?? foundCountry;
+  const { eudr, origins } = eudrOf(row, plan, type, { areaHa, country, geocoded, options });
   const location: NormalizedLocation = {
     type: 'Feature',
     ...(feature.id === undefined ? {} : { id: feature.id }),
-    geometry: geocoded === null ? row.geometry : { type: 'Point', coordinates: geocoded.at },
+    geometry: geocoded === null ? row.geometry : pointOf(geocoded),
     properties: {
       location_id: row.locationId,
       location_type: type,
-      name: row.name,
+      name: ownName(row, plan, type)?.text ?? row.productionPlace,
       supplier_name: row.supplierName,
       address: row.address,
       admin1: row.admin1 ?? geocoded?.admin1 ?? null,
-      country,
+      country: country === null ? null : sources.countryName(country),
+      country_code: country,
       commodity_type: row.commodity,
       area_ha: areaHa === null ? null : hectares(areaHa),
-      geometry_source: geocoded !== null ? 'geocoded' : row.geometry === null ? 'none' : 'input',
+      geometry_source:
+        geocoded !== null && pointOf(geocoded) !== null ? 'geocoded' : row.geometry === null ? 'none' : 'input',
       geocode_precision: geocoded?.precision ?? null,
       geocode_confidence: geocoded === null ? null : Math.round(geocoded.confidence * 100) / 100,
       source_row: feature.row,
       ...(sheet === null ? {} : { source_sheet: sheet }),
-      eudr: {
-        ProducerName: row.supplierName ?? row.name,
-        ProducerCountry: country,
-        ProductionPlace: row.name ?? row.locality ?? row.address,
-        Area: areaHa === null ? null : hectares(areaHa),
-      },
+      eudr,
+      eudr_origin: origins,
       warnings: byGravity(warnings),
       source: feature.properties,
     },
@@ -171,13 +191,60 @@ function assemble(
   return { location, row, foundCountry };
 }
 
-/** What the row says, then what it looks like: an outline is a plot, a point what the headings hint at, or a plot where the table has areas. */
-function routeRow({ statedType, geometry }: ReadRow, { typeHint, columnOf }: TablePlan): LocationType {
-  if (statedType !== null) return statedType;
-  // An outline that is broken is one all the same: it is as a plot that it can be repaired.
-  const hasOutline = /^(Multi)?Polygon$/.test(String((geometry as { type?: unknown } | null)?.type));
-  if (hasOutline) return 'plot';
-  return typeHint ?? (columnOf.area === undefined ? 'facility' : 'plot');
+/** Where an address was found; null for what is known no closer than its country, whose middle is the place of nothing. */
+function pointOf({ precision, at }: GeocodeAnswer): { readonly type: 'Point'; readonly coordinates: LonLat } | null {
+  return precision === 'country' ? null : { type: 'Point', coordinates: at };
+}
+
+interface Known {
+  readonly areaHa: number | null;
+  /** ISO alpha-2. */
+  readonly country: string | null;
+  readonly geocoded: GeocodeAnswer | null;
+  readonly options: LocationOptions;
+}
+
+/** What a statement reads of the row, and where each value comes from. A producer is only who the input names as one. */
+function eudrOf(
+  row: ReadRow,
+  plan: TablePlan,
+  type: LocationType,
+  { areaHa, country, geocoded, options }: Known,
+): { readonly eudr: EudrProperties; readonly origins: EudrOrigins } {
+  const { columns, measured } = row;
+  const name = ownName(row, plan, type);
+  const places: readonly (readonly [text: string | null, column: string | undefined])[] = [
+    [row.productionPlace, columns.production_place],
+    [name?.text ?? null, name?.column],
+    [row.locality, columns.locality],
+    [row.address, columns.address],
+  ];
+  const [place, placeColumn] = places.find(([text]) => text !== null) ?? [null, undefined];
+  const isMeasured = measured?.shape != null && measured.areaHa !== null;
+  const found: ValueOrigin = { from: geocoded === null ? 'position' : 'geocoding' };
+  const stated: ValueOrigin | null = row.ownCountry
+    ? originIn(columns.country)
+    : options.country === null
+      ? found
+      : { from: 'request' };
+  return {
+    eudr: {
+      ProducerName: row.supplierName,
+      ProducerCountry: country,
+      ProductionPlace: place,
+      Area: areaHa === null ? null : hectares(areaHa),
+    },
+    origins: {
+      ProducerName: row.supplierName === null ? null : originIn(columns.supplier_name),
+      ProducerCountry: country === null ? null : stated,
+      ProductionPlace: place === null ? null : originIn(placeColumn),
+      Area: areaHa === null ? null : isMeasured ? { from: 'geometry' } : originIn(columns.area),
+    },
+  };
+}
+
+function originIn(column: string | undefined): ValueOrigin | null {
+  return column === undefined ? null : { from: 'column', column };
 }
 
 function hectares(value: number): number {
@@ -185,6 +252,6 @@ function hectares(value: number): number {
 }
 
 /** Goes on at once where the answer is there, else when it comes. */
-export function whenKnown<T, R>(value: MaybePromise<T>, use: (value: T) => R): MaybePromise<R> {
+export function whenKnown<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

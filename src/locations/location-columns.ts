@@ -11,6 +11,7 @@ const PLAIN = [
   'address',
   'admin1',
   'country',
+  'country_code',
   'commodity_type',
   'area_ha',
   'geometry_source',

@@ -136,7 +136,11 @@ test('keeps geometry, id and order of features as they came, usable or not', asy
   );
   assert.deepEqual(
     locations.map(({ properties }) => properties.warnings.map(({ code }) => code)),
-    [['null_island'], ['invalid_geometry'], ['no_location']],
+    [
+      ['null_island', 'location_type_guessed'],
+      ['invalid_geometry', 'location_type_guessed'],
+      ['no_location', 'producer_missing'],
+    ],
   );
 });
 
@@ -299,5 +303,92 @@ describe('a language model', () => {
       [null, null, null, null],
     );
     assert.deepEqual(summary.remarks, ['The language model did not answer. Columns were found by the rules alone.']);
+  });
+});
+
+describe('cells that hold errors of a spreadsheet', () => {
+  const errors = ['#REF!', '#N/A', '#DIV/0!', '#NAME?', '#VALUE!', '#¡VALOR!', '#BEZUG!', 'Err:502'];
+  test('are named as such and never geocoded', async () => {
+    const asked: unknown[] = [];
+    const table = grid([
+      ['name', 'address', 'country'],
+      ...errors.map((error) => ['Mill', error, 'Ghana']),
+      ['Mill', 'Kumasi #1', 'Ghana'],
+    ]);
+    const { locations } = await normalize(file(table), {
+      geocode: (query) => {
+        asked.push(query.address);
+        return NOTHING;
+      },
+    });
+    assert.deepEqual(asked, [...errors.map(() => null), 'Kumasi #1']);
+    for (const [i, error] of errors.entries()) {
+      const { warnings, address, source } = locations[i].properties;
+      assert.equal(address, null);
+      assert.equal(source['address'], error);
+      assert.match(warnings.find(({ code }) => code === 'cell_error')?.message ?? '', /column "address"/);
+    }
+  });
+
+  test('in a coordinate are not called missing as well', async () => {
+    const table = grid([
+      ['latitude', 'longitude'],
+      [1.5, 101.5],
+      ['#REF!', 101.5],
+      [1.5, 300.2345],
+    ]);
+    const { locations } = await normalize(file(table));
+    const codes = locations.map(({ properties }) =>
+      properties.warnings.map(({ code }) => code).filter((code) => code !== 'location_type_guessed'),
+    );
+    assert.deepEqual(codes[1], ['cell_error']);
+    assert.deepEqual(codes[2], ['out_of_range']);
+    assert.match(
+      locations[2].properties.warnings.map(({ message }) => message).join(' '),
+      /300\.2345 is outside -180 to 180/,
+    );
+  });
+});
+
+describe('a workbook', () => {
+  const rows = [
+    ['name', 'latitude', 'longitude'],
+    ['Mill', 5.5, -1.5],
+    ['Farm', 'abc', -1.6],
+  ];
+  const workbook = (...tables: SourceTable[]): SourceFile => ({ ...file(...tables), format: 'xlsx' });
+
+  test('has warnings that name sheet and cell, with advice for a workbook', async () => {
+    const table = grid([...rows, ['More', 5.6, -1.7, 'left over']], 'Suppliers 2026');
+    const { locations, summary } = await normalize(workbook(table));
+    const [bad] = locations[1].properties.warnings;
+    assert.match(bad.message, /^Sheet "Suppliers 2026", cell B3, column "latitude", value "abc": /);
+    const extra = locations[2].properties.warnings.find(({ code }) => code === 'extra_cells');
+    assert.ok(extra !== undefined);
+    assert.match(extra.message, /^Sheet "Suppliers 2026", row 4: /);
+    assert.doesNotMatch(extra.fix, /quotes/);
+    assert.equal(summary.warnings.find(({ code }) => code === 'extra_cells')?.fix, extra.fix);
+    const csv = await normalize(file(grid([...rows, ['More', 5.6, -1.7, 'left over']])));
+    assert.match(csv.summary.warnings.find(({ code }) => code === 'extra_cells')?.fix ?? '', /quotes/);
+  });
+
+  test('with equal sheets says so and reads one of them', async () => {
+    const { locations, summary } = await normalize(
+      workbook(grid(rows, 'Plots'), grid(rows, 'Copy'), grid([...rows, ['More', 1, 2]], 'Other')),
+    );
+    assert.equal(locations.length, 2 + 3);
+    assert.deepEqual(
+      summary.tables.map(({ skipped }) => skipped !== null),
+      [false, true, false],
+    );
+    assert.match(summary.tables[1].skipped ?? '', /same rows as the sheet "Plots"/);
+    const sheets = ['Plots', 'Copy'];
+    const both = await normalize(
+      workbook(grid(rows, 'Plots'), grid(rows, 'Copy')),
+      {},
+      { ...DEFAULT_LOCATION_OPTIONS, sheets },
+    );
+    assert.equal(both.locations.length, 4);
+    assert.match(both.summary.remarks.join(' '), /"Plots" and "Copy" hold the same rows/);
   });
 });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
+import { sizeFault } from '../geo/geometry-size.ts';
 import { locateRow, type LocatedRow } from './locate-row.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
@@ -7,6 +8,7 @@ import { prepareTables, type PreparedTable } from './prepare-tables.ts';
 import { readRow } from './read-row.ts';
 import type { LocationSources } from './sources.ts';
 import type { SourceFeature, SourceFile } from './source-table.ts';
+import { inWorkbook } from './workbook-warning.ts';
 import { createLocationSummary, type LocationSummary } from './summarise-locations.ts';
 
 /** A file whose columns are known; its rows can be gone through more than once. */
@@ -14,6 +16,8 @@ export interface PreparedFile {
   readonly tables: readonly PreparedTable[];
   /** Reads every row without looking anything up; how many there are. */
   count(signal: AbortSignal): Promise<number>;
+  /** Whether there is no row at all. */
+  isEmpty(signal: AbortSignal): Promise<boolean>;
   /** Every row of every table that is read, in order; those before the row `from` (default 0) are passed over unlocated. */
   rows(signal: AbortSignal, from?: number): AsyncGenerator<PreparedRow, void>;
 }
@@ -48,6 +52,8 @@ export async function prepareFile(
       for await (const feature of table.features()) {
         if (++count > maxFeatures)
           throw new Problem('too_large', `The file has too many rows; wanted at most ${maxFeatures}, got more.`);
+        const excess = sizeFault(feature.geometry);
+        if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess}.`);
         yield { feature, table };
       }
     }
@@ -62,6 +68,11 @@ export async function prepareFile(
       }
       return count;
     },
+    async isEmpty(signal) {
+      for await (const _ of features()) return false;
+      signal.throwIfAborted();
+      return true;
+    },
     async *rows(signal, from = 0) {
       let passed = 0;
       for await (const { feature, table } of features()) {
@@ -70,12 +81,21 @@ export async function prepareFile(
           continue;
         }
         const row = readRow(feature, table.plan, options, sources);
-        const located = locateRow(row, table.plan, table.name, options, sources, signal);
-        yield { ...(located instanceof Promise ? await located : located), table };
+        const located = locateRow(row, { plan: table.plan, sheet: table.name, options, sources }, signal);
+        const ready = located instanceof Promise ? await located : located;
+        yield { ...(file.format === 'xlsx' ? withCells(ready, table) : ready), table };
         await breathe(signal);
       }
     },
   };
+}
+
+/** The warnings of a row of a workbook name its sheet and cells. */
+function withCells(located: LocatedRow, table: PreparedTable): LocatedRow {
+  const { location } = located;
+  if (location.properties.warnings.length === 0) return located;
+  const warnings = location.properties.warnings.map((warning) => inWorkbook(warning, table));
+  return { ...located, location: { ...location, properties: { ...location.properties, warnings } } };
 }
 
 /** Lets timers and sockets have their turn once a slice of work is used up. Promises alone never would. */

@@ -11,6 +11,14 @@ export interface EudrProperties {
   readonly Area: number | null;
 }
 
+/** Where a value comes from: a column of the input, a field of the request, the map at the coordinates, the outline, the address. */
+export type ValueOrigin =
+  | { readonly from: 'column'; readonly column: string }
+  | { readonly from: 'request' | 'position' | 'geometry' | 'geocoding' };
+
+/** Where each of the properties for the EU information system comes from; null where there is no value. */
+export type EudrOrigins = Readonly<Record<keyof EudrProperties, ValueOrigin | null>>;
+
 /** The properties of a normalised location, in the order they are written. */
 export interface LocationProperties {
   readonly location_id: string | number | null;
@@ -19,8 +27,10 @@ export interface LocationProperties {
   readonly supplier_name: string | null;
   readonly address: string | null;
   readonly admin1: string | null;
-  /** ISO alpha-2. */
+  /** Short English name. */
   readonly country: string | null;
+  /** ISO alpha-2. */
+  readonly country_code: string | null;
   readonly commodity_type: string | null;
   /** Hectares, four decimals: measured for a polygon, stated for a point. */
   readonly area_ha: number | null;
@@ -32,6 +42,7 @@ export interface LocationProperties {
   /** The sheet or layer; absent where the file has one nameless table. */
   readonly source_sheet?: string;
   readonly eudr: EudrProperties;
+  readonly eudr_origin: EudrOrigins;
   readonly warnings: readonly LocationWarning[];
   /** The input's own columns. */
   readonly source: Readonly<Record<string, unknown>>;

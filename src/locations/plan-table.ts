@@ -5,6 +5,7 @@ import { foldName } from './columns/fold-name.ts';
 import type { WordSources } from './columns/value-votes.ts';
 import type { SourceFeature } from './source-table.ts';
 import { findAreaUnit, HECTARE, type AreaUnit } from './values/parse-area.ts';
+import { isCellError } from './values/cell-error.ts';
 import { parseCoordinate } from './values/parse-coordinate.ts';
 import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
 import { decimalSignOf, type DecimalSign } from './values/parse-number.ts';
@@ -13,19 +14,21 @@ import { parsePair } from './values/parse-pair.ts';
 /** How the rows of one table are read: decided once, from its first rows. */
 export interface TablePlan {
   readonly columns: readonly ColumnFinding[];
-  /** Name of the column of each field that has one. */
-  readonly columnOf: Readonly<Partial<Record<Field, string>>>;
+  /** Names of the columns of each field that has any, in the order in which a row is read. */
+  readonly columnsOf: Readonly<Partial<Record<Field, readonly string[]>>>;
   /** The column of latitudes holds longitudes and the other way round. */
   readonly swapped: boolean;
   /** Which of two coordinates in one cell comes first where nothing beside it tells. */
   readonly pairOrder: 'latitude first' | 'longitude first';
-  readonly areaUnit: AreaUnit;
-  readonly areaSign: DecimalSign | null;
+  /** How the numbers of each column of areas are read. */
+  readonly areas: ReadonlyMap<string, { readonly unit: AreaUnit; readonly sign: DecimalSign | null }>;
   readonly metricSign: DecimalSign | null;
   /** A UTM zone that a heading names, such as `18S`. */
   readonly zone: string | null;
-  /** What the names of the table and its columns hint at. */
-  readonly typeHint: LocationType | null;
+  /** What the headings say of rows that fill them: "Mill name" names a mill, "Farmer" the one who grows on a plot. */
+  readonly headingTypes: ReadonlyMap<string, LocationType>;
+  /** What the name of the sheet or layer says. */
+  readonly sheetType: LocationType | null;
   /** How surely the table holds locations: 3 coordinates, 2 places by name, 1 countries, 0 none. */
   readonly strength: 0 | 1 | 2 | 3;
 }
@@ -45,22 +48,25 @@ export function planTable(
   const valuesOf = (column: string): readonly unknown[] =>
     samples.find((known) => known.column === column)?.values ?? [];
   const findings = detectColumns(samples, options.mapping, words, proposals);
-  const columnOf: Partial<Record<Field, string>> = {};
-  for (const { column, field } of findings) if (field !== null) columnOf[field] = column;
-  const valuesIn = (field: Field): readonly unknown[] =>
-    columnOf[field] === undefined ? [] : valuesOf(columnOf[field]);
+  const columnsOf = columnsByField(findings);
+  const valuesIn = (field: Field): readonly unknown[] => (columnsOf[field] ?? []).flatMap(valuesOf);
   const hasGeometry = sample.some(({ geometry }) => geometry !== undefined && geometry !== null);
   return {
     columns: findings,
-    columnOf,
+    columnsOf,
     swapped: areSwapped(valuesIn('latitude'), valuesIn('longitude')),
-    pairOrder: pairOrderOf(valuesIn('coordinates'), columnOf.coordinates ?? ''),
-    areaUnit: findAreaUnit(columnOf.area ?? '', options.country) ?? HECTARE,
-    areaSign: decimalSignOf(valuesIn('area')),
+    pairOrder: pairOrderOf(valuesIn('coordinates'), columnsOf.coordinates?.[0] ?? ''),
+    areas: new Map(
+      (columnsOf.area ?? []).map((column) => [
+        column,
+        { unit: findAreaUnit(column, options.country) ?? HECTARE, sign: decimalSignOf(valuesOf(column)) },
+      ]),
+    ),
     metricSign: decimalSignOf([...valuesIn('easting'), ...valuesIn('northing')]),
-    zone: zoneIn([columnOf.easting ?? '', columnOf.northing ?? ''].join(' ')),
-    typeHint: typeHintOf(name, columns),
-    strength: hasGeometry ? 3 : strengthOf(columnOf),
+    zone: zoneIn([...(columnsOf.easting ?? []), ...(columnsOf.northing ?? [])].join(' ')),
+    headingTypes: headingTypesOf(columnsOf),
+    sheetType: parseLocationType(foldName(name ?? '')),
+    strength: hasGeometry ? 3 : strengthOf(columnsOf),
   };
 }
 
@@ -70,7 +76,7 @@ export function sampleColumns(sample: readonly SourceFeature[], columns: readonl
     const values: unknown[] = [];
     for (const { properties } of sample) {
       const value = properties[column];
-      if (value !== null && value !== undefined && value !== '') values.push(value);
+      if (value !== null && value !== undefined && value !== '' && !isCellError(value)) values.push(value);
       if (values.length === SAMPLE_VALUES) break;
     }
     return { column, values };
@@ -96,20 +102,39 @@ function zoneIn(heading: string): string | null {
   return /\b([1-9]|[1-5]\d|60)\s?([NS])\b/i.exec(heading.replaceAll(/[_()]/g, ' '))?.slice(1).join('') ?? null;
 }
 
-/** The headings that name things rather than their traits. */
-function typeHintOf(name: string | null, columns: readonly string[]): LocationType | null {
-  const hints = [...columns, name ?? ''].map((text) =>
-    parseLocationType(foldName(text).replace(/\b(point|type)\b/g, '')),
-  );
-  const [facilities, plots] = [
-    hints.filter((hint) => hint === 'facility').length,
-    hints.filter((hint) => hint === 'plot').length,
-  ];
-  return facilities === plots ? null : facilities > plots ? 'facility' : 'plot';
+function columnsByField(findings: readonly ColumnFinding[]): TablePlan['columnsOf'] {
+  const columnsOf: Partial<Record<Field, string[]>> = {};
+  for (const { column, field } of findings.toSorted((a, b) => (a.order ?? 1) - (b.order ?? 1)))
+    if (field !== null) (columnsOf[field] ??= []).push(column);
+  return columnsOf;
 }
 
-function strengthOf(columnOf: TablePlan['columnOf']): TablePlan['strength'] {
-  const has = (...fields: Field[]): boolean => fields.every((field) => columnOf[field] !== undefined);
+/** Fields whose heading says what the row is about, where it says it at all. */
+const TELLING_HEADINGS = [
+  'name',
+  'supplier_name',
+  'location_id',
+  'geometry',
+  'coordinates',
+  'latitude',
+  'easting',
+] as const satisfies readonly Field[];
+/** Headings of people who grow something, and the producer of the EU's own format, whose rows are plots. */
+const GROWERS =
+  /^producer ?na(me)?$|farmer|grower|planter|smallholder|agricultor|caficultor|planteur|cultivateur|petani|pekebun|nong dan|เกษตรกร/;
+
+function headingTypesOf(columnsOf: TablePlan['columnsOf']): TablePlan['headingTypes'] {
+  const types = new Map<string, LocationType>((columnsOf.production_place ?? []).map((column) => [column, 'plot']));
+  for (const column of TELLING_HEADINGS.flatMap((field) => columnsOf[field] ?? [])) {
+    const folded = foldName(column);
+    const type = parseLocationType(folded) ?? (GROWERS.test(folded) ? 'plot' : null);
+    if (type !== null) types.set(column, type);
+  }
+  return types;
+}
+
+function strengthOf(columnsOf: TablePlan['columnsOf']): TablePlan['strength'] {
+  const has = (...fields: Field[]): boolean => fields.every((field) => columnsOf[field] !== undefined);
   if (has('geometry') || has('latitude', 'longitude') || has('coordinates') || has('easting', 'northing')) return 3;
   if (has('address') || has('locality') || has('admin1', 'country')) return 2;
   return has('country') ? 1 : 0;

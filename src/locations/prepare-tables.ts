@@ -1,6 +1,7 @@
 import { findHeader, HEADER_ROWS, uniqueNames, type Header } from './columns/header.ts';
 import { columnQuestion, usableProposals } from './columns/column-question.ts';
 import { Problem } from '../errors.ts';
+import { findEqualTables } from './equal-tables.ts';
 import type { LocationOptions } from './options.ts';
 import { planTable, sampleColumns, type TablePlan } from './plan-table.ts';
 import type { ColumnSources } from './sources.ts';
@@ -19,8 +20,9 @@ export interface PreparedTable {
   features(): AsyncIterable<SourceFeature>;
 }
 
-/** Rows at the beginning of a table by which it is judged. */
+/** Rows at the beginning of a table by which it is judged, and how much of them is held at most. */
 const SAMPLE_ROWS = 300;
+const SAMPLE_WEIGHT = 2_000_000;
 
 /** Finds headers and columns of every table and decides which of them hold locations. */
 export async function prepareTables(
@@ -33,7 +35,23 @@ export async function prepareTables(
   for (const table of file.tables) prepared.push(await prepare(table, options, words, signal));
   if (prepared.length === 1) return prepared;
   const strongest = Math.max(...prepared.map(({ plan }) => plan.strength));
-  return prepared.map((table) => ({ ...table, skipped: reasonToSkip(table, strongest, options) }));
+  const chosen = prepared.map((table) => ({ ...table, skipped: reasonToSkip(table, strongest, options) }));
+  const equal = await findEqualTables(chosen, signal);
+  return chosen.map((table) => {
+    const other = equal.get(table);
+    return other === undefined ? table : asEqual(table, other, options);
+  });
+}
+
+/** A table that repeats another is read only where it was asked for by name, and in any case said to repeat it. */
+function asEqual(table: PreparedTable, other: PreparedTable, { sheets }: LocationOptions): PreparedTable {
+  const [name, first] = [table.name ?? '', other.name ?? ''].map((text) => JSON.stringify(text.slice(0, 60)));
+  if (sheets !== null)
+    return { ...table, remarks: [...table.remarks, `The sheets ${first} and ${name} hold the same rows.`] };
+  return {
+    ...table,
+    skipped: `It holds the same rows as the sheet ${first}, which is read; name both in \`sheets\` to have them read twice.`,
+  };
 }
 
 function reasonToSkip({ name, plan }: PreparedTable, strongest: number, { sheets }: LocationOptions): string | null {
@@ -124,11 +142,26 @@ function asFeature({ row, cells, notes }: GridRow, { names }: Header): SourceFea
   return named.length === 0 ? { row, properties } : { row, properties, notes: named };
 }
 
+/** At most `count` items, and fewer where they are large; always one. */
 async function firstOf<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
   const found: T[] = [];
+  let weight = 0;
   for await (const item of items) {
     found.push(item);
-    if (found.length === count) break;
+    weight += weightOf(item, SAMPLE_WEIGHT - weight);
+    if (found.length === count || weight >= SAMPLE_WEIGHT) break;
   }
   return found;
+}
+
+/** Characters of texts and number of other values, as far as `most`. */
+function weightOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return 1 + value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let weight = 1;
+  for (const name in value) {
+    weight += weightOf((value as Readonly<Record<string, unknown>>)[name], most - weight);
+    if (weight >= most) break;
+  }
+  return weight;
 }

@@ -1,4 +1,5 @@
 import type { Field } from './columns/fields.ts';
+import { cutAntimeridian } from '../geo/cut-antimeridian.ts';
 import { measureGeometry, type Measured } from './measure-geometry.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
@@ -6,8 +7,10 @@ import type { Doubt } from './crs-of-row.ts';
 import { readPosition } from './read-position.ts';
 import type { SourceFeature } from './source-table.ts';
 import type { WordSources } from './columns/value-votes.ts';
-import { parseArea } from './values/parse-area.ts';
+import { isCellError } from './values/cell-error.ts';
+import { parseArea, type AreaUnit } from './values/parse-area.ts';
 import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
+import type { DecimalSign } from './values/parse-number.ts';
 import { locationWarning, type LocationWarning } from './warnings.ts';
 
 /** A row in our own words, before anybody was asked where it is. */
@@ -17,8 +20,14 @@ export interface ReadRow {
   readonly measured: Measured | null;
   readonly locationId: string | number | null;
   readonly statedType: LocationType | null;
+  /** The column that each value came from. */
+  readonly columns: Readonly<Partial<Record<Field, string>>>;
+  /** The first of `names`. */
   readonly name: string | null;
+  /** What each filled column of names holds, in the order in which they are read. */
+  readonly names: readonly { readonly column: string; readonly text: string }[];
   readonly supplierName: string | null;
+  readonly productionPlace: string | null;
   readonly address: string | null;
   readonly locality: string | null;
   readonly admin1: string | null;
@@ -41,13 +50,33 @@ export function readRow(
   const { row, properties } = feature;
   const warnings: LocationWarning[] = [];
   const refused = refusedCells(feature);
+  const columns: Partial<Record<Field, string>> = {};
+  const errors = new Set<string>();
+  const noteError = (column: string): void => {
+    if (errors.has(column)) return;
+    errors.add(column);
+    warnings.push(locationWarning('cell_error', { row, column, value: properties[column] }));
+  };
+  /** The value of the first column of the field that has one. */
   const cell = (field: Field): unknown => {
-    const column = plan.columnOf[field];
-    return column === undefined || refused.has(column) ? null : properties[column];
+    for (const column of plan.columnsOf[field] ?? []) {
+      if (refused.has(column)) continue;
+      if (isCellError(properties[column])) {
+        noteError(column);
+        continue;
+      }
+      if (isBlank(properties[column])) continue;
+      columns[field] = column;
+      return properties[column];
+    }
+    return null;
   };
   const text = (field: Field): string | null => textOf(cell(field));
   const doubt: Doubt = (code, field, blanks) => {
-    const column = field === null ? undefined : plan.columnOf[field];
+    // Of a coordinate that is an error it is said already that there is none.
+    const isErroneous = field !== null && (plan.columnsOf[field] ?? []).some((column) => errors.has(column));
+    if (code === 'incomplete_coordinates' && isErroneous) return;
+    const column = field === null ? undefined : (columns[field] ?? plan.columnsOf[field]?.[0]);
     warnings.push(
       locationWarning(code, { row, column, value: column === undefined ? undefined : properties[column] }, blanks),
     );
@@ -58,7 +87,10 @@ export function readRow(
   if (stated !== null && ownCode === null) doubt('country_unknown', 'country');
   const country = ownCode ?? options.country;
   const own = feature.geometry === undefined ? null : feature.geometry;
-  const geometry = own ?? readPosition(cell, plan, options.crs, country, doubt);
+  const stands = own ?? readPosition(cell, plan, options.crs, country, doubt);
+  const cut = cutAntimeridian(stands);
+  if (cut !== null) doubt('antimeridian_cut', null);
+  const geometry = cut ?? stands;
   const measured = geometry === null || geometry === undefined ? null : measureGeometry(geometry);
   const isTold = warnings.some(({ code }) => code === 'out_of_range');
   if (measured !== null && measured.shape === null && !isTold)
@@ -72,15 +104,21 @@ export function readRow(
     measured,
     locationId: typeof idCell === 'number' ? idCell : (textOf(idCell) ?? feature.id ?? null),
     statedType: typeOf(text('location_type'), options.locationType),
+    columns,
     name: text('name'),
+    names: (plan.columnsOf.name ?? []).flatMap((column) => {
+      const name = refused.has(column) || isCellError(properties[column]) ? null : textOf(properties[column]);
+      return name === null ? [] : [{ column, text: name }];
+    }),
     supplierName: text('supplier_name'),
+    productionPlace: text('production_place'),
     address: text('address'),
     locality: text('locality'),
     admin1: text('admin1'),
     country,
     ownCountry: ownCode !== null,
-    commodity: commodity === null ? options.commodity : (words.commodity(commodity) ?? commodity),
-    statedHa: areaOf(cell('area'), plan, country, doubt),
+    commodity: (commodity === null ? null : words.commodity(commodity)) ?? options.commodity,
+    statedHa: areaOf(cell('area'), plan.areas.get(columns.area ?? ''), country, doubt),
     warnings,
   };
 }
@@ -96,11 +134,11 @@ function refusedCells({ notes }: SourceFeature): ReadonlySet<unknown> {
 /** What the reader noted: of cells only those that a field is read from. */
 function addNotes(
   { row, notes, properties }: SourceFeature,
-  { columnOf }: TablePlan,
+  { columnsOf }: TablePlan,
   warnings: LocationWarning[],
 ): void {
   if (notes === undefined) return;
-  const used = new Set(Object.values(columnOf));
+  const used = new Set(Object.values(columnsOf).flat());
   for (const { code, column, value, blanks } of notes) {
     const name = column === undefined ? undefined : String(column);
     if (name !== undefined && !used.has(name) && code !== 'extra_cells') continue;
@@ -117,9 +155,14 @@ function typeOf(stated: string | null, asked: LocationType | null): LocationType
   return asked ?? (stated === null ? null : parseLocationType(stated));
 }
 
-function areaOf(value: unknown, plan: TablePlan, country: string | null, doubt: Doubt): number | null {
-  if (value === null || value === undefined || value === '') return null;
-  const area = parseArea(value, plan.areaUnit, plan.areaSign, country);
+function areaOf(
+  value: unknown,
+  column: { readonly unit: AreaUnit; readonly sign: DecimalSign | null } | undefined,
+  country: string | null,
+  doubt: Doubt,
+): number | null {
+  if (value === null || value === undefined || column === undefined) return null;
+  const area = parseArea(value, column.unit, column.sign, country);
   if (area === null) {
     doubt('area_invalid', 'area', { reason: 'it is not a number with a unit that is known here' });
     return null;
@@ -133,6 +176,11 @@ function areaOf(value: unknown, plan: TablePlan, country: string | null, doubt: 
   if (ambiguous) doubt('number_ambiguous', 'area', { read: hectares / unit.hectares });
   if (unit.local === true) doubt('area_unit_assumed', 'area', { unit: unit.name, hectares: unit.hectares });
   return hectares;
+}
+
+/** Says nothing: the next column of the same field is read. */
+function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && textOf(value) === null);
 }
 
 function textOf(value: unknown): string | null {

@@ -10,6 +10,15 @@ export interface Place {
   readonly country: { readonly iso2: string; readonly name: string } | null;
   /** ISO alpha-2 of other countries within 5 km. */
   readonly neighbours: readonly string[];
+  /** Only where the ground is disputed. */
+  readonly disputed?: {
+    /** The territory, as it stands in a sentence. */
+    readonly name: string;
+    /** Names of those who claim it in addition to `country`. */
+    readonly otherClaims: readonly string[];
+    /** ISO alpha-2 codes of those of them that have one. */
+    readonly otherCodes: readonly string[];
+  };
 }
 
 /** How near to the place a geocoded point is, best first. */
@@ -20,6 +29,8 @@ export type GeocodePrecision = (typeof PRECISIONS)[number];
 export interface GeocodeQuery {
   readonly address: string | null;
   readonly locality: string | null;
+  /** The column of `locality` is one of districts: what it names is wider than the town of that name. */
+  readonly localityIsDistrict?: boolean;
   readonly admin1: string | null;
   /** ISO alpha-2. */
   readonly country: string | null;
@@ -30,7 +41,7 @@ export interface GeocodeQuery {
 export interface GeocodeAnswer {
   readonly at: LonLat;
   readonly precision: GeocodePrecision;
-  /** 0 to 1: how likely the named thing is the one that was meant. */
+  /** 0 to 1: how likely the place lies within 25 km of the point. */
   readonly confidence: number;
   /** What was found, for people. */
   readonly name: string;

@@ -3,17 +3,34 @@ import type { NormalizedLocation } from './normalized.ts';
 import type { PreparedTable } from './prepare-tables.ts';
 import { PRECISIONS, type GeocodePrecision, type LocationDataset, type LocationSources } from './sources.ts';
 import type { SourceFile, SourceFormat } from './source-table.ts';
-import { LOCATION_WARNINGS, type LocationWarningCode } from './warnings.ts';
+import type { LocationWarningCode } from './warnings.ts';
+import { fixFor } from './workbook-warning.ts';
 
-export interface TableSummary {
+/** How one table was read. */
+export interface TableMapping {
   /** The sheet or layer; null where the file has one nameless table. */
   readonly name: string | null;
   readonly header_row: number | null;
-  /** Rows read. */
-  readonly rows: number;
   /** Why the table was left out; null when it was read. */
   readonly skipped: string | null;
   readonly columns: readonly ColumnFinding[];
+}
+
+export interface TableSummary extends TableMapping {
+  /** Rows read. */
+  readonly rows: number;
+}
+
+/** Columns without a field that a mapping lists; those with one are all there. */
+const MAX_UNUSED_COLUMNS = 500;
+
+/** How the columns of each table are read. */
+export function mappingOf(tables: readonly PreparedTable[]): readonly TableMapping[] {
+  return tables.map(({ name, headerRow, skipped, plan }) => {
+    let unused = 0;
+    const columns = plan.columns.filter(({ field }) => field !== null || ++unused <= MAX_UNUSED_COLUMNS);
+    return { name, header_row: headerRow, skipped, columns };
+  });
 }
 
 /** The collection's `properties`. */
@@ -64,7 +81,7 @@ export function createLocationSummary(
         by_type: { ...types },
         by_geometry_source: { ...geometrySources },
         by_precision: { ...precisions },
-        warnings: [...warnings].map(([code, count]) => ({ code, count, fix: LOCATION_WARNINGS[code].fix })),
+        warnings: [...warnings].map(([code, count]) => ({ code, count, fix: fixFor(code, file.format) })),
         tables: tables.map((table) => ({
           name: table.name,
           header_row: table.headerRow,

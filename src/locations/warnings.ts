@@ -20,6 +20,11 @@ interface WarningRow {
 /** Every warning a location can carry, gravest first. The list is closed. */
 export const LOCATION_WARNINGS = {
   not_a_feature: { message: '{reason}', fix: 'Write a GeoJSON Feature in its place.' },
+  set_aside: {
+    message:
+      'This location ended its worker process {crashes} times and was not processed. Its geometry is left out of the results.',
+    fix: 'Draw the outline again with fewer corners, or report the location to whoever runs the service.',
+  },
   unreadable_record: {
     message: 'The record cannot be read: {reason}',
     fix: 'Export the file again from the program it came from.',
@@ -77,6 +82,10 @@ export const LOCATION_WARNINGS = {
     message: 'The place is longitude 0, latitude 0, which usually stands for a missing location.',
     fix: 'Give the real coordinates, or leave the cells empty.',
   },
+  off_land: {
+    message: 'The plot lies in {water} ({share} % of it).',
+    fix: 'Check the sign and the order of longitude and latitude, and the number of decimals.',
+  },
   country_unknown: {
     message: 'The country is not known by this name.',
     fix: 'Write the ISO code or a usual name of the country.',
@@ -84,6 +93,19 @@ export const LOCATION_WARNINGS = {
   country_mismatch: {
     message: 'The input says {stated}, but the place lies in {found}.',
     fix: 'Correct the country or the coordinates.',
+  },
+  disputed_territory: {
+    message:
+      'The place lies in {territory}, a disputed territory: {found} is taken for its country because it administers the place or the borders of the data put it there; it is also claimed by {claims}.',
+    fix: 'State the country that your statement is to name, and keep the grounds for it; no position on the dispute is taken here.',
+  },
+  country_not_producing: {
+    message: '{place} is not among the countries that produce {commodity}.',
+    fix: 'Check the coordinates and the commodity; the countries are listed with the commodity in the documentation.',
+  },
+  latitude_beyond_limit: {
+    message: 'Outside the commodity zone: {detail}',
+    fix: 'Check the coordinates and the commodity.',
   },
   no_location: {
     message: 'The row has no coordinates, no geometry and nothing to geocode.',
@@ -118,9 +140,25 @@ export const LOCATION_WARNINGS = {
     message: 'It cannot be ruled out that forest of 2020-12-31 was lost on the plot: {finding}',
     fix: 'Look at the plot on images, or name a dataset that covers all of it.',
   },
+  partly_in_water: {
+    message: '{share} % of the plot lies in {water}.',
+    fix: 'Look at the outline of the plot along the shore; outlines of water may be off by some hundred metres.',
+  },
+  latitude_marginal: {
+    message: 'At the edge of the commodity zone: {detail}',
+    fix: 'Check the coordinates and the commodity.',
+  },
   polygon_needed: {
     message: 'The plot has {area} ha and is given as a point; over 4 ha the regulation asks for a polygon.',
     fix: 'Give the outline of the plot.',
+  },
+  location_type_guessed: {
+    message: 'The row was taken for a {type}, which is a guess: {reason}.',
+    fix: 'Send location_type, or add a column "location type" that says facility or plot.',
+  },
+  producer_missing: {
+    message: 'No column of a producer, supplier, farmer or company is filled; the name of a plot is not taken for one.',
+    fix: 'Add a column ProducerName, or name the column that holds producers in mapping.',
   },
   area_missing: {
     message: 'The plot is a point without an area; the information system would take it for 4 ha.',
@@ -147,6 +185,15 @@ export const LOCATION_WARNINGS = {
       'Of the 6 decimals that the regulation asks for, the coordinates have {decimals}, which is about {metres} m on the ground.',
     fix: 'Give 6 decimals, as measured. Nothing is wrong where zeros at the end were dropped.',
   },
+  antimeridian_cut: {
+    message:
+      'The outline goes over the antimeridian; it was cut there into parts on either side (RFC 7946, section 3.1.9).',
+    fix: 'Nothing, unless the outline was meant to go round the globe.',
+  },
+  no_ground: {
+    message: 'The outline holds {area} ha, which is no ground to grow anything on.',
+    fix: 'Check the coordinates: corners that lie within centimetres of each other are often rounded.',
+  },
   geometry_repaired: {
     message: 'The geometry was repaired: {changes}.',
     fix: 'Look at the repaired geometry; `repair_log` lists the changes.',
@@ -167,9 +214,18 @@ export const LOCATION_WARNINGS = {
     message: 'Duplicates and overlaps were not checked from this row on: the batch has more than {limit}.',
     fix: 'Send the batch in parts.',
   },
+  near_border: {
+    message: 'The plot lies in {country}, {distance} from the border with {neighbours}.',
+    fix: 'Make sure that the coordinates are exact and the country is the right one.',
+  },
   far_from_facility: {
     message: 'The nearest facility of the batch, in row {other}, is {distance} km away.',
     fix: 'Check the coordinates of both, or whether the plot delivers there.',
+  },
+  cell_error: {
+    message:
+      'The cell holds an error of a spreadsheet, not a value; nothing is read from it and nothing is looked up by it.',
+    fix: 'Correct the formula or the link that gives the error, or write the value itself.',
   },
   formula_refused: {
     message: 'The cell holds a formula that is not run: {reason}.',

@@ -1,11 +1,23 @@
 import type { Commodity } from '../facilities/commodities.ts';
-import { BY_COMMODITY, GENERAL, TEXT_SEARCHES, TRADE_KINDS, type BusinessRules } from './business-table.ts';
+import {
+  ANY_COMMODITY,
+  BUSINESS_REACH_M,
+  BY_COMMODITY,
+  GENERAL_KINDS,
+  NEVER_EXCEPT,
+  NEVER_KINDS,
+  REGISTER_FILING,
+  TEXT_SEARCHES,
+  type BusinessRules,
+} from './business-table.ts';
 
 /** The tags of OpenStreetMap that some rule names: for each key the values, or `*` for any. This is what has to be fetched. */
 export const BUSINESS_TAGS: Readonly<Record<string, readonly string[] | '*'>> = tagsOf([
-  ...GENERAL.kinds,
-  ...Object.values(BY_COMMODITY).flatMap(({ kinds }): readonly string[] => kinds),
-  ...TRADE_KINDS,
+  ...[ANY_COMMODITY, ...Object.values<BusinessRules>(BY_COMMODITY)].flatMap(({ kinds, products }) => [
+    ...kinds,
+    ...products,
+  ]),
+  ...GENERAL_KINDS,
 ]);
 
 function tagsOf(kinds: readonly string[]): Record<string, readonly string[] | '*'> {
@@ -32,37 +44,55 @@ export function searchText(commodity: Commodity | null): string {
   return commodity === null ? 'agricultural cooperative' : TEXT_SEARCHES[commodity];
 }
 
-/**
- * Whether a place is a relevant business, by its kinds and its names in any language. Without a commodity only the rules
- * that hold for every commodity apply.
- */
-export function isRelevantBusiness(
+/** How a place matters to a commodity: not at all, close by as a general industrial kind, or as a facility of its chain. */
+export type BusinessReach = 'none' | 'general' | 'chain';
+
+/** How a place matters, by its kinds and its names in any language; without a commodity by the rules for produce of any kind. */
+export function businessReach(
   commodity: Commodity | null,
   kinds: readonly string[],
   names: readonly string[],
-): boolean {
+): BusinessReach {
   const rules = rulesOf(commodity ?? 'none');
-  if (kinds.some((kind) => rules.kinds.has(kind))) return true;
+  // A filing at an address is no facility, whatever the firm does elsewhere.
+  const chain = kinds.includes(REGISTER_FILING) ? 'general' : 'chain';
+  if (kinds.some((kind) => rules.kinds.has(kind))) return chain;
+  if (kinds.some(isNever)) return 'none';
   const folded = names.map(fold);
-  if (folded.some((name) => rules.phrases(name))) return true;
-  return folded.some((name) => rules.words(name)) && kinds.some(isTrade);
+  if (folded.some((name) => rules.phrases(name))) return chain;
+  const isGeneral = kinds.some((kind) => isIn(GENERAL_KINDS, kind));
+  if (!isGeneral) return 'none';
+  const isNamed = kinds.some((kind) => rules.products.has(kind)) || folded.some((name) => rules.words(name));
+  return isNamed ? 'general' : 'none';
 }
 
-function isTrade(kind: string): boolean {
-  return TRADE_KINDS.has(kind) || (kind.includes('=') && TRADE_KINDS.has(`${kind.slice(0, kind.indexOf('='))}=*`));
+/** Metres within which a place counts where businesses are searched within so many. */
+export function reachM(reach: BusinessReach, withinM: number): number {
+  if (reach === 'chain') return withinM;
+  return reach === 'general' ? Math.min(withinM, BUSINESS_REACH_M.general) : -1;
+}
+
+function isNever(kind: string): boolean {
+  return !NEVER_EXCEPT.has(kind) && isIn(NEVER_KINDS, kind);
+}
+
+function isIn(set: ReadonlySet<string>, kind: string): boolean {
+  return set.has(kind) || (kind.includes('=') && set.has(`${kind.slice(0, kind.indexOf('='))}=*`));
 }
 
 interface CompiledRules {
   readonly kinds: ReadonlySet<string>;
+  readonly products: ReadonlySet<string>;
   readonly phrases: (name: string) => boolean;
   readonly words: (name: string) => boolean;
 }
 
-function compile(rules: readonly BusinessRules[]): CompiledRules {
+function compile({ kinds, products, phrases, words }: BusinessRules): CompiledRules {
   return {
-    kinds: new Set(rules.flatMap(({ kinds }) => kinds)),
-    phrases: anyOf(rules.flatMap(({ phrases }) => phrases)),
-    words: anyOf(rules.flatMap(({ words }) => words)),
+    kinds: new Set(kinds),
+    products: new Set(products),
+    phrases: anyOf(phrases),
+    words: anyOf(words),
   };
 }
 
@@ -92,7 +122,7 @@ const compiled = new Map<Commodity | 'none', CompiledRules>();
 function rulesOf(commodity: Commodity | 'none'): CompiledRules {
   let rules = compiled.get(commodity);
   if (rules === undefined) {
-    rules = compile(commodity === 'none' ? [GENERAL] : [GENERAL, BY_COMMODITY[commodity]]);
+    rules = compile(commodity === 'none' ? ANY_COMMODITY : BY_COMMODITY[commodity]);
     compiled.set(commodity, rules);
   }
   return rules;

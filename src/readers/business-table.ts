@@ -1,65 +1,71 @@
 import type { Commodity } from '../facilities/commodities.ts';
 
 /**
- * What makes a place a relevant business. Kinds are OpenStreetMap tags (`key=value`, or `key=*` for any value but `no`),
+ * What makes a place a relevant business of a commodity. Kinds are OpenStreetMap tags (`key=value`, or `key=*` for any value but `no`),
  * Overture categories and Google place types, side by side: their words do not collide.
  */
 export interface BusinessRules {
-  /** Kinds that are relevant whatever they are called. */
+  /** Kinds of facilities of the commodity's chain: relevant whatever they are called, as far as businesses are searched. */
   readonly kinds: readonly string[];
-  /** Words that make a name relevant whatever the place is, in the languages of the countries that produce. */
+  /** Kinds that only name what is produced; as good as a word. */
+  readonly products: readonly string[];
+  /** Words of a name that make a place a facility of the chain, in the languages of the countries that produce; as far as businesses are searched. */
   readonly phrases: readonly string[];
-  /** Words that make a name relevant where the place is in trade or industry (`TRADE_KINDS`). */
+  /** Words that make a place relevant where it is of a general industrial kind (`GENERAL_KINDS`) and close by. */
   readonly words: readonly string[];
 }
 
-/** Relevant to every commodity: places that process, store or trade the produce of the land. */
-export const GENERAL: BusinessRules = {
+/** How far businesses count that are no facility of the chain by their kind or name, in metres. Published by `GET /limits`. */
+export const BUSINESS_REACH_M = {
+  /** Works, warehouses, wholesalers and cooperatives, with a word or product of the chain. */
+  general: 300,
+  /** Records of a register of producers or facilities. */
+  register: 1_000,
+} as const;
+
+/** A kind of our own: the place is known only as a filing of a business register at an address, which is no facility. */
+export const REGISTER_FILING = 'register_filing';
+/** A kind of our own: the source says that there is a business, and not which. */
+export const UNKNOWN_KIND = 'unknown_kind';
+
+/** For a facility without a supported commodity: places that collect, process or store the produce of the land. */
+export const ANY_COMMODITY: BusinessRules = {
   kinds: [
-    'man_made=works',
     'industrial=mill',
     'industrial=agriculture',
     'industrial=food',
-    'industrial=warehouse',
-    'industrial=depot',
     'man_made=silo',
-    'shop=agrarian',
-    'shop=farm',
-    'shop=wholesale',
-    'office=cooperative',
-    'craft=agricultural_engines',
+    'agricultural_cooperative',
     'agricultural_cooperatives',
-    'agricultural_service',
     'b2b_agriculture_and_food',
-    'farm',
-    'wholesaler',
-    'importers',
-    'exporters',
+    'b2b_agricultural_service',
+    'b2b_food_products',
+    'crops_production',
+    'grain_elevator',
+    'grain_elevators',
+    'mill',
     'mills',
   ],
-  phrases: ['kilang', 'pabrik', 'trapiche', 'acopio', 'gudang', 'coopérative agricole', 'koperasi unit desa'],
-  words: [
-    'mill',
-    'agro',
-    'agricola',
-    'plantation',
-    'perkebunan',
-    'plantacion',
-    'cooperative',
-    'cooperativa',
-    'koperasi',
-    'export',
-    'trading',
-    'warehouse',
-    'bodega',
-    'entrepot',
+  products: [],
+  phrases: [
+    'kilang',
+    'pabrik',
+    'trapiche',
+    'acopio',
+    'gudang',
+    'coopérative agricole',
+    'cooperativa agricola',
+    'koperasi unit desa',
+    'agricultural cooperative',
   ],
+  words: ['mill', 'agro', 'agricola', 'plantation', 'perkebunan', 'plantacion', 'farmers', 'growers', 'produce'],
 };
 
 /** The words of each commodity. `docs/live-services.md` says where they come from and how they are matched. */
 export const BY_COMMODITY = {
   rubber: {
-    kinds: ['industrial=rubber', 'product=rubber', 'produce=rubber', 'trees=rubber_trees'],
+    kinds: ['industrial=rubber', 'product=rubber'],
+    products: ['produce=rubber', 'trees=rubber_trees'],
     phrases: [
       'rubber factory',
       'crumb rubber',
@@ -76,15 +82,8 @@ export const BY_COMMODITY = {
     words: ['rubber', 'latex', 'karet', 'getah', 'caoutchouc', 'hevea', 'heveas', 'caucho'],
   },
   palm: {
-    kinds: [
-      'industrial=palm_oil_mill',
-      'industrial=oil_mill',
-      'craft=oil_mill',
-      'product=palm_oil',
-      'product=oil',
-      'produce=palm_oil',
-      'trees=oil_palms',
-    ],
+    kinds: ['industrial=palm_oil_mill', 'industrial=oil_mill', 'craft=oil_mill', 'product=palm_oil'],
+    products: ['produce=palm_oil', 'trees=oil_palms'],
     phrases: [
       'palm oil',
       'oil palm',
@@ -106,15 +105,8 @@ export const BY_COMMODITY = {
     words: ['sawit', 'palm', 'palma', 'palmas', 'palmeraie', 'palmeras', 'oleo', 'aceites', 'cpo', 'pks', 'pom'],
   },
   cocoa: {
-    kinds: [
-      'industrial=cocoa',
-      'product=cocoa',
-      'product=chocolate',
-      'produce=cocoa',
-      'craft=chocolate',
-      'trees=cacao_plants',
-      'chocolatier',
-    ],
+    kinds: ['industrial=cocoa', 'product=cocoa', 'industrial=chocolate'],
+    products: ['produce=cocoa', 'trees=cacao_plants'],
     phrases: [
       'cocoa buying',
       'cocoa board',
@@ -127,16 +119,13 @@ export const BY_COMMODITY = {
     words: ['cocoa', 'cacao', 'cacau', 'kakao', 'coklat', 'chocolate', 'chocolat'],
   },
   coffee: {
-    kinds: [
-      'industrial=coffee',
-      'product=coffee',
-      'produce=coffee',
-      'craft=coffee_roaster',
-      'trees=coffee_plants',
-      'coffee_roastery',
-    ],
+    kinds: ['industrial=coffee', 'product=coffee', 'craft=coffee_roaster', 'coffee_roastery'],
+    products: ['produce=coffee', 'trees=coffee_plants'],
     phrases: [
       'coffee mill',
+      'coffee cooperative',
+      'cafe cooperativa',
+      'cooperativa de cafe',
       'coffee washing',
       'washing station',
       'coffee factory',
@@ -165,10 +154,11 @@ export const BY_COMMODITY = {
       'man_made=grain_elevator',
       'product=soy',
       'product=soybean_oil',
-      'produce=soy',
-      'crop=soy',
+      'grain_elevator',
       'grain_elevators',
+      'man_made=silo',
     ],
+    products: ['produce=soy', 'crop=soy'],
     phrases: [
       'acopio de granos',
       'planta de silos',
@@ -202,14 +192,17 @@ export const BY_COMMODITY = {
       'industrial=wood',
       'product=timber',
       'product=wood',
-      'produce=timber',
-      'produce=wood',
-      'shop=wood',
-      'craft=carpenter',
+      'landuse=logging',
+      'sawmill',
       'saw_mill',
+      'paper_mill',
       'wood_and_pulp',
       'logging_contractor',
+      'logging_service',
+      'logging_services',
+      'forestry_service',
     ],
+    products: ['produce=timber', 'produce=wood'],
     phrases: [
       'sawmill',
       'saw mill',
@@ -248,6 +241,7 @@ export const BY_COMMODITY = {
   cattle: {
     kinds: [
       'industrial=slaughterhouse',
+      'amenity=slaughterhouse',
       'amenity=animal_breeding',
       'man_made=abattoir',
       'craft=tannery',
@@ -255,9 +249,14 @@ export const BY_COMMODITY = {
       'product=meat',
       'product=leather',
       'landuse=animal_keeping',
+      'livestock_dealer',
       'livestock_dealers',
+      'livestock_breeder',
+      'meat_wholesaler',
       'ranch',
+      'dairy_farm',
     ],
+    products: [],
     phrases: [
       'slaughterhouse',
       'livestock market',
@@ -300,9 +299,13 @@ export const BY_COMMODITY = {
   },
 } as const satisfies Record<Commodity, BusinessRules>;
 
-/** Kinds of trade and industry, in which a single word of the commodity is enough. */
-export const TRADE_KINDS: ReadonlySet<string> = new Set([
+/**
+ * General industrial kinds: relevant only close by, and only with a word or product of the chain. Of Overture, an ancestor in the
+ * hierarchy of categories stands for all below it.
+ */
+export const GENERAL_KINDS: ReadonlySet<string> = new Set([
   'man_made=works',
+  'man_made=silo',
   'man_made=storage_tank',
   'industrial=*',
   'landuse=industrial',
@@ -311,28 +314,110 @@ export const TRADE_KINDS: ReadonlySet<string> = new Set([
   'building=industrial',
   'building=warehouse',
   'craft=*',
-  'office=*',
+  'office=company',
+  'office=cooperative',
+  'office=association',
+  'office=yes',
   'shop=trade',
   'shop=wholesale',
-  'shop=agrarian',
-  'shop=farm',
   'amenity=marketplace',
+  'agricultural_cooperative',
   'agricultural_cooperatives',
   'agricultural_service',
+  'b2b_agriculture_service',
   'b2b_agriculture_and_food',
+  'b2b_agricultural_service',
+  'b2b_food_products',
   'farm',
+  'mill',
+  'mills',
+  'manufacturer',
   'wholesaler',
+  'warehouse',
+  'warehouses',
+  'b2b_storage',
+  'b2b_storage_and_warehouses',
+  'supplier',
+  'supplier_or_distributor',
+  'importer',
   'importers',
+  'exporter',
   'exporters',
+  'food_beverage_service_distribution',
+  'commercial_industrial',
   'industrial_company',
   'industrial_equipment',
-  'manufacturer',
+  'industrial_facility_or_service',
+  'rubber_and_plastics_manufacturer',
+  'furniture_manufacturer',
+  'leather_products_manufacturer',
   'corporate_office',
-  'storage',
-  'warehouse_store',
-  'supplier',
+  'corporate_or_business_office',
   'market',
 ]);
+
+/** Kinds that never count, whatever they are called, unless they are of a facility of the chain too: shops, banks, schools and the like. */
+export const NEVER_KINDS: ReadonlySet<string> = new Set([
+  'shop=*',
+  'amenity=*',
+  'tourism=*',
+  'leisure=*',
+  'healthcare=*',
+  'office=government',
+  'office=educational_institution',
+  'office=financial',
+  'office=insurance',
+  'office=lawyer',
+  'office=estate_agent',
+  'office=travel_agent',
+  'office=telecommunication',
+  'office=political_party',
+  'office=religion',
+  'shopping',
+  'retail',
+  'store',
+  'grocery_store',
+  'supermarket',
+  'convenience_store',
+  'butcher_shop',
+  'lumber_store',
+  'warehouse_club_store',
+  'storage_facility',
+  'storage',
+  'food_and_drink',
+  'eat_and_drink',
+  'restaurant',
+  'cafe',
+  'coffee_shop',
+  'bakery',
+  'bar',
+  'bank',
+  'banks',
+  'bank_credit_union',
+  'atm',
+  'finance',
+  'financial_service',
+  'education',
+  'school',
+  'university',
+  'health',
+  'health_care',
+  'health_and_medical',
+  'hospital',
+  'lodging',
+  'accommodation',
+  'hotel',
+  'arts_and_entertainment',
+  'sports_and_recreation',
+  'community_and_government',
+  'public_service_and_government',
+  'religious_organization',
+  'place_of_worship',
+  'church',
+]);
+
+/** Kinds that `NEVER_KINDS` would take in by their key and that may count. */
+export const NEVER_EXCEPT: ReadonlySet<string> = new Set(['shop=trade', 'shop=wholesale', 'amenity=marketplace']);
 
 /** What is searched for by text. */
 export const TEXT_SEARCHES = {

@@ -1,6 +1,7 @@
 import { Problem } from '../errors.ts';
 import { GeojsonCapture } from './geojson-capture.ts';
 import { foreignCrs } from './geojson-crs.ts';
+import { refuseMisplacedOption } from './geojson-options.ts';
 import { pointerAtEnd } from './geojson-pointer.ts';
 import { GeojsonScanner, type ScanFault, type ScanHandler } from './geojson-scanner.ts';
 
@@ -9,6 +10,8 @@ export interface GeojsonLimits {
   readonly maxFeatures?: number;
   /** Largest single feature, in bytes; default 32,000,000. */
   readonly maxFeatureBytes?: number;
+  /** Refuse members of the root that are names of our options; default false. */
+  readonly refuseOptions?: boolean;
 }
 
 /** How the features are laid out: a FeatureCollection, one Feature or geometry, an array of them, or one text after another. */
@@ -43,6 +46,7 @@ export class GeojsonDocument implements ScanHandler {
   readonly #take: TakeItem | null;
   readonly #maxFeatures: number;
   readonly #maxFeatureBytes: number;
+  readonly #refusesOptions: boolean;
   readonly #item: GeojsonCapture;
   readonly #member = new GeojsonCapture(MAX_MEMBER_BYTES);
   readonly #key = new GeojsonCapture(MAX_MEMBER_BYTES);
@@ -61,6 +65,7 @@ export class GeojsonDocument implements ScanHandler {
     this.#take = take;
     this.#maxFeatures = limits.maxFeatures ?? MAX_FEATURES;
     this.#maxFeatureBytes = limits.maxFeatureBytes ?? MAX_FEATURE_BYTES;
+    this.#refusesOptions = limits.refuseOptions ?? false;
     this.#item = new GeojsonCapture(this.#maxFeatureBytes);
   }
 
@@ -91,7 +96,10 @@ export class GeojsonDocument implements ScanHandler {
   valueStart(depth: number, byte: number, position: number): void {
     if (depth === this.#itemDepth) this.#startItem(position);
     else if (depth === 0) this.#startText(byte, position);
-    else if (depth === 1 && this.#layout === null && READ_MEMBERS.has(this.#name)) this.#startMember(byte, position);
+    else if (depth === 1 && this.#layout === null) {
+      if (READ_MEMBERS.has(this.#name)) this.#startMember(byte, position);
+      else if (this.#refusesOptions) refuseMisplacedOption(this.#name);
+    }
   }
 
   valueEnd(depth: number, position: number): void {

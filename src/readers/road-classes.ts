@@ -20,3 +20,6 @@ export const ROAD_CLASSES = [
   'road',
   'track',
 ] as const;
+
+/** The same in packs: Overture has roads of class `unknown`, most of them from TomTom alone, which are roads and nothing more is known. */
+export const PACK_ROAD_CLASSES = [...ROAD_CLASSES, 'unknown'] as const;

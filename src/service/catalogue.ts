@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { builtInDatasets } from '../readers/built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue, type Catalogue } from '../readers/catalogue.ts';
 import type { Coverage, Dataset, DatasetKind, DatasetRole } from '../readers/dataset.ts';
+import { outlineMapped, type Mapped, type MappedCells } from '../readers/packs/mapped-cells.ts';
 import { LAYER_ROLES } from '../readers/packs/layer-plan.ts';
 import { PUBLIC_EMBEDDINGS } from '../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
@@ -32,6 +33,21 @@ export interface DatasetInfo {
   /** West, south, east, north in degrees, or polygons. */
   readonly coverage: readonly number[] | Geometry;
   readonly synthetic: boolean;
+  /** Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground. */
+  readonly mapped: MappedInfo | null;
+}
+
+/** On which part of its ground a theme is mapped. Elsewhere nothing found is unknown, not absent. */
+export interface MappedInfo {
+  /** False for packs made before this was measured, which never say that there is nothing. */
+  readonly measured: boolean;
+  /** Cells of the ground, those where the theme is mapped, and degrees of a cell. */
+  readonly cells: number;
+  readonly mapped_cells: number;
+  readonly cell_degrees: number | null;
+  /** Where it is mapped, to be drawn: in cells of `area_cell_degrees`, coarser where the outline would be long. Null: nowhere. */
+  readonly area: Geometry | null;
+  readonly area_cell_degrees: number | null;
 }
 
 /** The built-in datasets and those of the operator's file; throws `CatalogueError` that lists everything wrong with it. */
@@ -45,6 +61,11 @@ export async function openServiceCatalogue(config: CatalogueConfig & LiveDataset
   ];
   const { datasets: packs, faults } = await installedDatasets(config);
   for (const { message } of faults) log.error({ fault: message }, 'a regional pack cannot be used');
+  for (const pack of unmeasuredPacks(packs))
+    log.warn(
+      { pack },
+      'a regional pack does not say where its themes are mapped and answers unknown for absent; import it again',
+    );
   const catalogue = await readCatalogue(config, packs, live);
   for (const { id, role, kind } of catalogue.datasets)
     if (!isRead(kind, role) && !live.some((dataset) => dataset.id === id))
@@ -134,8 +155,44 @@ export function datasetInfo({
   attribution,
   coverage,
   synthetic,
+  options,
 }: Dataset): DatasetInfo {
-  return { id, role, kind, version, date, licence, attribution, coverage: coverageInfo(coverage), synthetic };
+  const mapped = isLayer(role) ? mappedInfo(options['mapped'] as Mapped | undefined) : null;
+  return { id, role, kind, version, date, licence, attribution, coverage: coverageInfo(coverage), synthetic, mapped };
+}
+
+/** Packs whose manifest does not say where their themes are mapped. */
+function unmeasuredPacks(datasets: readonly Dataset[]): readonly unknown[] {
+  return [
+    ...new Set(
+      datasets
+        .filter(({ role, options }) => isLayer(role) && options['mapped'] === null)
+        .map(({ options }) => options['pack']),
+    ),
+  ];
+}
+
+function isLayer(role: DatasetRole): boolean {
+  return (LAYER_ROLES as readonly DatasetRole[]).includes(role);
+}
+
+/** What a manifest says of a theme, for people and for the map; null where its ground is vouched for. */
+export function mappedInfo(mapped: MappedCells): MappedInfo;
+export function mappedInfo(mapped: Mapped | undefined): MappedInfo | null;
+export function mappedInfo(mapped: Mapped | undefined): MappedInfo | null {
+  if (mapped === undefined || mapped === 'whole') return null;
+  if (mapped === null)
+    return { measured: false, cells: 0, mapped_cells: 0, cell_degrees: null, area: null, area_cell_degrees: null };
+  const { cells, mapped: held, cell } = mapped;
+  const outline = held === 0 ? null : outlineMapped(mapped);
+  return {
+    measured: true,
+    cells,
+    mapped_cells: held,
+    cell_degrees: cell,
+    area: outline === null ? null : { type: 'MultiPolygon', coordinates: outline.coordinates },
+    area_cell_degrees: outline?.cell ?? null,
+  };
 }
 
 function coverageInfo(coverage: Coverage): DatasetInfo['coverage'] {

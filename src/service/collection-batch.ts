@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { createBatchSummary, type PartSummary } from '../collections/batch-summary.ts';
 import type { BatchOptions, Collection } from '../collections/collection.ts';
 import { collectionConfidence, reasonSentences } from '../collections/collection-confidence.ts';
+import type { ExportDigest } from '../collections/due-diligence/export-types.ts';
 import type { PlotRecord, PlotStatistics } from '../collections/plot-record.ts';
+import { mappingOf } from '../locations/summarise-locations.ts';
+import type { TableMapping } from '../collections/table-mapping.ts';
 import type { Config } from '../config.ts';
-import { Problem } from '../errors.ts';
-import type { KeptPart } from '../tasks/kept-parts.ts';
+import type { KeptPart, KeptParts, TaskCrashes } from '../tasks/kept-parts.ts';
 import type { TaskContext, TaskHandler } from '../tasks/task.ts';
-import { judgedLocations, type JudgedLocation } from './collection-locations.ts';
+import { judgedLocations, type Caution, type JudgedLocation } from './collection-locations.ts';
 import { withFindings } from './collection-findings.ts';
 import { createPartSize, groupLocations, keptRecords, makePart } from './collection-parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { FacilityData } from './facility-data.ts';
 import { inOrder } from './in-order.ts';
-import type { LocationService, OpenedLocations } from './locations.ts';
+import { noLocations, type LocationService, type OpenedLocations } from './locations.ts';
+import { cautionFrom, CRASHES_OF_LOCATION, setAside } from './set-aside.ts';
 import { spoolInput } from './spool-input.ts';
 
 /** A geometry that can be used, and the hectares the user stated or a polygon has. */
@@ -34,6 +37,7 @@ export interface BatchParts {
     collection: Collection,
     records: () => AsyncIterable<PlotRecord>,
     signal: AbortSignal,
+    onDigest: (digest: ExportDigest) => void,
   ) => AsyncIterable<Uint8Array>;
 }
 
@@ -52,8 +56,9 @@ export function batchTask(parts: BatchParts): TaskHandler {
     const work = (opened: Opened): Promise<number> => keepAll(opened, { parts, context, options, summary, phase });
     // What the batch measures is what its checks say: no plot is measured twice.
     const reading = options.statistics ? { ...parts, data: withoutForest(parts.data) } : parts;
-    const { total, seq } = await withLocations(params, reading, context, options.validateLocations, kept, work);
-    return finish(params, options, parts, context, { ...summary.result(), parts: seq }, total);
+    const read = await withLocations(params, reading, context, options.validateLocations, kept, work);
+    const { total, seq, mapping } = read;
+    return finish(params, options, parts, context, { ...summary.result(), parts: seq, mapping }, total);
   };
 }
 
@@ -61,19 +66,17 @@ function withoutForest({ sources, citation }: BatchParts['data']): BatchParts['d
   return { sources, citation };
 }
 
-/** The same pass without anything kept: what confidence the locations deserve. */
+/** The same pass without statistics: what confidence the locations deserve, and the locations with it until a batch replaces them. */
 export function checkTask(parts: BatchParts): TaskHandler {
   return async (context) => {
     const params = context.params as CollectionTaskParams;
     const summary = createBatchSummary();
-    await withLocations(params, parts, context, true, [], async ({ locations, total }) => {
-      for await (const { record, reasons } of locations) {
-        summary.add(record, reasons);
-        context.progress(record.number + 1, total, PHASES.check);
-      }
-      return 0;
-    });
-    return conclude(context, { ...summary.result(), parts: 0, report: null });
+    const kept = await context.kept.list();
+    const options = { statistics: false, validateLocations: true, monitoringEnd: '' };
+    const work = (opened: Opened): Promise<number> =>
+      keepAll(opened, { parts, context, options, summary, phase: PHASES.check });
+    const { seq, mapping } = await withLocations(params, parts, context, true, kept, work);
+    return conclude(context, { ...summary.result(), parts: seq, mapping, report: null });
   };
 }
 
@@ -82,6 +85,7 @@ interface Opened {
   readonly locations: AsyncIterable<JudgedLocation>;
   readonly total: number;
   readonly kept: readonly KeptPart[];
+  readonly caution: Caution;
 }
 
 async function withLocations(
@@ -91,43 +95,67 @@ async function withLocations(
   validate: boolean,
   kept: readonly KeptPart[],
   work: (opened: Opened) => Promise<number>,
-): Promise<{ readonly total: number; readonly seq: number }> {
+): Promise<{ readonly total: number; readonly seq: number; readonly mapping: readonly TableMapping[] }> {
   progress(0, null, PHASES.read);
   await using spooled = await spoolInput(input, signal);
   await using opened = await locations.open(spooled.path, params.reading.locations);
   // A language model may find other places in the same prose: they are read, and kept, anew.
-  const usable = opened.file.format === 'text' || opened.file.format === 'pdf' ? [] : kept;
-  const from = usable.reduce((sum, { count }) => sum + count, 0);
+  const isProse = opened.file.format === 'text' || opened.file.format === 'pdf';
   const total = await countLocations(opened, signal);
+  const crashes = await store.crashes();
+  const usable = isProse ? [] : await withoutSuspect(opened, store, kept, crashes, signal);
+  const from = countOf(usable);
   progress(from, total, PHASES.read);
-  const checks = validate ? { facility: params.reading.facility, repair: false } : null;
+  const checks = validate ? { facility: params.reading.facility, repair: 'trusted' as const } : null;
   const done = { count: from, records: () => keptRecords(store, usable.length) };
-  const rest = judgedLocations(opened, data, checks, config, done, signal);
-  return { total, seq: await work({ locations: rest, total, kept: usable }) };
+  const caution = cautionFrom(from, crashes.count, store);
+  const rest = judgedLocations(opened, data, checks, config, done, caution, signal);
+  const seq = await work({ locations: rest, total, kept: usable, caution });
+  return { total, seq, mapping: mappingOf(opened.prepared.tables) };
+}
+
+/** What is kept, with the next location set aside when it has crashed the thread too often. */
+async function withoutSuspect(
+  opened: OpenedLocations,
+  store: KeptParts,
+  kept: readonly KeptPart[],
+  { suspect }: TaskCrashes,
+  signal: AbortSignal,
+): Promise<readonly KeptPart[]> {
+  const number = countOf(kept);
+  if (suspect === null || suspect.item !== number || suspect.crashes < CRASHES_OF_LOCATION) return kept;
+  const aside = { seq: kept.length, number, crashes: suspect.crashes };
+  return [...kept, await setAside(opened, store, aside, signal)];
+}
+
+function countOf(kept: readonly KeptPart[]): number {
+  return kept.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function countLocations(opened: OpenedLocations, signal: AbortSignal): Promise<number> {
   const total = await opened.inspect(signal);
   if (total > 0) return total;
-  const detail = 'The file holds no locations; wanted one row or feature, or more.';
-  throw new Problem('malformed_file', detail, { errors: [{ pointer: '/form/file', code: 'no_locations', detail }] });
+  throw noLocations();
 }
 
 interface Keeping {
   readonly parts: BatchParts;
   readonly context: TaskContext;
-  readonly options: BatchOptions;
+  readonly options: Pick<BatchOptions, 'statistics' | 'validateLocations' | 'monitoringEnd'>;
   readonly summary: ReturnType<typeof createBatchSummary>;
   readonly phase: string;
 }
 
 /** Keeps group after group in the order of the file; how many parts there are then. */
-async function keepAll({ locations, total, kept }: Opened, keeping: Keeping): Promise<number> {
+async function keepAll({ locations, total, kept, caution }: Opened, keeping: Keeping): Promise<number> {
   const { parts, context, options, summary, phase } = keeping;
   for (const part of kept) summary.merge(part.summary as PartSummary);
   let seq = kept.length;
   const size = createPartSize();
-  const measured = inOrder(groupLocations(locations, size.now), GROUPS_IN_FLIGHT, async (group) => {
+  let next = countOf(kept);
+  const sizeNow = (): number => (next < caution.until ? 1 : size.now());
+  const inFlight = caution.until > 0 ? 1 : GROUPS_IN_FLIGHT;
+  const measured = inOrder(groupLocations(locations, sizeNow), inFlight, async (group) => {
     if (!options.statistics) return { group, statistics: [] };
     const statistics = await measureGroup(group, parts, context.signal);
     const isJudged = options.validateLocations;
@@ -138,7 +166,8 @@ async function keepAll({ locations, total, kept }: Opened, keeping: Keeping): Pr
     const { part, bytes } = await makePart(seq++, group, statistics);
     await context.kept.keep(part, bytes);
     summary.merge(part.summary as PartSummary);
-    context.progress(part.first + part.count, total, phase);
+    next = part.first + part.count;
+    context.progress(next, total, phase);
     size.took(performance.now() - last);
     last = performance.now();
   }
@@ -180,6 +209,7 @@ async function finish(
   const reported: Collection = {
     ...collection,
     status: 'completed',
+    mapping: done.mapping,
     options,
     counts: done.counts,
     locationsConfidence: options.validateLocations ? collectionConfidence(done.confidence) : null,
@@ -191,13 +221,15 @@ async function finish(
     completedAt: new Date(),
   };
   const records = (): AsyncIterable<PlotRecord> => keptRecords(context.kept, done.parts);
-  for await (const bytes of writeReport(reported, records, context.signal)) {
+  let digest: ExportDigest | null = null;
+  const remember = (found: ExportDigest): void => void (digest = found);
+  for await (const bytes of writeReport(reported, records, context.signal, remember)) {
     hash.update(bytes);
     size += bytes.length;
     await context.write(bytes);
   }
   if (size === 0) throw new Error(`the report of the collection ${collectionId} is empty`);
-  return { resultType: 'application/zip', summary: { ...done, report: { size, sha256: hash.digest('hex') } } };
+  return { resultType: 'application/zip', summary: { ...done, report: { size, sha256: hash.digest('hex'), digest } } };
 }
 
 /** Without a report the results of the task are what it counted. */

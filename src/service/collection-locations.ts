@@ -10,11 +10,13 @@ import type { Evidence } from '../facilities/evidence.ts';
 import type { ConfidenceLevel } from '../facilities/thresholds.ts';
 import { toShape } from '../geo/to-shape.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
+import { openOverlay } from '../locations/plots/geos.ts';
 import { addDeforestation, type DeforestationFinding } from '../locations/plots/check-plot.ts';
 import type { FacilityData } from './facility-data.ts';
 import type { OpenedLocations } from './locations.ts';
 import type { ValidatedBefore } from './index-locations.ts';
-import { processingOf, type ValidatedLocation } from './judge-location.ts';
+import { confidenceIn, processingOf, type ValidatedLocation } from './judge-location.ts';
+import { repairRow } from './repair-row.ts';
 import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
 
 /** A location of a batch before anything is measured. */
@@ -27,6 +29,14 @@ export interface JudgedLocation {
   readonly measurable: boolean;
 }
 
+/** How a batch works on the locations that are not kept yet. */
+export interface Caution {
+  /** Locations before this number are worked on one by one, each with a note before it begins; 0: none. */
+  readonly until: number;
+  /** Call before a location is worked on. */
+  begin(number: number): Promise<void>;
+}
+
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
 /** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
@@ -36,22 +46,27 @@ export async function* judgedLocations(
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
+  caution: Caution,
   signal: AbortSignal,
 ): AsyncGenerator<JudgedLocation, void> {
   let number = kept.count;
   if (checks !== null) {
+    const inFlight = caution.until > 0 ? { facilitiesInFlight: 1 } : config;
     const before: ValidatedBefore = {
       count: kept.count,
       locations: async function* () {
         for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
       },
     };
-    const { features } = validateLocations(opened, data, checks, config, signal, before);
+    const { features } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
     for await (const feature of features) yield judge(feature, number++, confidenceOf(feature));
     return;
   }
-  for await (const { location } of opened.prepared.rows(signal, kept.count))
-    yield judge(location, number++, { confidence: null, reasons: [] });
+  const overlay = await openOverlay();
+  for await (const row of opened.prepared.rows(signal, kept.count)) {
+    await caution.begin(number);
+    yield judge(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] });
+  }
 }
 
 interface Confidence {
@@ -105,7 +120,8 @@ export function judgeAgain(location: JudgedLocation, finding: DeforestationFindi
   const { plot_checks: checks } = before.properties;
   if (checks === undefined) return location;
   const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
-  const feature = { ...before, properties: { ...before.properties, ...properties, plot_checks, plot_valid } };
+  const told = confidenceIn(plot_checks, before.properties.geometry_source === 'geocoded');
+  const feature = { ...before, properties: { ...before.properties, ...properties, ...told, plot_checks, plot_valid } };
   const { confidence, reasons } = confidenceOf(feature);
   return {
     ...location,

@@ -1,5 +1,7 @@
 import { collectionConfidence, reasonSentences } from '../collections/collection-confidence.ts';
 import { MAX_ATTACHMENT_BYTES } from '../email/email.ts';
+import { batchStoppedEmail } from '../email/batch-stopped-email.ts';
+import type { EmailContent } from '../email/email.ts';
 import { prepareEmail } from '../email/prepare-email.ts';
 import { reportEmail } from '../email/report-email.ts';
 import { Problem } from '../errors.ts';
@@ -15,7 +17,7 @@ import { addressOfUser, queueEmail } from '../store/email/queue-email.ts';
 import type { OnFinished } from '../store/tasks/finish-task.ts';
 import type { OnSubmitted } from '../store/tasks/submit-task.ts';
 import type { Task } from '../tasks/task.ts';
-import { batchCompleteData } from '../webhooks/batch-complete-data.ts';
+import { batchCompleteData, batchFailedData, fetchUrls } from '../webhooks/batch-events.ts';
 import { BATCH_TASK, CHECK_TASK, type CollectionTaskParams, type CollectionTaskSummary } from './collection-task.ts';
 import type { RecordCompletion } from './webhooks-completion.ts';
 
@@ -28,7 +30,7 @@ type Trx = Parameters<OnFinished>[0];
 
 /**
  * What happens to collections with their tasks, in the transactions that begin and end them: a collection is `processing`
- * exactly while a task of it is, and the event and the report of a batch are there exactly when its results are. `address`
+ * exactly while a task of it is, and the event and the report of a batch are there exactly when its results are, or the notice that there are none. `address`
  * is where clients reach the service, without a slash at its end.
  */
 export function collectionHooks(address: () => string, recordCompletion: RecordCompletion): CollectionHooks {
@@ -42,7 +44,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
 
     async onFinished(trx, task, { params, summary }) {
       if (!isOurs(task)) return;
-      if (task.status !== 'completed') return recordStop(trx, task);
+      if (task.status !== 'completed') return stopWork(trx, task, params as CollectionTaskParams);
       const done = summary as CollectionTaskSummary;
       if (task.kind === CHECK_TASK) return recordCheck(trx, task.id, confidenceOf(done));
       await completeBatch(trx, task, params as CollectionTaskParams, done);
@@ -52,35 +54,36 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
   async function completeBatch(
     trx: Trx,
     task: Task,
-    { collection, options }: CollectionTaskParams,
+    { collection, options, email }: CollectionTaskParams,
     done: CollectionTaskSummary,
   ): Promise<void> {
     if (options === null) throw new Error(`the batch ${task.id} has no options`);
     const { report } = done;
-    const to = report === null ? null : await addressOfUser(trx, task.userId);
+    const to = report === null ? null : (email ?? (await addressOfUser(trx, task.userId)));
     const isSent = report !== null && to !== null && report.size <= MAX_ATTACHMENT_BYTES;
     const reportBlob = isSent ? await resultsAsBlob(trx, task, report.size) : null;
     const confidence = options.validateLocations ? confidenceOf(done) : null;
     const recorded = await recordBatch(trx, task.id, {
       options,
       counts: done.counts,
+      mapping: done.mapping,
       confidence,
       parts: done.parts,
       reportBlob,
     });
-    if (!recorded) return;
+    if (recorded === null) return;
     const { id: collectionId, name: collectionName, description } = collection;
-    const { monitoringStart, monitoringEnd } = options;
-    const data = batchCompleteData(
-      { collectionId, collectionName, description, monitoringStart, monitoringEnd },
-      address(),
-    );
-    await recordCompletion(trx, {
-      userId: task.userId,
-      type: 'batch_zonal_stats_complete',
-      data,
-      uniqueKey: `batch ${task.id}`,
-    });
+    // Without plots, or without being asked to, nothing was measured: there are no statistics to announce.
+    if (options.statistics && done.counts.plots > 0)
+      await recordCompletion(trx, {
+        userId: task.userId,
+        type: 'batch_zonal_stats_complete',
+        data: batchCompleteData(
+          { collectionId, collectionName, description, ...options, counts: done.counts, ...recorded },
+          address(),
+        ),
+        uniqueKey: `batch ${task.id}`,
+      });
     if (report === null || to === null) return;
     const content = reportEmail({
       collectionName,
@@ -91,20 +94,50 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
         size: report.size,
         sha256: report.sha256,
       },
-      fetchUrl: (data['urls'] as Readonly<Record<string, string>>)['export_eudr_dds'] ?? '',
+      digest: report.digest,
+      fetchUrl: fetchUrls({ collectionId, ...options }, address()).export_eudr_dds,
     });
     await queueEmail(trx, prepareEmail({ key: `report/${task.id}`, userId: task.userId, to, content }));
   }
+
+  /** A check that was cancelled leaves the collection as it was: staged, with nothing known of its locations. */
+  async function stopWork(trx: Trx, task: Task, { collection, email }: CollectionTaskParams): Promise<void> {
+    const { id, kind, userId } = task;
+    if (kind === CHECK_TASK) {
+      const failed = task.status === 'failed';
+      return void (await recordEnd(trx, id, failed ? 'failed' : 'staged', failed ? task.error : null));
+    }
+    const status = task.status === 'failed' ? 'failed' : 'cancelled';
+    const reason = task.error ?? CANCELLED;
+    const stopped = await recordEnd(trx, id, status, reason);
+    if (stopped === null) return;
+    const { id: collectionId, name: collectionName, description } = collection;
+    const { code, detail } = reason;
+    await recordCompletion(trx, {
+      userId,
+      type: 'batch_failed',
+      data: batchFailedData({ collectionId, collectionName, description, ...stopped }, { status, code, detail }),
+      uniqueKey: `batch failed ${id}`,
+    });
+    const to = email ?? (await addressOfUser(trx, userId));
+    if (to === null) return;
+    const content: EmailContent = batchStoppedEmail({
+      collectionId,
+      collectionName,
+      status,
+      reason: detail,
+      processed: stopped.counts.locations,
+      endedAt: task.finishedAt ?? new Date(),
+      serviceUrl: address(),
+    });
+    await queueEmail(trx, prepareEmail({ key: `batch_stopped/${id}`, userId, to, content }));
+  }
 }
+
+const CANCELLED = { code: 'task_cancelled', detail: 'The batch was cancelled before it was done.' } as const;
 
 function isOurs({ kind }: Task): boolean {
   return kind === BATCH_TASK || kind === CHECK_TASK;
-}
-
-/** A check that was cancelled leaves the collection as it was: staged, with nothing known of its locations. */
-async function recordStop(trx: Trx, { id, kind, status, error }: Task): Promise<void> {
-  const end = status === 'failed' ? 'failed' : kind === CHECK_TASK ? 'staged' : 'cancelled';
-  await recordEnd(trx, id, end, error);
 }
 
 function confidenceOf({ confidence, reasons }: CollectionTaskSummary): ConfidenceOutcome {

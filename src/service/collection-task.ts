@@ -1,4 +1,6 @@
 import type { BatchOptions, Collection } from '../collections/collection.ts';
+import type { TableMapping } from '../collections/table-mapping.ts';
+import type { ExportDigest } from '../collections/due-diligence/export-types.ts';
 import type { PartSummary } from '../collections/batch-summary.ts';
 import type { FacilityOptions } from '../facilities/options.ts';
 import type { LocationOptions } from '../locations/options.ts';
@@ -23,14 +25,23 @@ export interface CollectionTaskParams {
     readonly createdAt: string;
   };
   readonly reading: CollectionReading;
+  /** An address known to be that of whoever asked for it; null: that of the local user, when there is one. */
+  readonly email: string | null;
   /** Null for a check. */
   readonly options: BatchOptions | null;
 }
 
 /** What a task of a collection returns beside its results. */
 export interface CollectionTaskSummary extends PartSummary {
-  /** Parts it has kept: 0 for a check. */
+  /** Parts it has kept. */
   readonly parts: number;
+  /** How it read the columns of the file. */
+  readonly mapping: readonly TableMapping[];
   /** The due diligence report, when its results are one. */
-  readonly report: { readonly size: number; readonly sha256: string } | null;
+  readonly report: {
+    readonly size: number;
+    readonly sha256: string;
+    /** What came of it in numbers; null where whoever wrote it did not say. */
+    readonly digest: ExportDigest | null;
+  } | null;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { countryCode } from '../readers/built-in/country-code.ts';
 import { createCollectionStore } from '../store/collections/create-collections.ts';
@@ -6,10 +7,14 @@ import { createCollectionAdmin, type CollectionAdmin } from './collections-contr
 import { createCollectionService } from './collections.ts';
 import { connectControl, controlPath } from './control.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { FEATURE_BYTES } from './facilities.ts';
-import { createLocationService } from './locations.ts';
+import { createFileHandlers } from './file-handlers.ts';
+import { openFileWorkHere } from './file-work.ts';
 import { openForCommand } from './open-for-command.ts';
 import { publicAddress } from './public-address.ts';
+import { createLog } from '../log.ts';
+import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
+import { recordEvent } from '../store/webhooks/record-event.ts';
+import { createCompletionRecorder } from './webhooks-completion.ts';
 
 export interface OpenedCollectionAdmin extends AsyncDisposable {
   readonly collections: CollectionAdmin;
@@ -29,14 +34,22 @@ export async function openCollectionAdmin(config: Config): Promise<OpenedCollect
   if (running !== null)
     return { collections: running, hasRunner: true, countryCode, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using opened = new AsyncDisposableStack();
-  // No batch is completed here: only its submission and its cancellation pass through these hooks.
-  const hooks = collectionHooks(
-    () => publicAddress(config),
-    () => Promise.resolve(false),
-  );
+  // A batch may be cancelled here; what that records is sent by the service or worker that runs next.
+  const recordCompletion = createCompletionRecorder({
+    webhooks: { recordEvent: (trx, event) => recordEvent(trx, event, sql<Date>`now()`, RETRY_DELAYS_S.length) },
+    log: createLog({ level: 'warn', json: false }),
+    clock: () => new Date(),
+    onDelivery: () => {},
+  });
+  const hooks = collectionHooks(() => publicAddress(config), recordCompletion);
   const { store, tasks, data } = await openForCommand(config, opened, hooks);
-  const locations = createLocationService(data, config, FEATURE_BYTES.asTask);
-  const collections = createCollectionService({ store: createCollectionStore(store), tasks, locations });
+  const files = openFileWorkHere(createFileHandlers(data, config));
+  const collections = createCollectionService({
+    store: createCollectionStore(store),
+    tasks,
+    files,
+    addressOf: async (userId) => (await store.credentials.userById(userId))?.email ?? null,
+  });
   const kept = opened.move();
   return {
     collections: createCollectionAdmin(collections, config),

@@ -50,7 +50,7 @@ export function createCollectionAdmin(
       const file = { path, size, name: basename(path) };
       const request = { userId, name, description, file, reading, validate: false, repeat: null };
       const { collection } = await collections.stage(request);
-      return collections.process(userId, collection.id, { options, reading: null, repeat: null });
+      return collections.process(userId, collection.id, { options, reading: null, email: null, repeat: null });
     },
   };
 }

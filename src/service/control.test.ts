@@ -18,6 +18,20 @@ const RECORD: TokenRecord = {
   lastUsedAt: null,
 };
 
+describe('the path of the control socket', () => {
+  it(
+    'is refused where the system would cut it, with the length that fits',
+    { skip: process.platform === 'win32' },
+    () => {
+      assert.equal(controlPath('/data'), '/data/control.sock');
+      assert.throws(
+        () => controlPath(`/${'a'.repeat(120)}`),
+        /DATA_DIR: wanted a path of at most \d+ bytes.*got 121 bytes/,
+      );
+    },
+  );
+});
+
 describe('the control socket', () => {
   let folder = '';
   let path = '';

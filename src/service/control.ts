@@ -4,6 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-box.ts';
+import type { AuditLog } from '../auth/audit-log.ts';
+import type { UsersAdmin } from './users-control.ts';
 import type { CollectionAdmin } from './collections-control.ts';
 import type { ExportAdmin } from './export-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
@@ -28,21 +30,49 @@ export const CONTROL_METHODS = [
   'deleteCollection',
   'processFile',
   'exportEudrDds',
+  'recordAct',
+  'listActs',
+  'listUsers',
+  'removeUser',
+  'giveOwned',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
-type Controlled = CredentialStore & EmailBox & ControlledWebhooks & CollectionAdmin & ExportAdmin;
+type Controlled = CredentialStore &
+  EmailBox &
+  ControlledWebhooks &
+  CollectionAdmin &
+  ExportAdmin &
+  AuditLog &
+  UsersAdmin;
 export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
-  keyof EmailBox | keyof ControlledWebhooks | keyof CollectionAdmin | keyof ExportAdmin
+  | keyof EmailBox
+  | keyof ControlledWebhooks
+  | keyof CollectionAdmin
+  | keyof ExportAdmin
+  | keyof AuditLog
+  | keyof UsersAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 10_000;
 
+/** Bytes of the path of a socket: `sun_path` without its closing zero. */
+const MOST_SOCKET_BYTES = process.platform === 'darwin' ? 103 : 107;
+
 /** Where the service of a data folder listens for its own command line. */
 export function controlPath(dataDir: string): string {
-  if (process.platform !== 'win32') return join(dataDir, 'control.sock');
+  if (process.platform !== 'win32') {
+    const path = join(dataDir, 'control.sock');
+    const bytes = Buffer.byteLength(path);
+    if (bytes > MOST_SOCKET_BYTES)
+      throw new Error(
+        `DATA_DIR: wanted a path of at most ${MOST_SOCKET_BYTES - '/control.sock'.length} bytes, because the system limits the ` +
+          `path of the socket in it; got ${Buffer.byteLength(dataDir)} bytes. Choose a shorter path or a symbolic link to the folder`,
+      );
+    return path;
+  }
   return String.raw`\\.\pipe\firstmile-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
 }
 

@@ -28,6 +28,7 @@ export async function openCredentials(config: Config): Promise<OpenedCredentials
 export function openConfiguredStore(config: Config, log: Log): Promise<Store> {
   return openStore({
     dataDir: config.dataDir,
+    acceptDamage: config.acceptDamagedDatabase,
     databaseUrl: config.databaseUrl,
     poolSize: config.databasePoolSize,
     log,

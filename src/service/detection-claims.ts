@@ -1,10 +1,12 @@
 import type { DatasetRef } from '../facilities/sources.ts';
-import type { PatchEmbeddings, PatchRaster } from '../forest/sources.ts';
+import type { PatchRaster } from '../forest/sources.ts';
 import { createEvaluator, type Evaluator } from '../geo/detection/evaluate.ts';
 import type { Shape } from '../geo/shape.ts';
+import type { EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
 import { headNumbers, headsFor } from './detection-heads.ts';
 import type { InstalledHead } from './detection-models.ts';
 import { sampleCodes, type SampledCodes } from './detection-sample.ts';
+import { placeOfYear } from './place-of-year.ts';
 
 /** What heads say of pixels around a place. */
 export interface HeadClaims {
@@ -15,6 +17,8 @@ export interface HeadClaims {
   readonly positions: Int32Array;
   readonly raster: PatchRaster;
   readonly embeddings: DatasetRef;
+  /** The same of the year before, where there are embeddings of it. Rejects when they cannot be read in time. */
+  readonly earlier: () => Promise<HeadClaims | null>;
 }
 
 /** Asks the heads of a subject; null where no embeddings cover the place, or none that the heads know. */
@@ -28,7 +32,8 @@ export type AskHeads = (
 /** Heads over the pixels of the first embeddings that cover a place; heads fitted on generated embeddings over those alone. */
 export function createHeadAsker(
   heads: readonly InstalledHead[],
-  embeddings: () => Promise<readonly PatchEmbeddings[]>,
+  embeddings: () => Promise<readonly EmbeddingSource[]>,
+  timeoutMs: number,
 ): AskHeads {
   const evaluators = new Map<string, Promise<Evaluator>>();
 
@@ -42,30 +47,48 @@ export function createHeadAsker(
   return async (subject, shape, radiusM, signal) => {
     const isAsked = (synthetic: boolean): boolean => headsFor(heads, subject, shape.inside, synthetic).length > 0;
     if (!isAsked(true) && !isAsked(false)) return null;
+    const begun = performance.now();
     const sampled = await sampleAt(await embeddings(), shape, radiusM, isAsked, signal);
     if (sampled === null) return null;
-    const asked = headsFor(heads, subject, shape.inside, sampled.embeddings.synthetic);
-    const above = await Promise.all(
-      asked.map(async (head) =>
-        (await evaluatorOf(head)).evaluate(sampled.codes).map((probability) => probability - head.about.threshold),
-      ),
-    );
-    // A pixel without data has none for any head.
-    const margins = Float64Array.from(above[0], (_, pixel) => Math.max(...above.map((own) => own[pixel])));
-    return { ...sampled, heads: asked, margins };
+    const { source, ...newest } = sampled;
+    const asked = headsFor(heads, subject, shape.inside, newest.embeddings.synthetic);
+
+    async function claimsOf(place: SampledPlace, earlier: HeadClaims['earlier']): Promise<HeadClaims> {
+      const above = await Promise.all(
+        asked.map(async (head) =>
+          (await evaluatorOf(head)).evaluate(place.codes).map((probability) => probability - head.about.threshold),
+        ),
+      );
+      // A pixel without data has none for any head.
+      const margins = Float64Array.from(above[0], (_, pixel) => Math.max(...above.map((own) => own[pixel])));
+      return { ...place, heads: asked, margins, earlier };
+    }
+
+    return claimsOf(newest, async () => {
+      const left = Math.ceil(Math.max(1, timeoutMs * PATIENCE - (performance.now() - begun)));
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+      const place = await placeOfYear(source, ...shape.inside, newest.raster.year - 1, soon);
+      if (place === null) return null;
+      const { raster } = place;
+      const codes = await sampleCodes(raster, shape, radiusM, soon);
+      return claimsOf({ ...codes, embeddings: newest.embeddings, raster }, () => Promise.resolve(null));
+    });
   };
 }
+
+/** Part of the time of a check after which the year before is not waited for any longer. */
+const PATIENCE = 0.7;
 
 type SampledPlace = SampledCodes & Pick<HeadClaims, 'embeddings' | 'raster'>;
 
 /** Asks the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
 async function sampleAt(
-  sources: readonly PatchEmbeddings[],
+  sources: readonly EmbeddingSource[],
   shape: Shape,
   radiusM: number,
   isAsked: (synthetic: boolean) => boolean,
   signal: AbortSignal,
-): Promise<SampledPlace | null> {
+): Promise<(SampledPlace & { readonly source: EmbeddingSource }) | null> {
   let failure: { readonly error: unknown } | null = null;
   for (const source of sources) {
     try {
@@ -73,7 +96,7 @@ async function sampleAt(
       if (place === null) continue;
       if (!isAsked(source.dataset.synthetic)) return null;
       const { raster } = place;
-      return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster };
+      return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster, source };
     } catch (error) {
       signal.throwIfAborted();
       failure ??= { error };

@@ -1,8 +1,8 @@
 import type { Answer, CommodityShare } from '../facilities/sources.ts';
-import { shareAbove, type Share } from '../geo/detection/share.ts';
+import { shareAbove, wilsonInterval, type Share } from '../geo/detection/share.ts';
 import type { Shape } from '../geo/shape.ts';
 import { aboutMap } from './detection-about.ts';
-import { FARTHEST_M, isCovered, pixelsOf, remarks } from './detection-answer.ts';
+import { coveredPart, FARTHEST_M, isCovered, pixelsOf, remarks } from './detection-answer.ts';
 import type { MapAsker } from './detection-map-claims.ts';
 import type { CommodityMap } from './detection-maps.ts';
 
@@ -26,7 +26,10 @@ export function createMapAnswerer({
       `${pixelsOf(share, isComplete)} of the map ${mapName(map)}; counted where it says ${ruleOf(map)}.`,
       ...remarks(share, radiusM),
     ].join(' ');
-    return { dataset: { ...map.dataset, about: aboutMap() }, value: { share: share.share, detail } };
+    // A map counted whole is what it is; of a sample something is left open.
+    const between = isComplete ? ([share.share, share.share] as const) : wilsonInterval(share);
+    const value = { share: share.share, between, covered: coveredPart(share, radiusM), detail };
+    return { dataset: { ...map.dataset, about: aboutMap() }, value };
   };
 }
 

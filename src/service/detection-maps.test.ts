@@ -78,6 +78,36 @@ test('a place of which the file holds too little is not assessed', async () => {
   assert.equal(await detection.sources.commodityShare('soy', beyond, 300, signal), null);
 });
 
+test('a map that knows the ground in part says how much of it, and one that finds more goes before it', async () => {
+  const edge = pointShape(PLACE[0] + (SIDE / 2) * PIXEL, PLACE[1]);
+  const west = await mapOf('west', { commodity: 'soy', threshold: 60 });
+  await using alone = open([west]);
+  const nothing = await alone.sources.commodityShare('soy', edge, 300, signal);
+  assert.equal(nothing?.value.share, 0);
+  assert.ok(Math.abs((nothing?.value.covered ?? 1) - 0.5) < 0.05, `${nothing?.value.covered}`);
+  assert.equal((await alone.sources.commodityShare('soy', here, 300, signal))?.value.covered, 1);
+  const east = await mapOf('east', { commodity: 'soy', threshold: 5 }, null, [PLACE[0] + 0.01, PLACE[1]]);
+  await using both = open([west, east]);
+  const found = await both.sources.commodityShare('soy', edge, 300, signal);
+  assert.deepEqual([found?.dataset.id, found?.value.share, found?.value.covered], ['east', 1, 1]);
+  const far = await alone.sources.commodityShare('soy', here, 20_000, signal);
+  assert.ok(far === null || (far.value.covered ?? 1) <= 0.25, 'beyond 10 km nobody looked');
+});
+
+test('a radius smaller than a pixel is answered by the pixel that holds the place', async () => {
+  await using detection = open([await mapOf('tiny', { commodity: 'soy', threshold: 60 })]);
+  for (const radiusM of [1, 5, 10])
+    for (const [side, share] of [
+      [-1, 1],
+      [1, 0],
+    ] as const) {
+      const place = pointShape(PLACE[0] + side * 3.001 * PIXEL, PLACE[1] + 1.999 * PIXEL);
+      const found = await detection.sources.commodityShare('soy', place, radiusM, signal);
+      assert.deepEqual([found?.value.share, found?.value.between], [share, [share, share]], `${radiusM} m`);
+      assert.match(found?.value.detail ?? '', /^The one pixel of the map tiny/);
+    }
+});
+
 test('a map comes before a head, and what comes after answers where it cannot be read', async () => {
   const head = await installHead();
   const map = await mapOf('palm-map', { commodity: 'palm', threshold: 60 });

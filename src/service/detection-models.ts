@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { DetectionHead } from '../geo/detection/head.ts';
@@ -12,6 +11,7 @@ import { PUBLISHED_MODELS, type PublishedHead, type PublishedModel } from '../re
 import { readModelArchive } from '../readers/models/read-archive.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../readers/pack-file.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export type DataFolder = Pick<Config, 'dataDir'>;
 
@@ -115,7 +115,7 @@ async function readAt(place: string, signal: AbortSignal): Promise<Uint8Array> {
 }
 
 async function unpack(archive: Uint8Array): Promise<DetectionHead> {
-  const folder = await mkdtemp(join(tmpdir(), 'firstmile-model-'));
+  const folder = await temporaryFolder('model');
   try {
     const path = join(folder, 'model.zip');
     await writeFile(path, archive);

@@ -29,7 +29,7 @@ export const MOST_PIXELS = 1024;
 /** Most pixels on each side of a window: a few blocks of the public embeddings, 17 MB once decoded. */
 const WINDOW = 512;
 
-/** Draws pixels of a lattice whose centres lie within the radius of a shape. */
+/** Draws pixels of a lattice whose centres lie within the radius of a shape; where there are none, the pixel it lies on. */
 export function samplePlaces(lattice: SampledLattice, shape: Shape, radiusM: number): SampledPlaces {
   const projection = projectionOf(lattice);
   const [a, , c, , e, f] = lattice.transform;
@@ -39,7 +39,9 @@ export function samplePlaces(lattice: SampledLattice, shape: Shape, radiusM: num
     return distanceToShapeM(shape, place[0], place[1], radiusM) <= radiusM;
   };
   const { positions, stratum } = samplePixels(boxAround(lattice, projection, shape, radiusM), MOST_PIXELS, isNear);
-  return { positions, windows: windowsOf(positions), isComplete: stratum === 1 };
+  if (positions.length > 0) return { positions, windows: windowsOf(positions), isComplete: stratum === 1 };
+  // A radius smaller than a pixel may hold no centre: the pixel that holds the place stands for the circle.
+  return { ...pixelsAt(lattice, Float64Array.of(...shape.inside)), isComplete: true };
 }
 
 /** Longitude and latitude of the centres of pixels. */

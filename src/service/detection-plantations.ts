@@ -1,7 +1,18 @@
 import type { Answer, CommodityShare, DatasetRef } from '../facilities/sources.ts';
-import { shareAbove } from '../geo/detection/share.ts';
+import { shareAbove, type ErrorRates } from '../geo/detection/share.ts';
 import { aboutPlantations } from './detection-about.ts';
-import { FARTHEST_M, isCovered, pixelsOf, remarks, thresholdsOf, type DetectionQuestion } from './detection-answer.ts';
+import {
+  combinedRates,
+  coveredPart,
+  errorsInWords,
+  FARTHEST_M,
+  measured,
+  isCovered,
+  pixelsOf,
+  remarks,
+  thresholdsOf,
+  type DetectionQuestion,
+} from './detection-answer.ts';
 import type { AskHeads, HeadClaims } from './detection-claims.ts';
 import { mapName, ruleOf } from './detection-map-answer.ts';
 import type { MapAsker, MapClaims } from './detection-map-claims.ts';
@@ -13,6 +24,10 @@ interface Member {
   readonly refs: readonly DatasetRef[];
   readonly margins: Float64Array;
   readonly text: string;
+  /** How it errs; null for a map, which is taken at its word, and for heads of which that is not known. */
+  readonly rates: ErrorRates | null;
+  /** Whether its claims are all there is to know, as those of a map are. */
+  readonly isExact: boolean;
 }
 
 /**
@@ -67,7 +82,10 @@ function memberOfHeads(claims: HeadClaims): Member {
     synthetic,
   }));
   const text = `${claims.embeddings.id}, ${claims.raster.year}, by ${thresholdsOf(claims)}`;
-  return { refs, margins: claims.margins, text };
+  // The heads find some of many kinds of plantations: how much they miss of all is not known, and nothing is added for it.
+  const own = combinedRates(claims);
+  const rates = own === null ? null : { falsePositive: own.falsePositive, truePositive: 1 };
+  return { refs, margins: claims.margins, text, rates, isExact: false };
 }
 
 function memberOfMap(map: CommodityMap, found: Float64Array): Member {
@@ -75,6 +93,8 @@ function memberOfMap(map: CommodityMap, found: Float64Array): Member {
     refs: [map.dataset],
     margins: found.map((value) => value - 1),
     text: `the map ${mapName(map)}, where it says ${ruleOf(map)}`,
+    rates: null,
+    isExact: true,
   };
 }
 
@@ -93,13 +113,19 @@ function answerOf(
   if (!isCovered(found)) return null;
   const refs = members.flatMap((member) => member.refs);
   const [first, ...also] = refs.filter(({ id }, i) => refs.findIndex((other) => other.id === id) === i);
+  const rates = members.find((member) => member.rates !== null)?.rates ?? null;
+  const answered = measured(found, rates);
   const detail = [
     `${pixelsOf(found, isComplete)}; counted in ${members.map(({ text }) => text).join('; and in ')}.`,
+    ...(rates === null ? [] : errorsInWords(found, answered, rates)),
     ...remarks(found, radiusM),
     ...(failed > 0 ? [`${failed} more could not be asked.`] : []),
   ].join(' ');
   const synthetic = members.some((member) => member.refs.some((ref) => ref.synthetic));
   const others = also.map(({ id, version }) => ({ id, version }));
   const dataset = { ...first, synthetic, ...(others.length > 0 ? { also: others } : {}), about: aboutPlantations() };
-  return { dataset, value: { share: found.share, detail } };
+  const { share } = answered;
+  const between = isComplete && members.every(({ isExact }) => isExact) ? ([share, share] as const) : answered.between;
+  const value = { share, between, covered: coveredPart(found, radiusM), detail };
+  return { dataset, value };
 }

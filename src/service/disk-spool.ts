@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spool } from '../collections/due-diligence/spool.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Characters that are gathered before they go to disk. */
 const GATHERED = 65_536;
 
 /** Text on disk until it is disposed of, readable by nobody else. */
 export async function openDiskSpool(): Promise<Spool> {
-  const folder = await mkdtemp(join(tmpdir(), 'firstmile-export-'));
+  const folder = await temporaryFolder('export');
   const path = join(folder, 'spool');
   const file = await open(path, 'wx', 0o600);
   let waiting = '';

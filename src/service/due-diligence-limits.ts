@@ -25,7 +25,7 @@ export function dueDiligenceLimits() {
       'statement_producers_per_commodity',
       producersPerCommodity,
       'producers',
-      `Of one commodity in one statement: a limit ${official}.`,
+      `Of one entry of a commodity: a limit ${official}. A commodity of more has several entries in its statement.`,
     ],
     ['statement_commodities', commodities, 'commodities', `Of one statement: a limit ${official}.`],
     ['statement_point_ha_least', POINT_AREA_HA.least, 'ha', 'Least area of a plot given as a point.'],

@@ -5,7 +5,7 @@ import type { PlotRecord } from '../collections/plot-record.ts';
 import type { MonitoringPeriod } from '../collections/statistics/monitoring-period.ts';
 import { openOverlay } from '../locations/plots/geos.ts';
 import { countryCode } from '../readers/built-in/country-code.ts';
-import { EUDR_MONITORING_START } from '../webhooks/batch-complete-data.ts';
+import { EUDR_MONITORING_START } from '../webhooks/batch-events.ts';
 import { openDiskSpool } from './disk-spool.ts';
 import type { FacilityData } from './facility-data.ts';
 import { packageVersion } from './package-version.ts';
@@ -24,6 +24,7 @@ export interface DueDiligence {
     collection: Collection,
     records: () => AsyncIterable<PlotRecord>,
     signal: AbortSignal,
+    onDigest?: ExportOptions['onDigest'],
   ): AsyncGenerator<Uint8Array, void, void>;
 }
 
@@ -48,10 +49,10 @@ export function createDueDiligence(data: Pick<FacilityData, 'citation'>): DueDil
   }
   return {
     write,
-    writeReport: (collection, records, signal) =>
+    writeReport: (collection, records, signal, onDigest) =>
       write(
         [{ collection, records }],
-        { period: reportPeriod(collection) },
+        { period: reportPeriod(collection), ...(onDigest === undefined ? {} : { onDigest }) },
         collection.completedAt ?? new Date(),
         signal,
       ),

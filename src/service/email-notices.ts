@@ -4,7 +4,7 @@ import { deliveryFailedEmail } from '../email/delivery-failed-email.ts';
 import type { EmailContent } from '../email/email.ts';
 import { prepareEmail } from '../email/prepare-email.ts';
 import type { Database } from '../store/database.ts';
-import { addressOfUser, queueEmail } from '../store/email/queue-email.ts';
+import { addressForNotices, queueEmail } from '../store/email/queue-email.ts';
 import { PROBE_EVERY_S, type OnNotice, type WebhookNotice } from '../store/webhooks/webhook-parts.ts';
 import { FAILURE_REASONS } from '../webhooks/failure-reasons.ts';
 
@@ -22,7 +22,7 @@ export async function queueEmailToUser(
   key: string,
   content: EmailContent,
 ): Promise<boolean> {
-  const to = await addressOfUser(trx, userId);
+  const to = await addressForNotices(trx, userId);
   return to !== null && queueEmail(trx, prepareEmail({ key, userId, to, content }));
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection, CollectionReader } from '../collections/collection.ts';
+import type { ExportScope } from '../collections/due-diligence/exclude.ts';
 import type { ExportSource } from '../collections/due-diligence/export-types.ts';
-import type { MonitoringPeriod } from '../collections/statistics/monitoring-period.ts';
 import type { NewTask, Task, Tasks } from '../tasks/task.ts';
 import { BATCH_TASK } from './collection-task.ts';
 import { reportPeriod, type DueDiligence } from './due-diligence.ts';
@@ -22,14 +22,14 @@ export type ExportAnswer =
   | { readonly bytes: null; readonly task: Task | null };
 
 /**
- * The due diligence export of completed collections over a period: the report of their batch where it is the same, written
+ * The due diligence export of completed collections over a period, without the plots that are excluded: the report of their batch where it is the same, written
  * at once where they are small, else by a task. The same request finds the task of the one before, and its archive when
  * it is done. With `begin` false none is begun.
  */
 export async function exportCollections(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: MonitoringPeriod,
+  period: ExportScope,
   begin: boolean,
   signal: AbortSignal,
 ): Promise<ExportAnswer> {
@@ -48,7 +48,7 @@ export async function exportCollections(
 export async function writeCollections(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: MonitoringPeriod,
+  period: ExportScope,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   const report = await batchReport(deps.tasks, collections, period);
@@ -60,19 +60,20 @@ function sourcesOf(deps: ExportDeps, collections: readonly Collection[]): readon
 }
 
 /** Everything that decides the bytes of an export, but the service that writes it. */
-export function exportKey(collections: readonly Collection[], { start, end }: MonitoringPeriod): string {
-  return JSON.stringify([collections.map(({ id, completedAt: at }) => [id, at?.toISOString() ?? null]), start, end]);
+export function exportKey(collections: readonly Collection[], { start, end, exclude = [] }: ExportScope): string {
+  const done = collections.map(({ id, completedAt: at }) => [id, at?.toISOString() ?? null]);
+  return JSON.stringify([done, start, end, ...exclude]);
 }
 
 /** The archive that the batch of the collection wrote, where it covers the same period and is still there. */
 async function batchReport(
   tasks: Tasks,
   [collection, ...others]: readonly Collection[],
-  period: MonitoringPeriod,
+  period: ExportScope,
 ): Promise<AsyncIterable<Uint8Array> | null> {
   if (collection === undefined || others.length > 0 || collection.taskId === null) return null;
   const own = reportPeriod(collection);
-  if (own.start !== period.start || own.end !== period.end) return null;
+  if (own.start !== period.start || own.end !== period.end || (period.exclude ?? []).length > 0) return null;
   const task = await tasks.get(collection.userId, collection.taskId);
   if (task?.kind !== BATCH_TASK || task.resultType !== 'application/zip') return null;
   return tasks.results(task.userId, task.id);
@@ -86,7 +87,7 @@ type Idempotency = NonNullable<NewTask['idempotency']>;
 /** The last task of an export, which `find` finds, or begins, by its key. */
 async function exportTask(
   collections: readonly Collection[],
-  period: MonitoringPeriod,
+  period: ExportScope,
   find: (idempotency: Idempotency) => Promise<Task | null>,
 ): Promise<Task | null> {
   const fingerprint = createHash('sha256').update(exportKey(collections, period)).digest();
@@ -104,7 +105,7 @@ async function exportTask(
 function submitExport(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: MonitoringPeriod,
+  period: ExportScope,
   idempotency: Idempotency,
 ): Promise<Task> {
   const params: ExportTaskParams = {

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EUDR_MONITORING_START } from '../webhooks/batch-complete-data.ts';
+import { EUDR_MONITORING_START } from '../webhooks/batch-events.ts';
 import { writeCollections, type ExportDeps } from './export-collections.ts';
 import { findCompleted } from './fetch-collections.ts';
 
@@ -14,6 +14,8 @@ export interface ExportRequest {
   /** `YYYY-MM-DD`; null: the cut-off of the regulation, and the latest end of the batches. */
   readonly monitoringStart: string | null;
   readonly monitoringEnd: string | null;
+  /** Words of `EXCLUDABLE`. */
+  readonly exclude: readonly string[];
   /** Absolute; a file that is there is replaced when the export is complete. */
   readonly path: string;
 }
@@ -26,10 +28,10 @@ export interface ExportAdmin {
 
 export function createExportAdmin(deps: ExportDeps): ExportAdmin {
   return {
-    async exportEudrDds({ userId, ids, monitoringStart, monitoringEnd, path }) {
+    async exportEudrDds({ userId, ids, monitoringStart, monitoringEnd, exclude, path }) {
       const collections = await findCompleted(deps, userId, ids, false);
       const ends = collections.map(({ options }) => options!.monitoringEnd).toSorted();
-      const period = { start: monitoringStart ?? EUDR_MONITORING_START, end: monitoringEnd ?? ends.at(-1)! };
+      const period = { start: monitoringStart ?? EUDR_MONITORING_START, end: monitoringEnd ?? ends.at(-1)!, exclude };
       const archive = await writeCollections(deps, collections, period, new AbortController().signal);
       const hash = createHash('sha256');
       let bytes = 0;

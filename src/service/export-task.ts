@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Collection } from '../collections/collection.ts';
+import type { ExportScope } from '../collections/due-diligence/exclude.ts';
 import type { ExportSource } from '../collections/due-diligence/export-types.ts';
 import type { PlotRecord } from '../collections/plot-record.ts';
-import type { MonitoringPeriod } from '../collections/statistics/monitoring-period.ts';
 import type { TaskHandler } from '../tasks/task.ts';
 import type { DueDiligence } from './due-diligence.ts';
 import { spoolInput } from './spool-input.ts';
@@ -15,7 +15,7 @@ export const EXPORT_TASK = 'eudr_dds_export';
 
 export interface ExportTaskParams {
   readonly collections: readonly ExportedCollection[];
-  readonly period: MonitoringPeriod;
+  readonly period: ExportScope;
   /** ISO 8601. */
   readonly at: string;
   readonly locations: number;

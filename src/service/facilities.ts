@@ -35,10 +35,10 @@ export function createFacilityService(
   config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
   maxFeatureBytes: number,
 ): FacilityService {
-  const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes };
+  const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes, refuseOptions: true };
 
   function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
-    const summary = createSummary({ facility: options, citation: data.citation });
+    const summary = createSummary({ citation: data.citation });
     const results = validateBatch(
       refreshed(inputs, data.refresh),
       { facility: options, inFlight: config.facilitiesInFlight },

@@ -136,6 +136,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
       ...asked,
       ...findBeyondLast({ ...asked, nearestWater }, installed.beyond, reportFailure),
       countryCode: builtIn.sources.countryCode,
+      surface: builtIn.sources.surface,
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,
     },

@@ -1,12 +1,10 @@
 import type { Collection, CollectionReader } from '../collections/collection.ts';
 import { Problem } from '../errors.ts';
+import { POLL_AFTER_S, pollAfterS } from '../tasks/poll-after.ts';
 import type { Tasks } from '../tasks/task.ts';
 
 /** Collections one request may name. */
 export const MAX_FETCHED_COLLECTIONS = 100;
-
-/** Seconds a client should leave before it asks again for a collection that is being processed. */
-const ASK_AGAIN_S = 5;
 
 export interface FindCollectionsDeps {
   readonly collections: Pick<CollectionReader, 'get'>;
@@ -14,7 +12,8 @@ export interface FindCollectionsDeps {
 }
 
 /**
- * The completed collections with these ids, in their order. Throws `Problem`: `collection_not_found` for one that is not the
+ * The completed collections with these ids, in their order; with `takesUnmeasured` also those that were validated,
+ * at staging or by a batch, and not measured. Throws `Problem`: `collection_not_found` for one that is not the
  * user's, `collection_not_ready` with the progress while it is processed, `collection_failed`, and `statistics_missing`
  * where measured plots are needed and none were asked for.
  */
@@ -23,6 +22,7 @@ export async function findCompleted(
   userId: string,
   ids: readonly string[],
   needsStatistics: boolean,
+  takesUnmeasured = false,
 ): Promise<readonly Collection[]> {
   const found: Collection[] = [];
   for (const id of ids) {
@@ -32,8 +32,13 @@ export async function findCompleted(
         'collection_not_found',
         `You have no collection ${JSON.stringify(id.slice(0, 100))}; wanted the id of one of yours, as GET /get_collections lists them.`,
       );
+    if (takesUnmeasured && isStagedWithConfidence(collection)) {
+      found.push(collection);
+      continue;
+    }
     await checkReady(deps, collection);
-    if (needsStatistics && collection.options?.statistics !== true)
+    const isMeasured = collection.options?.statistics === true;
+    if (needsStatistics && !isMeasured && !(takesUnmeasured && collection.locationsConfidence !== null))
       throw new Problem(
         'statistics_missing',
         `The plots of the ${nameOf(collection)} were not measured: its batch was asked for without stats.`,
@@ -41,6 +46,11 @@ export async function findCompleted(
     found.push(collection);
   }
   return found;
+}
+
+/** Staged with validation: its locations are there with their confidence, and nothing is measured of them. */
+function isStagedWithConfidence({ status, locationsConfidence }: Collection): boolean {
+  return status === 'staged' && locationsConfidence !== null;
 }
 
 async function checkReady(deps: FindCollectionsDeps, collection: Collection): Promise<void> {
@@ -54,7 +64,7 @@ async function checkReady(deps: FindCollectionsDeps, collection: Collection): Pr
   if (status === 'processing') {
     const task = taskId === null ? null : await deps.tasks.get(userId, taskId);
     throw new Problem('collection_not_ready', `The ${nameOf(collection)} is being processed: ${progressText(task)}.`, {
-      retryAfterS: ASK_AGAIN_S,
+      retryAfterS: task === null ? POLL_AFTER_S.least : pollAfterS(task, Date.now()),
     });
   }
   throw new Problem(

@@ -105,7 +105,10 @@ describe('a producer', () => {
     site.handler = services(json({ data: [] }), gleif, oc);
     const { confirmed, score, comment } = await verify('PT Sawit Jaya');
     assert.deepEqual([confirmed, score], [false, 0.7]);
-    assert.match(comment, /Not confirmed: GLEIF has "PT SAWIT JAYA" \(5299TEST\), name 100 % alike, of unknown place/);
+    assert.match(
+      comment,
+      /^Not confirmed, because the place of the record is unknown: GLEIF has "PT SAWIT JAYA" \(5299TEST\), name 100 % alike, of unknown place/,
+    );
   });
 
   it('has no place where a service calls its coordinates inexact', async () => {

@@ -1,4 +1,4 @@
-import { isConfirmed, producerHundredths } from '../facilities/producer-score.ts';
+import { producerState, producerWorth } from '../facilities/producer-score.ts';
 import type { Answer, DatasetRef, FacilitySources, MaybeAnswer, ProducerMatch } from '../facilities/sources.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
 import type { Shape } from '../geo/shape.ts';
@@ -7,8 +7,8 @@ import { isBetterMatch, type MatchRules } from '../readers/producers/best-match.
 import type { Registry } from '../readers/producers/open-registry.ts';
 import type { RemoteRegistry } from '../readers/producers/remote-registries.ts';
 
-/** How matches are weighed against one another: by what they are worth in the score. */
-export const MATCH_RULES: MatchRules = { worth: producerHundredths, nearM: THRESHOLDS.producerFarM };
+/** How matches are weighed against one another, and how far around its records a registry answers. */
+export const MATCH_RULES: MatchRules = { worth: producerWorth, nearM: THRESHOLDS.producerSearchM };
 
 type Found = Answer<ProducerMatch | null>;
 
@@ -28,7 +28,7 @@ export function findProducer(
       value: registry.find(name, shape, country),
     }));
     const best = bestOf(found);
-    const isSure = best !== null && best.value !== null && isConfirmed(producerHundredths(best.value));
+    const isSure = best !== null && best.value !== null && producerState(best.value) === 'confirmed';
     if (remotes.length === 0 || isSure) return best === null ? null : told(best, found, covering.map(titleOf), []);
     return askRemotes(remotes, { name, shape, country }, found, covering.map(titleOf), signal);
   };

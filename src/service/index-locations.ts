@@ -2,7 +2,8 @@ import type { NormalizedLocation } from '../locations/normalized.ts';
 import { comparable, createBatchIndex, type BatchIndex } from '../locations/plots/batch-index.ts';
 import type { Overlay } from '../locations/plots/geos.ts';
 import type { OpenedLocations } from './locations.ts';
-import { repairRow } from './repair-row.ts';
+import { processingOf } from './judge-location.ts';
+import { repairRow, type RepairMode } from './repair-row.ts';
 
 /** Locations at the beginning of a file that were validated before, and are not again. */
 export interface ValidatedBefore {
@@ -15,7 +16,7 @@ export interface ValidatedBefore {
 export async function indexLocations(
   opened: OpenedLocations,
   overlay: Overlay,
-  repair: boolean,
+  repair: RepairMode,
   before: ValidatedBefore,
   signal: AbortSignal,
 ): Promise<BatchIndex> {
@@ -25,7 +26,9 @@ export async function indexLocations(
     const { location_type: type, location_id: id, source_row: row } = location.properties;
     const found = location.geometry === null ? null : comparable(location.geometry);
     if (id !== null) index.addId(at, row, id);
-    if (found !== null && type === 'facility') index.addFacility(found.shape.inside, row);
+    // One that is known only to its region or country stands nowhere that a distance could be measured to.
+    if (found !== null && type === 'facility' && processingOf(location) === 'processed')
+      index.addFacility(found.shape.inside, row);
     if (found !== null && type === 'plot') index.addPlot({ index: at, row, ...found });
     at++;
   };

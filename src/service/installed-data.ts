@@ -10,6 +10,7 @@ import { openServiceCatalogue, type CatalogueConfig } from './catalogue.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
 import { installedHeads } from './detection-models.ts';
 import { findProducer, MATCH_RULES } from './find-producer.ts';
+import { findRegistered } from './find-registered.ts';
 import { openForestChecker, type ForestChecker } from './forest-check.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { openPackData, type PackConfig, type PackData } from './packs-data.ts';
@@ -199,7 +200,7 @@ function sourcesOf(
     return isSampleRegistry(pack) ? inDistrict(registry) : registry;
   });
   return {
-    regional: regional.sources,
+    regional: { ...regional.sources, businesses: findRegistered(regional.sources.businesses, locals) },
     beyond: regional.beyond,
     producers: { producer: findProducer(locals, remotes) },
     detection: detection.sources,

@@ -1,5 +1,6 @@
+import { plotConfidence, plotReasonsInFull } from '../collections/location-confidence.ts';
+import type { LocationsConfidence } from '../collections/plot-record.ts';
 import type { ValidatedFacility } from '../facilities/result.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
 import { validateFacility } from '../facilities/validate-facility.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
 import type { BatchIndex } from '../locations/plots/batch-index.ts';
@@ -22,6 +23,10 @@ export interface ValidatedLocation {
   readonly properties: NormalizedLocation['properties'] & {
     readonly processing: Processing;
     readonly plot_valid?: boolean;
+    /** Of a plot: how far it can be relied on. */
+    readonly location_confidence?: LocationsConfidence;
+    /** Of a plot: what keeps it from `high`, one sentence or a few each. */
+    readonly location_confidence_reasons?: readonly string[];
     readonly plot_checks?: readonly PlotCheck[];
     readonly repair_log?: readonly string[];
   };
@@ -52,11 +57,12 @@ export async function judgeLocation(
       rated: null,
     };
   if (type === 'facility') return await rate(location, judging);
-  const findings = await plotFindings(location, judging);
+  const findings = await plotFindings(location, row.row.country, judging);
   const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
   const more = {
     processing: state,
     plot_valid: valid,
+    ...confidenceIn(checks, location.properties.geometry_source === 'geocoded'),
     plot_checks: checks,
     ...(log === null ? {} : { repair_log: log }),
   };
@@ -64,18 +70,31 @@ export async function judgeLocation(
   return { feature, counted: feature, rated: null };
 }
 
+/** How far a plot can be relied on, by what its checks found. */
+export function confidenceIn(
+  checks: readonly PlotCheck[],
+  geocoded: boolean,
+): Required<Pick<ValidatedLocation['properties'], 'location_confidence' | 'location_confidence_reasons'>> {
+  return {
+    location_confidence: plotConfidence({ checks, geocoded }),
+    location_confidence_reasons: plotReasonsInFull(checks, geocoded),
+  };
+}
+
 async function rate(location: NormalizedLocation, { data, facility, signal }: Judging): Promise<Judged> {
   const { properties } = location;
-  const own =
-    properties.commodity_type === null
-      ? facility
-      : { ...facility, commodity: parseCommodity(properties.commodity_type), commodityText: properties.commodity_type };
   const input = {
     ...location,
-    properties: { facility_name: properties.name ?? properties.supplier_name, country: properties.country },
+    properties: {
+      facility_name: properties.name ?? properties.supplier_name,
+      country: properties.country_code,
+      commodity_type: properties.commodity_type,
+    },
   };
-  const rated = await validateFacility(input, own, data.sources, signal);
-  const warnings = [...properties.warnings, ...rated.properties.warnings];
+  const rated = await validateFacility(input, facility, data.sources, signal);
+  const isRepeated = properties.warnings.some(({ code }) => code === 'disputed_territory');
+  const ratedWarnings = rated.properties.warnings.filter(({ code }) => !isRepeated || code !== 'disputed_territory');
+  const warnings = [...properties.warnings, ...ratedWarnings];
   return {
     feature: {
       ...location,
@@ -92,7 +111,7 @@ async function rate(location: NormalizedLocation, { data, facility, signal }: Ju
 }
 
 /** Contract: coarser than a settlement is too imprecise to judge anything by. */
-export function processingOf({ properties }: NormalizedLocation): Processing {
+export function processingOf({ properties }: Pick<NormalizedLocation, 'properties'>): Processing {
   const { geometry_source: source, geocode_precision: precision, warnings } = properties;
   if (precision === 'region' || precision === 'country') return 'not processed: geocoding too imprecise';
   return source === 'none' && warnings.some(({ code }) => code === 'geocoding_failed' || code === 'no_location')

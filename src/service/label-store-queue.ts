@@ -37,8 +37,9 @@ export function createLocalQueue(kind: string, params: readonly unknown[], event
   }
 
   return {
-    async claim(kinds) {
-      const index = kinds.includes(kind) ? waiting.shift() : undefined;
+    async claim(kinds, { newcomersOnly = false } = {}) {
+      const isTurn = kinds.includes(kind) && !(newcomersOnly && running.size > 0);
+      const index = isTurn ? waiting.shift() : undefined;
       if (index === undefined) return null;
       running.add(index);
       attempts[index]++;

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts';
-import { BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
+import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
+import { BUSINESS_REACH_M } from '../readers/business-table.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
-import { MAX_DEATHS } from '../store/tasks/end-leases.ts';
+import { MAX_DEATHS, MAX_PROCESS_CRASHES } from '../store/tasks/end-leases.ts';
 import { FARTHEST_M } from './detection-answer.ts';
 import { WIDEST_M } from './detection.ts';
 import { MOST_PIXELS } from './detection-places.ts';
@@ -11,6 +12,7 @@ import { collectionLimits } from './collection-limits.ts';
 import { dueDiligenceLimits } from './due-diligence-limits.ts';
 import { emailLimits } from './email-limits.ts';
 import { FEATURE_BYTES } from './facilities.ts';
+import { MAX_PAUSE_S, MAX_WAITING_FILES } from './file-work.ts';
 import { MAX_FOREST_FEATURES } from './forest.ts';
 import { locationLimits } from './location-limits.ts';
 import { MAX_MAP_DEGREES, MAX_MAP_FEATURES, MAX_SURROUNDINGS } from './map-features.ts';
@@ -45,6 +47,25 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ...collectionLimits(config),
     ...plotLimits(),
     limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
+    limit(
+      'file_threads',
+      config.fileThreads,
+      'threads',
+      'Uploaded files that a process reads and answers at the same time; one more for a user who has none at work.',
+    ),
+    limit('file_memory_mb', config.fileMemoryMb, 'MB', 'Memory in which one uploaded file is read.'),
+    limit(
+      'file_work_s',
+      MAX_PAUSE_S,
+      's',
+      'Work on one feature or record of an uploaded file, after which the file is refused.',
+    ),
+    limit(
+      'files_waiting',
+      MAX_WAITING_FILES,
+      'files',
+      'Uploaded files that wait for a thread before new ones get 503.',
+    ),
     limit('feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'),
     limit('feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'),
     limit(
@@ -113,18 +134,46 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ...webhookLimits(config),
     ...emailLimits(),
     ...dueDiligenceLimits(),
-    limit('tasks_at_once', config.taskConcurrency, 'tasks', 'Tasks one process works on at the same time.'),
+    limit(
+      'tasks_at_once',
+      config.taskConcurrency,
+      'tasks',
+      'Tasks one process works on at the same time; one more for a user who has none at work.',
+    ),
     limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
+    limit('tasks_per_user', config.tasksPerUser, 'tasks', 'Unfinished tasks of one user before more get 429.'),
+    limit(
+      'stored_mb_per_user',
+      config.storedMbPerUser,
+      'MB',
+      'Files of collections, results and tasks of one user together; more is a 413.',
+    ),
+    limit(
+      'uploads_per_user',
+      config.uploadsPerUser,
+      'uploads',
+      'Uploads of one user that arrive or are answered at the same time, in each process, before more get 429.',
+    ),
     limit(
       'task_runtime_s',
       config.taskMaxRuntimeS,
       's',
       'How long one run of a task may take; a batch that has kept locations in it goes on in another run.',
     ),
-    limit('task_deaths', MAX_DEATHS, 'deaths', 'Deaths of a worker after which its task fails for good.'),
+    limit('task_deaths', MAX_DEATHS, 'crashes', 'Crashes of its worker thread after which a task fails for good.'),
+    limit(
+      'task_process_crashes',
+      MAX_PROCESS_CRASHES,
+      'crashes',
+      'Unexpected ends of the whole process, with nothing kept in between, after which a task fails for good.',
+    ),
+    limit('audit_retention_days', config.auditRetentionDays, 'days', 'How long administrative acts stay in the log.'),
     limit('task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'),
     ...Object.entries(THRESHOLDS).map(([name, value]) =>
       limit(`threshold_${snakeCase(name)}`, value, unitOf(name), 'Decides a check; see docs/how-a-score-is-made.md.'),
+    ),
+    ...Object.entries(BUSINESS_REACH_M).map(([name, value]) =>
+      limit(`threshold_business_${name}_m`, value, 'm', BUSINESS_REACHES[name as keyof typeof BUSINESS_REACH_M]),
     ),
     ...PENALTIES.map(({ indicator, condition, hundredths }, i) =>
       limit(
@@ -140,8 +189,17 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
     ...LEVELS.map(({ level, from }) =>
       limit(`level_${level}_from`, from / 100, 'score', `Lowest score of the level ${level}.`),
     ),
+    ...BASES.map(({ basis, from }) =>
+      limit(`basis_${basis}_from`, from / 100, 'share', `Least evidence_coverage of the basis ${basis}.`),
+    ),
   ];
 }
+
+const BUSINESS_REACHES = {
+  general:
+    'Distance to a business of a general industrial kind that has a word or product of the chain; see docs/businesses.md.',
+  register: 'Distance to a record of a register of producers or facilities; see docs/businesses.md.',
+} as const satisfies Record<keyof typeof BUSINESS_REACH_M, string>;
 
 function snakeCase(name: string): string {
   return name.replaceAll(/([A-Z][a-z]|M2?$)/g, (part) => `_${part.toLowerCase()}`);

@@ -53,7 +53,7 @@ const road = {
 const overpass = json({ elements: [road] });
 const farm = {
   id: 'f',
-  displayName: { text: 'Kebun' },
+  displayName: { text: 'Kebun Sawit' },
   location: { latitude: 0.5075, longitude: 101.4478 },
   types: ['farm'],
 };

@@ -27,13 +27,18 @@ const FILES: Readonly<Record<keyof typeof FILE_LIMITS, Row>> = {
   heldBytes: [
     FILE_LIMITS.heldBytes,
     'bytes',
-    'A part of a file that has to be held in memory: the shapes of a shapefile, the texts of a workbook.',
+    'A part of a file that has to be held in memory: the shapes of a shapefile.',
   ],
+  sharedCharacters: [FILE_LIMITS.sharedCharacters, 'characters', 'All texts that the cells of a workbook share.'],
+  sharedTexts: [FILE_LIMITS.sharedTexts, 'texts', 'Texts that the cells of a workbook share.'],
+  valueBytes: [FILE_LIMITS.valueBytes, 'bytes', 'One value of a GeoPackage.'],
   recordCharacters: [FILE_LIMITS.recordCharacters, 'characters', 'One record of a CSV.'],
-  columns: [FILE_LIMITS.columns, 'columns', 'Columns of a table.'],
+  columns: [FILE_LIMITS.columns, 'columns', 'Columns of a table, and cells of one row.'],
   sheets: [FILE_LIMITS.sheets, 'sheets', 'Sheets of a workbook, layers of a GeoPackage.'],
-  vertices: [FILE_LIMITS.vertices, 'vertices', 'Vertices of one geometry of a KML or shapefile.'],
+  vertices: [FILE_LIMITS.vertices, 'vertices', 'Vertices of one geometry.'],
+  parts: [FILE_LIMITS.parts, 'parts', 'Lines, rings, sets of points and members of one geometry.'],
   xmlDepth: [FILE_LIMITS.xmlDepth, 'levels', 'Elements inside each other in an XML file.'],
+  xmlAttributes: [FILE_LIMITS.xmlAttributes, 'attributes', 'Attributes of one element of an XML file.'],
 };
 
 const PROSE: Readonly<Record<keyof typeof PROSE_LIMITS, Row>> = {
@@ -44,6 +49,12 @@ const PROSE: Readonly<Record<keyof typeof PROSE_LIMITS, Row>> = {
 
 const PLOTS: Readonly<Record<keyof typeof PLOT_RULES, Row>> = {
   polygonAboveHa: [PLOT_RULES.polygonAboveHa, 'ha', 'Area above which a plot has to be a polygon.'],
+  leastHa: [PLOT_RULES.leastHa, 'ha', 'A plot of less fails the check of its area.'],
+  inWaterShare: [
+    PLOT_RULES.inWaterShare,
+    'share of the plot',
+    'In water, farther from the shore than outlines are off: from this on the plot counts as lying in it.',
+  ],
   leastDecimals: [PLOT_RULES.leastDecimals, 'decimals', 'Coordinates with fewer raise a warning.'],
   overlapHa: [PLOT_RULES.overlapHa, 'ha', 'Overlaps below this are not reported.'],
   overlapPercent: [PLOT_RULES.overlapPercent, '%', 'Overlaps below this share of the smaller plot are not reported.'],

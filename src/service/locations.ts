@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { commodityName } from '../facilities/commodity-names.ts';
+import type { Whereabouts } from '../facilities/sources.ts';
 import { findPlace } from '../locations/geocode/find-place.ts';
 import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../locations/normalize-file.ts';
 import type { LocationOptions } from '../locations/options.ts';
@@ -29,7 +30,15 @@ export interface OpenedLocations extends AsyncDisposable {
   readonly options: LocationOptions;
   /** Reads all of it without looking anything up; the number of rows. Throws where the file is broken or too large. */
   inspect(signal: AbortSignal): Promise<number>;
+  /** Whether it has no row, read no further than to the first. */
+  isEmpty(signal: AbortSignal): Promise<boolean>;
   normalize(signal: AbortSignal): LocationRun;
+}
+
+/** The refusal of a file without rows. */
+export function noLocations(): Problem {
+  const detail = 'The file holds no locations; wanted one row or feature, or more.';
+  return new Problem('malformed_file', detail, { errors: [{ pointer: '/form/file', code: 'no_locations', detail }] });
 }
 
 export interface LocationService {
@@ -54,7 +63,11 @@ export function createLocationService(
   return {
     countryCode,
     async open(path, options) {
-      const found = await openLocationFile(path, { maxFeatures: config.maxFeatures, maxFeatureBytes });
+      const found = await openLocationFile(path, {
+        maxFeatures: config.maxFeatures,
+        maxFeatureBytes,
+        refuseOptions: true,
+      });
       const file = 'tables' in found ? found : await readProse(path, found.format, data.readProse);
       try {
         // What a model copied out of prose has headings of ours.
@@ -70,6 +83,7 @@ export function createLocationService(
           sources,
           options,
           inspect: (signal) => prepared.count(signal),
+          isEmpty: (signal) => prepared.isEmpty(signal),
           normalize: (signal) => normalizeRows(file, prepared, sources, signal),
           [Symbol.asyncDispose]: () => file.close(),
         };
@@ -125,7 +139,7 @@ function createSources(
   return {
     countryCode: remembered(countryCode),
     countryName,
-    commodity: remembered(parseCommodity),
+    commodity: remembered(commodityName),
     whereabouts(at) {
       const answer = data.sources.whereabouts(at);
       return answer instanceof Promise ? answer.then(placeFrom) : placeFrom(answer);
@@ -142,10 +156,10 @@ function createSources(
   };
 }
 
-function placeOf(
-  value: { readonly country: Place['country']; readonly neighbours: readonly { readonly iso2: string }[] } | undefined,
-): Place | null {
-  return value === undefined ? null : { country: value.country, neighbours: value.neighbours.map(({ iso2 }) => iso2) };
+function placeOf(value: Whereabouts | undefined): Place | null {
+  if (value === undefined) return null;
+  const { country, neighbours, disputed } = value;
+  return { country, neighbours: neighbours.map(({ iso2 }) => iso2), ...(disputed && { disputed }) };
 }
 
 /** Live services in the order of the settings, the built-in places last; the first answer that is no coarser than a settlement wins. */
@@ -157,7 +171,7 @@ function geocode(
   signal: AbortSignal,
 ): MaybePromise<GeocodeOutcome> {
   const offline = (): MaybePromise<GeocodeOutcome['answer']> =>
-    places.use(({ named }) => findPlace(query, { named, countryCode, countryName }));
+    places.use((open) => findPlace(query, { ...open, countryCode, countryName }));
   const outcome = (answer: GeocodeOutcome['answer']): GeocodeOutcome => {
     if (answer !== null) cite(PLACES_ID);
     return { answer, failures: [] };
@@ -181,7 +195,7 @@ async function askInTurn(
   let coarseFrom = PLACES_ID;
   for (const { id, name, ask } of geocoders) {
     try {
-      const answer = await ask(query, signal);
+      const answer = inStatedCountry(await ask(query, signal), query);
       if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
         cite(id);
         return { answer, failures };
@@ -196,6 +210,12 @@ async function askInTurn(
   const ownIsFiner = own !== null && (coarse === null || own.precision === 'locality');
   if (own !== null || coarse !== null) cite(ownIsFiner ? PLACES_ID : coarseFrom);
   return { answer: ownIsFiner ? own : coarse, failures };
+}
+
+/** Where the stated country and the place that a service found conflict, the country wins. */
+function inStatedCountry(answer: GeocodeOutcome['answer'], { country }: GeocodeQuery): GeocodeOutcome['answer'] {
+  const isElsewhere = country !== null && answer?.country != null && countryCode(answer.country) !== country;
+  return isElsewhere ? null : answer;
 }
 
 function remembered<T>(find: (text: string) => T): (text: string) => T {

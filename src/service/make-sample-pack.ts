@@ -26,6 +26,7 @@ export async function makeSamplePack({ place, themes, features, ...about }: Samp
     for (const feature of features()) await draft.sink(feature);
     if (await isThere(folder)) return;
     await draft.publish({
+      mapped: 'whole',
       id,
       version: DISTRICT_VERSION,
       date: `${DISTRICT.year}-01-01`,

@@ -48,6 +48,8 @@ export interface MapFeatures {
   readonly features: readonly MapFeature[];
   /** Themes with more features than were asked for. */
   readonly truncated: readonly MapTheme[];
+  /** Packs that could not be read: what they hold is not known. */
+  readonly failed: readonly { readonly theme: MapTheme; readonly dataset: string; readonly detail: string }[];
 }
 
 export interface MapFeatureService {
@@ -63,10 +65,12 @@ export function createMapFeatures(layers: () => readonly PackLayer[]): MapFeatur
   return {
     async inBox(box, themes, limit, signal) {
       const answers = themes.flatMap((theme) =>
-        ofTheme(theme).map(async (layer) => {
-          const { features, truncated } = await featuresInBox(layer, box, limit, signal);
-          return { theme, truncated, features: features.map((feature) => asFeature(theme, layer, feature)) };
-        }),
+        ofTheme(theme).map((layer) =>
+          read(theme, layer, signal, async () => {
+            const { features, truncated } = await featuresInBox(layer, box, limit, signal);
+            return { theme, truncated, features: features.map((feature) => asFeature(theme, layer, feature)) };
+          }),
+        ),
       );
       return joined(await Promise.all(answers));
     },
@@ -75,10 +79,12 @@ export function createMapFeatures(layers: () => readonly PackLayer[]): MapFeatur
       const answers = MAP_THEMES.map(async (theme) => {
         const layer = ofTheme(theme).find(({ ground }) => ground.holds(lon, lat));
         if (layer === undefined) return { theme, truncated: false, features: [] };
-        const { indicator, withinM } = THEMES[theme];
-        const found = await featuresAround(layer, shape, { withinM, commodity, limit: MAX_SURROUNDINGS }, signal);
-        const features = found.features.map((feature) => asFeature(theme, layer, feature, indicator));
-        return { theme, truncated: found.truncated, features };
+        return read(theme, layer, signal, async () => {
+          const { indicator, withinM } = THEMES[theme];
+          const found = await featuresAround(layer, shape, { withinM, commodity, limit: MAX_SURROUNDINGS }, signal);
+          const features = found.features.map((feature) => asFeature(theme, layer, feature, indicator));
+          return { theme, truncated: found.truncated, features };
+        });
       });
       return joined(await Promise.all(answers));
     },
@@ -89,12 +95,30 @@ interface Part {
   readonly theme: MapTheme;
   readonly truncated: boolean;
   readonly features: readonly MapFeature[];
+  readonly failed?: MapFeatures['failed'][number];
+}
+
+/** What a layer holds, or that it could not be read: one damaged pack leaves the others to be drawn. */
+async function read(
+  theme: MapTheme,
+  { ref }: PackLayer,
+  signal: AbortSignal,
+  work: () => Promise<Part>,
+): Promise<Part> {
+  try {
+    return await work();
+  } catch {
+    signal.throwIfAborted();
+    const detail = 'The file of the dataset cannot be read; firstmile data verify says why.';
+    return { theme, truncated: false, features: [], failed: { theme, dataset: ref.id, detail } };
+  }
 }
 
 function joined(parts: readonly Part[]): MapFeatures {
   return {
     features: parts.flatMap(({ features }) => features),
     truncated: [...new Set(parts.filter(({ truncated }) => truncated).map(({ theme }) => theme))],
+    failed: parts.flatMap(({ failed }) => failed ?? []),
   };
 }
 

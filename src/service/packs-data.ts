@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { classOf } from '../facilities/checks/building.ts';
 import { THRESHOLDS } from '../facilities/thresholds.ts';
 import type { Log } from '../log.ts';
-import { fileSource } from '../readers/byte-file.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import type { DiskCacheFolder } from '../readers/disk-cache-folder.ts';
 import { createPageMemory } from '../readers/flatgeobuf/page-memory.ts';
+import { BLOCK_BYTES, datasetFile } from '../readers/packs/block-checksums.ts';
 import { MEMORY_SHARE, type LayerMemory } from '../readers/packs/layer-memory.ts';
 import { LAYER_ROLES, type LayerRole } from '../readers/packs/layer-plan.ts';
 import { createLayer, type PackLayer } from '../readers/packs/pack-layer.ts';
-import { beyondSources, packSources, type BeyondSources, type PackSources } from '../readers/packs/pack-sources.ts';
+import {
+  beyondSources,
+  packSources,
+  type BeyondSources,
+  type PackRules,
+  type PackSources,
+} from '../readers/packs/pack-sources.ts';
 import { samplePackDatasets } from '../readers/sample-district/sample-datasets.ts';
 import { fileVersionNow } from './file-version.ts';
 
@@ -41,7 +48,7 @@ export interface SharedPackData {
 export type PackConfig = Pick<Config, 'dataDir' | 'cacheMaxMb' | 'packMemoryMb'>;
 
 /** Bytes of files kept between questions, for local files and for remote ones. Of local ones the system keeps what it has room for. */
-const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
+const PAGE_BYTES = { local: BLOCK_BYTES, remote: 65_536 } as const;
 const PAGES_BYTES = { local: 4_000_000, remote: 16_000_000 } as const;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
@@ -72,7 +79,7 @@ export function openPackData(
     return { config, memories };
   };
   return {
-    sources: packSources(opened.layers, DENSITY),
+    sources: packSources(opened.layers, RULES),
     beyond: beyondSources(opened.layers),
     layers: opened.layers,
     loaded: loading,
@@ -89,7 +96,7 @@ export function openSharedPackData(datasets: readonly Dataset[], shared: SharedP
   const memories = new Map(shared.memories);
   const { layers, close } = openLayers(datasets, shared.config, (id) => memories.get(id) ?? null);
   return {
-    sources: packSources(layers, DENSITY),
+    sources: packSources(layers, RULES),
     beyond: beyondSources(layers),
     layers,
     loaded: Promise.resolve(),
@@ -100,7 +107,10 @@ export function openSharedPackData(datasets: readonly Dataset[], shared: SharedP
   };
 }
 
-const DENSITY = { radiusM: THRESHOLDS.denseRadiusM, share: THRESHOLDS.denseBuiltUpShare };
+const RULES: PackRules = {
+  density: { radiusM: THRESHOLDS.denseRadiusM, share: THRESHOLDS.denseBuiltUpShare },
+  isSizeable: (found) => classOf(found) !== 'none',
+};
 
 interface OpenedLayers {
   readonly layers: readonly PackLayer[];
@@ -120,7 +130,7 @@ function openLayers(
   const toClose: AsyncDisposable[] = [];
   const { dataDir } = config;
   const open = (dataset: Dataset, path: string, file: string): PackLayer => {
-    const source = fileSource(path);
+    const source = datasetFile(dataset, path);
     toClose.push(source);
     const memory = memoryOf(dataset.id, file);
     return createLayer(dataset, dataset.role as LayerRole, () => opened(dataset, dataDir, source), pages, memory);

@@ -4,7 +4,10 @@ import type { Config } from '../config.ts';
 import { importOsm, type OsmImport } from '../readers/osm/import-osm.ts';
 import type { Polygons } from '../readers/osm/assemble-rings.ts';
 import type { InstalledPack } from '../readers/packs/manifest.ts';
+import { ThemeMeasure } from '../readers/packs/measure-themes.ts';
+import { THEME_NAMES } from '../readers/packs/themes.ts';
 import { draftPack, hashFile } from '../readers/packs/write-pack.ts';
+import { settlementsIn } from '../readers/built-in/settlements-in.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { packsFolder } from './packs.ts';
 
@@ -31,7 +34,8 @@ export async function importOsmPack(
 ): Promise<ImportedPack> {
   const { size } = await stat(path);
   prepareDataFolder(config);
-  const draft = await draftPack(packsFolder(config));
+  const measure = new ThemeMeasure();
+  const draft = await draftPack(packsFolder(config), THEME_NAMES, measure);
   try {
     let done = 0;
     const read = await importOsm(path, {
@@ -54,6 +58,7 @@ export async function importOsmPack(
       synthetic: false,
       source: { kind: 'osm', name: basename(path), bytes: size },
       coverage: ground,
+      mapped: measure.finish(ground, measure.box === null ? [] : settlementsIn(measure.box)),
     });
     return { pack, read };
   } finally {

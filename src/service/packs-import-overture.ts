@@ -8,11 +8,19 @@ import { remoteSource } from '../readers/byte-remote.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import { openDiskCache } from '../readers/disk-cache-folder.ts';
 import { releasePlace } from '../readers/overture/list-release.ts';
-import { OVERTURE_TYPES, OVERTURE_URL, OvertureError, type OvertureType } from '../readers/overture/overture-types.ts';
+import {
+  OVERTURE_THEMES,
+  OVERTURE_TYPES,
+  OVERTURE_URL,
+  OvertureError,
+  type OvertureType,
+} from '../readers/overture/overture-types.ts';
 import { planFile, type FilePlan } from '../readers/overture/read-rows.ts';
-import { toFeature } from '../readers/overture/to-feature.ts';
+import { toFeatures } from '../readers/overture/to-feature.ts';
 import type { InstalledPack } from '../readers/packs/manifest.ts';
+import { ThemeMeasure } from '../readers/packs/measure-themes.ts';
 import { draftPack } from '../readers/packs/write-pack.ts';
+import { settlementsIn } from '../readers/built-in/settlements-in.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { packsFolder } from './packs.ts';
 
@@ -66,21 +74,19 @@ export async function importOverturePack(
     if (paths.length === 0) throw new OvertureError(request.from, `release ${release} has no files of ${type.folder}`);
   const plans = await planAll(files, open.source, request, signal);
   const total = plans.reduce((sum, { plan }) => sum + plan.bytes, 0);
-  const draft = await draftPack(
-    packsFolder(config),
-    OVERTURE_TYPES.map(({ theme }) => theme),
-  );
+  const measure = new ThemeMeasure();
+  const draft = await draftPack(packsFolder(config), OVERTURE_THEMES, measure);
   try {
     let done = 0;
     for (const { type, plan } of plans)
       for await (const { rows, bytes } of plan.read(signal)) {
         for (const row of rows) {
-          const feature = toFeature(type.theme, row);
-          if (feature !== null) await draft.sink(feature);
+          for (const feature of toFeatures(type.type, row)) await draft.sink(feature);
         }
         request.onProgress((done += bytes), total);
       }
     signal.throwIfAborted();
+    const ground = [[boxRing(request.box)]];
     const pack = await draft.publish({
       id: request.id,
       version: release,
@@ -89,7 +95,8 @@ export async function importOverturePack(
       attribution: '© OpenStreetMap contributors, Overture Maps Foundation',
       synthetic: false,
       source: { kind: 'overture', name: release, bytes: total },
-      coverage: [[boxRing(request.box)]],
+      coverage: ground,
+      mapped: measure.finish(ground, settlementsIn(request.box)),
     });
     return { pack, release, files: files.reduce((sum, { paths }) => sum + paths.length, 0), bytes: total };
   } finally {
@@ -116,7 +123,7 @@ async function planAll(
   const either = AbortSignal.any([signal, stop.signal]);
   const plans = all.map(({ type, path }) =>
     gate.run(either, async () => {
-      const plan = await planFile(source(path), type.columns, box, either);
+      const plan = await planFile(source(path), type, box, either);
       if (plan === null) throw new OvertureError(path, 'the file is no longer there');
       onPlan(++done, all.length);
       return plan.groups.length === 0 ? [] : [{ type, plan }];

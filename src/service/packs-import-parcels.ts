@@ -78,6 +78,7 @@ export async function importParcelPack(
   const sha256 = await hashFile(path);
   signal.throwIfAborted();
   const pack = await draft.publish({
+    mapped: 'whole',
     id,
     version: `${date}-${sha256.slice(0, 8)}`,
     date,

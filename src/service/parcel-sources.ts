@@ -1,6 +1,6 @@
 import { ConfigError, type Config } from '../config.ts';
 import type { ParcelSource } from '../parcels/parcel.ts';
-import { fileSource } from '../readers/byte-file.ts';
+import { datasetFile } from '../readers/packs/block-checksums.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { createPageMemory, type PageMemory } from '../readers/flatgeobuf/page-memory.ts';
@@ -42,12 +42,13 @@ export function openParcelSources(datasets: readonly Dataset[], config: ParcelSo
   const files: AsyncDisposable[] = [];
 
   /** Bytes of an entry, of a file once it is there: the sample district's is made when it is first asked. */
-  function bytesOf({ id, path, url }: Dataset): {
+  function bytesOf(dataset: Dataset): {
     readonly open: () => Promise<ByteSource>;
     readonly pages: PageMemory;
   } {
+    const { id, path, url } = dataset;
     if (path === undefined) return { open: () => remote(url ?? ''), pages: remotePages };
-    const file = fileSource(path);
+    const file = datasetFile(dataset, path);
     files.push(file);
     const open = async (): Promise<ByteSource> => {
       if (SAMPLE_IDS.has(id)) await prepareSampleParcels(config.dataDir);

@@ -1,5 +1,5 @@
 import type { FacilityOptions } from '../facilities/options.ts';
-import { parseCommodity } from '../facilities/commodities.ts';
+import { didYouMean, parseCommodity } from '../facilities/commodity-names.ts';
 import { describeFailure } from '../forest/describe-failure.ts';
 import type { Geometry } from '../geo/geometry.ts';
 import type { Shape } from '../geo/shape.ts';
@@ -7,6 +7,7 @@ import { toShape } from '../geo/to-shape.ts';
 import type { NormalizedLocation } from '../locations/normalized.ts';
 import type { DeforestationFinding, PlotFindings } from '../locations/plots/check-plot.ts';
 import type { FacilityData } from './facility-data.ts';
+import { plotPosition } from './plot-position.ts';
 import type { MeasurablePlot } from './plot-statistics.ts';
 
 /** What locations are judged by. */
@@ -20,22 +21,37 @@ export interface Judging {
 /** Share of a plot under its commodity from which it counts as present. */
 const PRESENT_SHARE = 0.05;
 
+/** Hectares that a point without an area stands for. */
+const POINT_HA = 4;
+
 const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.' } as const;
 
-/** What the data says of the ground of a plot: its commodity and its deforestation, asked at once. */
+/** What the data says of a plot: where it lies, its commodity and its deforestation, asked at once. */
 export async function plotFindings(
   { geometry, properties }: NormalizedLocation,
+  statedCountry: string | null,
   judging: Judging,
 ): Promise<PlotFindings> {
   const { shape } = toShape(geometry as Geometry | null);
-  if (shape === null) return { commodity: NO_GROUND, deforestation: NO_GROUND };
+  if (shape === null) return { position: null, commodity: NO_GROUND, deforestation: NO_GROUND };
   const { area_ha: area } = properties;
   const statedHa = area !== null && area > 0 ? area : null;
-  const asked = [commodityOf(shape, properties, judging), judging.deforestation({ geometry, statedHa })] as const;
+  const { data, facility, signal } = judging;
+  const asked = [
+    plotPosition(shape, properties.commodity_type, statedCountry, data.sources, facility, signal),
+    commodityOf(shape, properties, judging),
+    judging.deforestation({ geometry, statedHa }),
+  ] as const;
   // Nothing goes on behind the caller's back when one rejects.
   await Promise.allSettled(asked);
-  const [commodity, deforestation] = await Promise.all(asked);
-  return { commodity, deforestation };
+  const [position, commodity, deforestation] = await Promise.all(asked);
+  return { position, commodity, deforestation };
+}
+
+/** Metres around a point that its area stands for; 0 for an outline. */
+function radiusOf({ polygons }: Shape, { area_ha: area }: NormalizedLocation['properties']): number {
+  if (polygons.length > 0) return 0;
+  return Math.sqrt(((area !== null && area > 0 ? area : POINT_HA) * 10_000) / Math.PI);
 }
 
 async function commodityOf(
@@ -44,9 +60,13 @@ async function commodityOf(
   { data, facility, signal }: Judging,
 ): Promise<PlotFindings['commodity']> {
   const commodity = properties.commodity_type === null ? facility.commodity : parseCommodity(properties.commodity_type);
-  if (commodity === null) return { status: 'unknown', detail: 'No commodity that has a detector was named.' };
+  if (commodity === null) {
+    const text = properties.commodity_type ?? facility.commodityText;
+    const hint = text === null ? '' : ` ("${text}"${didYouMean(text)})`;
+    return { status: 'unknown', detail: `No commodity that has a detector was named${hint}.` };
+  }
   try {
-    const answer = await data.sources.commodityShare(commodity, shape, 0, signal);
+    const answer = await data.sources.commodityShare(commodity, shape, radiusOf(shape, properties), signal);
     if (answer === null) return null;
     const { share, detail } = answer.value;
     return {

@@ -70,7 +70,7 @@ async function measure(
   const statistics = await measurer.measure(plots, signal);
   await measurer.close();
   const unknown = statistics.filter(
-    ({ baseline }) => baseline.status === 'unknown' && baseline.reason.startsWith('mask: it'),
+    ({ baseline }) => baseline.status === 'unknown' && baseline.reason.startsWith('mask: '),
   );
   assert.equal(failures.length > 0, unknown.length > 0, 'every failure is reported, and nothing else');
   return statistics;
@@ -90,10 +90,23 @@ describe('rasters at an address', () => {
     assert.ok(requests.length <= 3, requests.join('\n'));
   });
 
-  it('have no data where a tile is answered with 404', async () => {
-    handler = (_, response) => response.writeHead(404).end('not here');
-    assert.equal(reasonOf(await measure([dataset('{ns}{lat}_{ew}{lon}.tif')], plot(0, 0))), 'mask has no data there');
+  it('are unknown where a tile is answered with 404, and no other dataset takes its place', async () => {
+    handler = (request, response) =>
+      request.url?.startsWith('/other') === true ? serve(request, response) : response.writeHead(404).end('not here');
+    const other = { ...dataset('other.tif'), id: 'other' };
+    const tiles = dataset('{ns}{lat}_{ew}{lon}.tif');
+    assert.match(reasonOf(await measure([tiles, other], plot(0, 0))), /^mask: a tile of it was not found \(404\)/);
     assert.ok(requests[0]?.startsWith('/N10_E10.tif'));
+    assert.ok(!requests.some((request) => request.startsWith('/other')), requests.join('\n'));
+  });
+
+  it('have no data where the list of tiles names none, without a request', async () => {
+    const listed = dataset('{ns}{lat}_{ew}{lon}.tif', { tiles: ['N20_E10.tif'] });
+    assert.equal(reasonOf(await measure([listed], plot(0, 0))), 'mask has no data there');
+    assert.deepEqual(requests, []);
+    handler = (_, response) => response.writeHead(404).end('gone');
+    const named = dataset('{ns}{lat}_{ew}{lon}.tif', { tiles: ['N10_E10.tif'] });
+    assert.match(reasonOf(await measure([named], plot(0, 0))), /^mask: a tile of it was not found/);
   });
 
   it('are broken where the only file is answered with 404', async () => {

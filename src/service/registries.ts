@@ -4,6 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../errors.ts';
+import type { Commodity } from '../facilities/commodities.ts';
 import type { Dataset } from '../readers/dataset.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../readers/pack-file.ts';
 import { buildRegistry } from '../readers/producers/build-registry.ts';
@@ -57,6 +58,8 @@ export interface RegistryImport extends ReadOptions {
   readonly date: string | null;
   readonly licence: string;
   readonly attribution: string;
+  /** Of whose chains the records are; empty when it is not stated. */
+  readonly commodities: readonly Commodity[];
 }
 
 export interface ImportedRegistry extends RecordsRead {
@@ -76,8 +79,16 @@ export async function importRegistry(
     throw new Problem('malformed_file', `Wanted a table or GeoJSON of producers, got ${file.format}.`);
   try {
     const read = await readRecords(file, request, signal);
-    const { title, date, licence, attribution } = request;
-    const about = { title, date, licence, attribution, synthetic: false, version: version ?? (await hashOf(path)) };
+    const { title, date, licence, attribution, commodities } = request;
+    const about = {
+      title,
+      date,
+      licence,
+      attribution,
+      synthetic: false,
+      version: version ?? (await hashOf(path)),
+      ...(commodities.length === 0 ? {} : { commodities }),
+    };
     const pack = buildRegistry(id, read.records, about);
     signal.throwIfAborted();
     prepareDataFolder(config);
@@ -120,7 +131,7 @@ export async function registryIds(config: DataFolder): Promise<readonly string[]
 }
 
 function datasetOf(id: string, path: string, meta: RegistryMeta): Dataset {
-  const { version, date, licence, attribution, synthetic, bbox, located, records, title } = meta;
+  const { version, date, licence, attribution, synthetic, bbox, located, records, title, commodities } = meta;
   return {
     id,
     role: 'producers',
@@ -132,7 +143,7 @@ function datasetOf(id: string, path: string, meta: RegistryMeta): Dataset {
     licence,
     attribution,
     synthetic,
-    options: { title, records, located },
+    options: { title, records, located, ...(commodities === undefined ? {} : { commodities }) },
   };
 }
 

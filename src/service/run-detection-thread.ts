@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { Config } from '../config.ts';
 import type { Answer, CommodityShare } from '../facilities/sources.ts';
+import { THRESHOLDS } from '../facilities/thresholds.ts';
 import { createHostGates } from '../readers/byte-concurrency.ts';
 import { createHostBreakers, withBreaker } from '../readers/byte-breaker.ts';
 import { remoteSource } from '../readers/byte-remote.ts';
@@ -68,17 +69,21 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   let opened: Promise<OpenedForestSources> | null = null;
   const asker = createMapAsker(() => openMapTiles(config));
   const measure = createMapAnswerer(asker);
-  const askHeads = createHeadAsker(heads, async () => {
-    // Not loaded before a head is asked: the first answer of a map would wait for it.
-    opened ??= import('./forest-sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
-    return (await (await opened).current()).embeddings;
-  });
+  const askHeads = createHeadAsker(
+    heads,
+    async () => {
+      // Not loaded before a head is asked: the first answer of a map would wait for it.
+      opened ??= import('./forest-sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
+      return (await opened).embeddings;
+    },
+    config.checkTimeoutMs,
+  );
   const detect = createAnswerer(askHeads);
   const mask = createPlantationAnswerer(askHeads, asker);
 
   /**
-   * Plantations by everything together; else maps that cover the place, then heads; a failure stands when nothing after it
-   * answers. The maps of the sample district answer last, and alone: they stand before nothing that somebody installed.
+   * Plantations by everything together; else maps that cover the place, then heads; of those that know the ground in part
+   * the one that finds most. A failure stands when nothing after it finds anything. The maps of the sample district answer last, and alone: they stand before nothing that somebody installed.
    */
   async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
     const { shape, subject, radiusM } = question;
@@ -95,17 +100,20 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
       }),
     ];
     let failure: { readonly error: unknown } | null = null;
+    let partial: Answer<CommodityShare> | null = null;
     for (const ask of asked) {
       try {
         const found = await ask();
-        if (found !== null) return found;
+        if (found === null) continue;
+        if (isSettled(found.value)) return found;
+        if (partial === null || foundOf(found.value) > foundOf(partial.value)) partial = found;
       } catch (error) {
         signal.throwIfAborted();
         failure ??= { error };
       }
     }
-    if (failure !== null) throw failure.error;
-    return null;
+    if (failure !== null && (partial === null || foundOf(partial.value) === 0)) throw failure.error;
+    return partial;
   }
 
   const send = (message: FromDetectionThread): void => port.postMessage(message);
@@ -131,4 +139,14 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
     const lane = message.id % LANES;
     lanes[lane] = lanes[lane].then(() => work(message.id, message.question, abort));
   });
+}
+
+/** Whether an answer needs nobody after it: what it covers is nearly all of the ground. */
+function isSettled({ covered = 1 }: CommodityShare): boolean {
+  return covered >= THRESHOLDS.leastCoveredShare;
+}
+
+/** What was found at least, as a part of all of the ground. */
+function foundOf({ share, covered = 1 }: CommodityShare): number {
+  return share * covered;
 }

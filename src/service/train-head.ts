@@ -1,5 +1,6 @@
 import { networkOf } from '../geo/detection/logistic-network.ts';
-import { tuneLogistic } from '../geo/detection/tune-logistic.ts';
+import { calibrated, calibratedHead, calibrationError, fitPlatt } from '../geo/detection/calibrate-platt.ts';
+import { tuneLogistic, type TunedHead } from '../geo/detection/tune-logistic.ts';
 import type { Bbox } from '../geo/shape.ts';
 import type { HeadMeta } from '../readers/models/head-pack.ts';
 import type { TrainingReceipt } from '../readers/models/training-receipt.ts';
@@ -57,7 +58,9 @@ export async function trainHead(
       `the labels tell nothing that embeddings show: on ground it has not seen the head has an area under the curve of ${scores.auc}; wanted ${TRAINING_RULES.refusedArea}, and 0.5 is a guess`,
     );
   const rows = Int32Array.from(data.pixels.labels, (_, row) => row);
-  const { head, strength, threshold } = await tuneLogistic(data.pixels, rows, laidOut.folds, pause);
+  const tuned = await tuneLogistic(data.pixels, rows, laidOut.folds, pause);
+  const { strength } = tuned;
+  const { head, threshold, calibration } = calibrate(tuned);
   const counted = countsOf(request, data);
   const receipt: TrainingReceipt = {
     labels: counted,
@@ -66,12 +69,34 @@ export async function trainHead(
     blocks: { degrees: blockDegrees, count: laidOut.blockCount },
     strength,
     scores,
+    calibration,
     warnings: trainingWarnings({ labels: counted, scores, years: data.years }, data.synthetic),
     trained_at: request.now.toISOString(),
   };
   signal.throwIfAborted();
   await writeHead(config, request.name, networkOf(head), aboutOf(request, data, receipt, threshold));
   return { ...receipt, threshold };
+}
+
+/**
+ * A head whose probabilities are what they say. Where they are not, on labels it had not seen, Platt's calibration is put
+ * into its weights and its threshold: what it claims stays the same.
+ */
+function calibrate({ head, threshold, leftOut: { scores, labels } }: TunedHead) {
+  const error = calibrationError(scores, labels);
+  const platt = fitPlatt(scores, labels);
+  const turned = calibrationError(
+    scores.map((score) => calibrated(score, platt)),
+    labels,
+  );
+  const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+  const isBad = error > TRAINING_RULES.mostCalibrationError && turned < error && platt.slope > 0;
+  if (!isBad) return { head, threshold, calibration: { method: null, error: round(error) } };
+  return {
+    head: calibratedHead(head, platt),
+    threshold: Number(calibrated(threshold, platt).toPrecision(6)),
+    calibration: { method: 'platt' as const, error: round(turned), error_before: round(error) },
+  };
 }
 
 function aboutOf(

@@ -17,6 +17,8 @@ export const TRAINING_RULES = {
   mostRegions: 12,
   /** Below this area under the curve the head is not kept: it says next to nothing. */
   refusedArea: 0.65,
+  /** Expected error of calibration, on labels left out, above which probabilities are calibrated. */
+  mostCalibrationError: 0.05,
   /** Below these a head is kept, and called poor. */
   poor: { area: 0.85, f1: 0.7, precision: 0.5, regionArea: 0.75, regionF1: 0.5 },
 } as const;

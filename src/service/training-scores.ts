@@ -44,11 +44,13 @@ export async function trainingScores(
 ): Promise<TrainingReceipt['scores']> {
   const { pixels } = data;
   const byFold = await crossValidate(pixels, folds, TRAINING_RULES.folds, folds, pause);
+  const positive = pixels.labels.reduce((sum, label) => sum + label, 0);
   const regions = regionsOf(data, folds, blockDegrees);
   const byRegion = await crossValidate(pixels, regions.of, regions.names.length, folds, pause);
   return {
     auc: rounded(byFold.areaUnderCurve),
     ...ratesOf(byFold.judgement),
+    false_positive_rate: rounded(byFold.judgement.claimed / (pixels.labels.length - positive)),
     folds: byFold.parts.map((part, fold) => receiptOf(`fold ${fold + 1}`, part)),
     regions: byRegion.parts.map((part, region) => receiptOf(regions.names[region], part)),
     regions_too_small: regions.tooSmall,

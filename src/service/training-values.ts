@@ -3,8 +3,7 @@ import { BANDS, NODATA } from '../geo/segmentation/grid.ts';
 import { covers } from '../readers/catalogue.ts';
 import { BLOCK } from '../readers/embeddings/code-blocks.ts';
 import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../readers/embeddings/embedding-source.ts';
-import { compareZones } from '../readers/embeddings/zone-raster-choice.ts';
-import { toPixel } from '../readers/embeddings/zone-raster-degrees.ts';
+import { placeOfYear } from './place-of-year.ts';
 import type { LabelledPoint } from './training-point.ts';
 
 /** Blocks read at the same time. */
@@ -85,25 +84,6 @@ async function locate(
   }
   if (failure !== null) throw failure.error;
   return null;
-}
-
-async function placeOfYear(
-  source: EmbeddingSource,
-  lon: number,
-  lat: number,
-  year: number,
-  signal: AbortSignal,
-): Promise<EmbeddingPlace | null> {
-  const compare = compareZones(lon, lat);
-  const rasters = await source.rasters([lon, lat, lon, lat], year, signal);
-  const [first] = rasters
-    .map((raster) => ({
-      place: { raster, ...toPixel(raster, lon, lat) },
-      zone: { epsg: Number(raster.crs.slice('EPSG:'.length)), inFootprint: true },
-    }))
-    .filter(({ place: { raster, x, y } }) => raster.covers(x, y))
-    .toSorted((a, b) => compare(a.zone, b.zone));
-  return first?.place ?? null;
 }
 
 async function readBlock(

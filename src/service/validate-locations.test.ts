@@ -44,7 +44,10 @@ async function validate(forest: ForestChecker | null, over: Partial<FacilitySour
     }),
     ...(forest === null ? {} : { forest }),
   };
-  const places = { use: <R>(ask: (reader: Places) => R) => ask({ named: () => [] }), ready: Promise.resolve() };
+  const places = {
+    use: <R>(ask: (reader: Places) => R) => ask({ named: () => [], coded: () => [], similar: () => [] }),
+    ready: Promise.resolve(),
+  };
   const config = readConfig({});
   const service = createLocationService({ ...data, datasets: [], places, geocoders: [] }, config, FEATURE_BYTES.asTask);
   const reading = { locationType: null, commodity: null, country: null, mapping: {}, geocode: false, crs: null };

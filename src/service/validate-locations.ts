@@ -11,12 +11,12 @@ import { indexLocations, type ValidatedBefore } from './index-locations.ts';
 import { judgeLocation, type Processing, type ValidatedLocation } from './judge-location.ts';
 import type { OpenedLocations } from './locations.ts';
 import type { MeasurablePlot } from './plot-statistics.ts';
-import { repairRow } from './repair-row.ts';
+import { repairRow, type RepairMode } from './repair-row.ts';
 
 export interface ValidateLocationsOptions {
   readonly facility: FacilityOptions;
   /** Repair geometries that cannot be used, with a log of the changes. */
-  readonly repair: boolean;
+  readonly repair: RepairMode;
 }
 
 export interface ValidatedLocationSummary extends LocationSummary {
@@ -38,7 +38,7 @@ const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* (
 
 /**
  * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each that was not
- * judged before.
+ * judged before. `begin` hears the place of each in the file before it is judged.
  */
 export function validateLocations(
   opened: OpenedLocations,
@@ -47,9 +47,10 @@ export function validateLocations(
   config: Pick<Config, 'facilitiesInFlight'>,
   signal: AbortSignal,
   before = NOTHING_BEFORE,
+  begin: (index: number) => Promise<void> = async () => {},
 ): LocationValidation {
   const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
-  const facilities = createSummary({ facility, citation: data.citation });
+  const facilities = createSummary({ citation: data.citation });
   const processing: Record<Processing, number> = {
     processed: 0,
     'not processed: geocoding failed': 0,
@@ -67,15 +68,12 @@ export function validateLocations(
     const overlay = await openOverlay();
     const batch = await indexLocations(opened, overlay, repair, before, signal);
     let index = before.count;
-    const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => ({
-      row,
-      done: await judgeLocation(repairRow(row, repair, overlay), index++, batch, {
-        data,
-        facility,
-        deforestation,
-        signal,
-      }),
-    }));
+    const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
+      const at = index++;
+      await begin(at);
+      const judging = { data, facility, deforestation, signal };
+      return { row, done: await judgeLocation(repairRow(row, repair, overlay), at, batch, judging) };
+    });
     for await (const { row, done } of judged) {
       const { feature, counted, rated } = done;
       summary.add(counted, row.table);

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Store } from '../store/open-store.ts';
-import { batchCompleteData, DEFAULT_MONITORING_START, type CompletedBatch } from '../webhooks/batch-complete-data.ts';
+import { batchCompleteData, DEFAULT_MONITORING_START, type AnnouncedCollection } from '../webhooks/batch-events.ts';
 import { publicAddress } from './public-address.ts';
 import type { WebhookService } from './webhooks.ts';
 
-export interface AnnouncedBatch extends Pick<CompletedBatch, 'collectionId' | 'collectionName' | 'description'> {
+export interface AnnouncedBatch extends Pick<AnnouncedCollection, 'collectionId' | 'collectionName' | 'description'> {
   readonly userId: string;
 }
 
@@ -31,6 +31,8 @@ export function createBatchAnnouncer(
           data: batchCompleteData(
             {
               ...batch,
+              counts: { locations: 0, plots: 0, facilities: 0, measured: 0, problems: 0 },
+              locationsConfidence: null,
               monitoringStart: DEFAULT_MONITORING_START,
               monitoringEnd: new Date().toISOString().slice(0, 10),
             },

@@ -8,7 +8,7 @@ import { MAX_PER_USER } from '../webhooks/delivery-queue.ts';
 import { ANSWER_HEADER_BYTES, ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
 import { MAX_ADDRESSES, MAX_TRIED } from '../webhooks/resolve-host.ts';
 import { MAX_LOST } from '../webhooks/send-delivery.ts';
-import { SLOT_LIMITS } from '../webhooks/slots.ts';
+import { HOST_MS, SLOT_LIMITS } from '../webhooks/slots.ts';
 import { ROTATION_OVERLAP_S } from './webhooks.ts';
 
 /** The limits of webhooks, as `/limits` shows them. */
@@ -33,7 +33,18 @@ export function webhookLimits(config: Pick<Config, 'webhookRetentionDays'>) {
     ['webhook_answer_header_bytes', ANSWER_HEADER_BYTES, 'bytes', "Headers of a receiver's answer."],
     ['webhook_excerpt_bytes', EXCERPT_BYTES, 'bytes', "Kept of a receiver's answer."],
     ['webhook_requests_per_user', MAX_PER_USER, 'requests', 'On their way to one receiver from one process.'],
-    ['webhook_requests_per_host', SLOT_LIMITS.perHost, 'requests', 'On their way to one host name from one process.'],
+    [
+      'webhook_requests_per_address',
+      SLOT_LIMITS.perAddress,
+      'requests',
+      'On their way to one address from one process, whoever registered it.',
+    ],
+    [
+      'webhook_young_requests_per_host',
+      SLOT_LIMITS.youngPerHost,
+      'requests',
+      `Begun within the last ${HOST_MS} ms, to one host name from one process.`,
+    ],
     ['webhook_requests_at_once', SLOT_LIMITS.total, 'requests', 'On their way from one process.'],
     ['webhook_pause_failures', PAUSE_AFTER_FAILURES, 'events', 'Failed in a row, after which a webhook is paused.'],
     ['webhook_trial_s', PROBE_EVERY_S, 's', 'Between two trials of a paused webhook.'],

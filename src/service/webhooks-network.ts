@@ -33,12 +33,30 @@ export function ownHosts({ publicUrl }: Config): readonly string[] {
   return publicUrl === null ? [] : [new URL(publicUrl).hostname];
 }
 
-/** At registration already, so that an address that can never work is not found out by silence. */
-export async function checkLeadsOutside(url: URL, { resolve, allowLocal }: ConnectOptions): Promise<void> {
+/** What a caller should know of an address that was accepted. */
+export interface AddressWarning {
+  readonly code: 'host_not_resolved';
+  readonly message: string;
+}
+
+/**
+ * At registration already, so that an address that can never work is not found out by silence. A name that does not resolve
+ * at this moment may do so later, which is a warning. The refusal does not repeat what an inside name leads to.
+ */
+export async function checkLeadsOutside(
+  url: URL,
+  { resolve, allowLocal }: ConnectOptions,
+): Promise<AddressWarning | null> {
   try {
     await resolveHost(url.hostname, resolve, allowLocal, AbortSignal.timeout(10_000));
+    return null;
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
+    if (error.reason !== 'address_refused')
+      return {
+        code: 'host_not_resolved',
+        message: `${error.message} The address is registered all the same; POST /webhooks/test says whether it works by now.`,
+      };
     throw new Problem('webhook_url_refused', error.message, { cause: error });
   }
 }

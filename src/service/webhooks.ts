@@ -16,10 +16,10 @@ import { createSecret } from '../webhooks/key-ring.ts';
 import { ATTEMPT_DEADLINE_MS, openPoster } from '../webhooks/open-poster.ts';
 import type { Resolve } from '../webhooks/resolve-host.ts';
 import { startSender, type Sender } from '../webhooks/start-sender.ts';
-import { createEvent } from '../webhooks/webhook-event.ts';
+import { ALWAYS_SENT, createEvent, EVENT_TYPES, type EventType } from '../webhooks/webhook-event.ts';
 import { createCompletionRecorder, type RecordCompletion } from './webhooks-completion.ts';
 import { checkKeys, openSecretKeys, wantKeys } from './webhooks-keys.ts';
-import { checkLeadsOutside, networkOptions, ownHosts } from './webhooks-network.ts';
+import { checkLeadsOutside, networkOptions, ownHosts, type AddressWarning } from './webhooks-network.ts';
 import { resealStep, type ResealReport, type ResealStep } from './webhooks-reseal.ts';
 
 export interface WebhookServiceOptions {
@@ -48,16 +48,38 @@ export interface TestResult {
   readonly refusedBefore: AttemptOutcome | null;
 }
 
-/** Webhooks as HTTP and the other parts of the service use them. */
 export type { Registration } from '../store/webhooks/registrations.ts';
 
+/** What is left out stays as it is, or is as usual in a new registration. */
+export interface WebhookWishes {
+  /** Types of event that are wanted besides those that every webhook gets; usually none. */
+  readonly events?: readonly EventType[];
+  /** Known to be the user's; notices go there when the user is none of ours. */
+  readonly email?: string | null;
+}
+
+export interface Registered {
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly clientSecret: string;
+  /** What should be known of the address all the same; a rotation has none. */
+  readonly warnings?: readonly AddressWarning[];
+}
+
+/** Webhooks as HTTP and the other parts of the service use them. */
+
 export interface WebhookService extends Pick<WebhookStore, 'list' | 'get' | 'count'> {
-  register(userId: string, url: string): Promise<{ readonly url: string; readonly clientSecret: string }>;
+  register(userId: string, url: string, wishes?: WebhookWishes): Promise<Registered>;
   /** Throws `Problem('webhook_not_found')`, like the others below. */
   find(userId: string): Promise<Registration>;
+  /** Another address or other events; the secret stays. */
+  change(
+    userId: string,
+    change: WebhookWishes & { readonly url?: string },
+  ): Promise<Registration & { readonly warnings?: readonly AddressWarning[] }>;
   remove(userId: string): Promise<void>;
   /** A new secret; the one before signs as well for `overlapS`. */
-  rotate(userId: string, overlapS: number): Promise<{ readonly url: string; readonly clientSecret: string }>;
+  rotate(userId: string, overlapS: number): Promise<Omit<Registered, 'events'>>;
   /** Sends a test event and waits for what comes of it; with two secrets in force, with the other one if it is refused. */
   test(userId: string): Promise<TestResult>;
   redeliver(userId: string, id: string): Promise<void>;
@@ -95,13 +117,19 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   const attempts = new EventEmitter<{ attempt: [AttemptOutcome] }>();
   const sender = startSender({
     queue: options.send ? webhooks.queue : neverDue(webhooks.queue),
-    poster: openPoster({ connect: createConnect(network), deadlineMs: options.deadlineMs ?? ATTEMPT_DEADLINE_MS }),
+    poster: openPoster({ connect: createConnect(network), deadlineMs: options.deadlineMs ?? ATTEMPT_DEADLINE_MS, log }),
     keyRing,
     urlPolicy,
     log,
     onAttempt: (outcome) => void attempts.emit('attempt', outcome),
   });
   const clock = options.clock ?? (() => new Date());
+
+  async function checkAddress(text: string): Promise<{ url: URL; warnings: readonly AddressWarning[] }> {
+    const url = checkUrl(text, urlPolicy);
+    const warning = await checkLeadsOutside(url, network);
+    return { url, warnings: warning === null ? [] : [warning] };
+  }
 
   async function known(userId: string): Promise<Registration> {
     return (await webhooks.find(userId)) ?? noWebhook();
@@ -112,15 +140,27 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     get: webhooks.get,
     count: webhooks.count,
     find: known,
-    async register(userId, text) {
+    async register(userId, text, { events: wanted = [], email = null } = {}) {
       const keys = wantKeys(keyRing);
-      const url = checkUrl(text, urlPolicy);
-      await checkLeadsOutside(url, network);
+      const { url, warnings } = await checkAddress(text);
+      const events = withAlwaysSent(wanted);
       const id = randomUUID();
       const clientSecret = createSecret();
       const secret = keys.seal(clientSecret, { userId, webhookId: id });
-      await webhooks.add({ id, userId, url: url.href, host: url.hostname, secret });
-      return { url: url.href, clientSecret };
+      await webhooks.add({ id, userId, url: url.href, host: url.hostname, secret, events, noticeEmail: email });
+      return { url: url.href, events, clientSecret, warnings };
+    },
+    async change(userId, { url: text, events, email = null }) {
+      await known(userId);
+      const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text);
+      const isThere = await webhooks.change(userId, {
+        ...(url && { to: { url: url.href, host: url.hostname } }),
+        ...(events && { events: withAlwaysSent(events) }),
+        ...(email !== null && { noticeEmail: email }),
+      });
+      if (!isThere) noWebhook();
+      sender.wake();
+      return { ...(await known(userId)), warnings };
     },
     async remove(userId) {
       if (!(await webhooks.remove(userId))) noWebhook();
@@ -167,6 +207,12 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     status: () => sender.status(),
     close: (drainMs) => sender.stop(drainMs),
   };
+}
+
+/** In the order of the table, whatever order they were asked for in. */
+function withAlwaysSent(events: readonly EventType[]): readonly EventType[] {
+  const wanted: readonly EventType[] = [...ALWAYS_SENT, ...events];
+  return EVENT_TYPES.filter((type) => wanted.includes(type));
 }
 
 function noWebhook(): never {

@@ -1,3 +1,4 @@
+import type { AuditedAct } from '../auth/audit-log.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { ErrorCode } from '../errors.ts';
 import type { TaskStatus } from '../tasks/task.ts';
@@ -17,6 +18,7 @@ export interface Database extends EmailTables, CollectionTables {
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;
   readonly tasks: TasksTable;
+  readonly task_turns: TaskTurnsTable;
   readonly task_chunks: TaskChunksTable;
   readonly blobs: BlobsTable;
   readonly blob_chunks: BlobChunksTable;
@@ -24,6 +26,18 @@ export interface Database extends EmailTables, CollectionTables {
   readonly webhook_events: WebhookEventsTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
   readonly webhook_attempts: WebhookAttemptsTable;
+  readonly audit_log: AuditLogTable;
+}
+
+interface AuditLogTable {
+  id: Generated<string>;
+  at: ColumnType<Date, Date | undefined, never>;
+  actor: string;
+  credential: string;
+  source: string;
+  act: AuditedAct;
+  target: string;
+  detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
 }
 
 interface UsersTable {
@@ -70,6 +84,13 @@ interface TasksTable {
   /** Goes up with every claim; together with `lease_owner` it is the fencing token of a run. */
   attempt: Generated<number>;
   deaths: Generated<number>;
+  /** Ends of the process that worked on it, since it kept something last. */
+  process_crashes: Generated<number>;
+  /** The item that the task works on alone; null while it works on several, or on none. */
+  working_on: number | null;
+  /** The item its worker thread crashed on last while it worked on it alone, and how often in a row. */
+  suspect: number | null;
+  suspect_crashes: Generated<number>;
   /** The process that works on the task; null while it waits. */
   lease_owner: string | null;
   lease_until: Date | null;
@@ -86,6 +107,11 @@ interface TasksTable {
   created_at: ColumnType<Date, never, Date>;
   finished_at: Date | null;
   expires_at: Date | null;
+}
+
+interface TaskTurnsTable {
+  user_id: string;
+  served_at: Date;
 }
 
 interface TaskChunksTable {
@@ -128,6 +154,10 @@ interface WebhooksTable {
   paused_at: Date | null;
   /** When one delivery of a paused webhook is let go as a trial. */
   probe_at: Date | null;
+  /** Types of event it gets. */
+  events: ColumnType<readonly string[], readonly string[] | undefined, readonly string[]>;
+  /** Where notices go when the user is none of ours; null: nowhere. */
+  notice_email: string | null;
   created_at: DatabaseTime;
 }
 

@@ -12,6 +12,8 @@ import { asKyselyPool, type SqlPool } from './sql-pool.ts';
 export interface StoreOptions {
   /** Folder of the embedded database; not touched when `databaseUrl` is set. */
   readonly dataDir: string;
+  /** Opens an embedded database that is damaged all the same. Default false. */
+  readonly acceptDamage?: boolean;
   /** PostgreSQL to use in place of the embedded database. */
   readonly databaseUrl: string | null;
   /** Most connections to `databaseUrl`. */
@@ -55,6 +57,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function openPool(options: StoreOptions): Promise<SqlPool> {
-  const { dataDir, databaseUrl, poolSize, log } = options;
-  return databaseUrl === null ? openEmbedded(dataDir, log) : openPostgres({ url: databaseUrl, poolSize, log });
+  const { dataDir, acceptDamage = false, databaseUrl, poolSize, log } = options;
+  return databaseUrl === null
+    ? openEmbedded(dataDir, log, acceptDamage)
+    : openPostgres({ url: databaseUrl, poolSize, log });
 }

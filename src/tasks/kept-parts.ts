@@ -11,12 +11,24 @@ export interface KeptPart {
   readonly summary: unknown;
 }
 
+/** Crashes of the worker thread that earlier runs of a task met; ends of the whole process are not among them. */
+export interface TaskCrashes {
+  /** Since the task kept something last, or began on another item alone. */
+  readonly count: number;
+  /** The item that was worked on alone when the thread crashed, and how often in a row it did. */
+  readonly suspect: { readonly item: number; readonly crashes: number } | null;
+}
+
 /** What a handler keeps of its work over the death of its worker. */
 export interface KeptParts {
   /** What earlier attempts and this one have kept, in order and without gaps. */
   list(): Promise<readonly KeptPart[]>;
   /** Resolves when the part is stored. A worker that lost its lease keeps nothing: the signal aborts then. */
   keep(part: KeptPart, bytes: Uint8Array): Promise<void>;
+  /** How earlier runs crashed. */
+  crashes(): Promise<TaskCrashes>;
+  /** Notes that the task works on this item alone until it keeps something; resolves when the note is stored. */
+  begin(item: number): Promise<void>;
   /** The bytes of a kept part. */
   read(seq: number): Promise<Uint8Array>;
 }
@@ -26,6 +38,9 @@ export interface KeptStore {
   list(run: TaskRun): Promise<readonly KeptPart[]>;
   /** False when the run is no longer this process's. A task that keeps something is alive: its deaths are forgotten. */
   keep(run: TaskRun, part: KeptPart, bytes: Uint8Array): Promise<boolean>;
+  crashes(run: TaskRun): Promise<TaskCrashes>;
+  /** False when the run is no longer this process's. */
+  begin(run: TaskRun, item: number): Promise<boolean>;
   /** Null when there is no such part. */
   read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
 }
@@ -33,5 +48,7 @@ export interface KeptStore {
 /** What a thread asks of the runner about kept parts. */
 export type KeptRequest =
   | { readonly type: 'list' }
+  | { readonly type: 'crashes' }
+  | { readonly type: 'begin'; readonly item: number }
   | { readonly type: 'keep'; readonly part: KeptPart; readonly bytes: Uint8Array }
   | { readonly type: 'read'; readonly seq: number };

@@ -1,9 +1,10 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import { Problem } from '../errors.ts';
+import { Problem, type ErrorDetail } from '../errors.ts';
 import type { TaskContext, TaskError, TaskHandler } from './task.ts';
 import type { Progress } from './task-queue.ts';
 import { openKept } from './thread-kept.ts';
 import {
+  ALIVE_EVERY_MS,
   OUTPUT_CHUNK_BYTES,
   OUTPUT_CREDITS,
   PROGRESS_EVERY_MS,
@@ -27,9 +28,13 @@ const NEUTRAL_DETAIL = 'the task met an unexpected error; the log of the service
  * Makes this worker thread work on tasks: it runs the handler of each task that the runner begins, one after the other,
  * until the runner ends the thread. Call it once, from the entry file of the thread.
  */
-export function runTaskThread(handlers: Readonly<Record<string, TaskHandler>>): void {
+export function runTaskThread(
+  handlers: Readonly<Record<string, TaskHandler>>,
+  { isWatched = false }: { /** Report that the thread is alive. */ readonly isWatched?: boolean } = {},
+): void {
   const port = parentPort;
   if (port === null) throw new Error('runTaskThread works inside a worker thread only');
+  if (isWatched) setInterval(() => port.postMessage({ type: 'alive', run: null } satisfies FromThread), ALIVE_EVERY_MS);
   let current: { run: number; task: TaskPort } | null = null;
   port.on('message', (message: ToThread) => {
     if (message.type === 'begin') {
@@ -55,17 +60,18 @@ async function runTask(
     await task.flush();
     reply = { type: 'done', run: begin.run, resultType, summary };
   } catch (error) {
-    reply = { type: 'failed', run: begin.run, error: publicError(error), stack: stackOf(error) };
+    reply = { type: 'failed', run: begin.run, ...publicError(error), stack: stackOf(error) };
   }
   port.postMessage(reply);
 }
 
-function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
+function openTask(port: MessagePort, { run, params, stream = false }: Begin): TaskPort {
   const abort = new AbortController();
   const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const output = openOutput(
     (bytes) => send({ type: 'output', run, bytes }, [bytes.buffer as ArrayBuffer]),
     abort.signal,
+    stream,
   );
   const progress = openProgress((latest) => send({ type: 'progress', run, progress: latest }));
   const kept = openKept(
@@ -112,7 +118,7 @@ function openTask(port: MessagePort, { run, params }: Begin): TaskPort {
   };
 }
 
-function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal) {
+function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal, isStreamed: boolean) {
   let chunk = new Uint8Array(OUTPUT_CHUNK_BYTES);
   let used = 0;
   let credits = OUTPUT_CREDITS;
@@ -130,6 +136,8 @@ function openOutput(send: (bytes: Uint8Array) => void, signal: AbortSignal) {
   }
 
   async function append(bytes: Uint8Array): Promise<void> {
+    // A copy, because the bytes may lie in memory that others share.
+    if (isStreamed) return ship(new Uint8Array(bytes));
     for (let from = 0; from < bytes.length;) {
       const taken = Math.min(OUTPUT_CHUNK_BYTES - used, bytes.length - from);
       chunk.set(bytes.subarray(from, from + taken), used);
@@ -182,9 +190,9 @@ function openProgress(send: (progress: Progress) => void) {
   };
 }
 
-function publicError(error: unknown): TaskError {
-  if (error instanceof Problem) return { code: error.code, detail: error.message };
-  return { code: 'internal', detail: NEUTRAL_DETAIL };
+function publicError(error: unknown): { readonly error: TaskError; readonly errors: readonly ErrorDetail[] } {
+  if (error instanceof Problem) return { error: { code: error.code, detail: error.message }, errors: error.errors };
+  return { error: { code: 'internal', detail: NEUTRAL_DETAIL }, errors: [] };
 }
 
 function stackOf(error: unknown): string | null {

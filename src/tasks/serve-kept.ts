@@ -11,6 +11,10 @@ export async function serveKept(
   switch (request.type) {
     case 'list':
       return { lost: false, value: await store.list(run) };
+    case 'crashes':
+      return { lost: false, value: await store.crashes(run) };
+    case 'begin':
+      return { lost: !(await store.begin(run, request.item)), value: null };
     case 'keep':
       return { lost: !(await store.keep(run, request.part, request.bytes)), value: null };
     case 'read': {

@@ -7,7 +7,7 @@ export interface TaskRunnerOptions {
   readonly queue: TaskQueue;
   /** The kinds of tasks that the threads have handlers for. */
   readonly kinds: readonly string[];
-  /** Tasks at work at the same time, each in a thread of its own. */
+  /** Tasks at work at the same time, each in a thread of its own; one more for a user who has none at work. */
   readonly concurrency: number;
   /** The file that a thread runs; it calls `runTaskThread`. */
   readonly threadEntry: URL;
@@ -69,13 +69,14 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   async function claim(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (running.size >= concurrency || !(await claimOne())) await pause(POLL_MS);
+      if (running.size > concurrency || !(await claimOne())) await pause(POLL_MS);
     }
   }
 
   async function claimOne(): Promise<boolean> {
     try {
-      const task = await queue.claim(options.kinds);
+      // One more than `concurrency` begins for a user who has nothing at work, so that nobody waits for another's tasks.
+      const task = await queue.claim(options.kinds, { newcomersOnly: running.size >= concurrency });
       clear();
       if (task === null) return false;
       await renewThreads();

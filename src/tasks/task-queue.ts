@@ -7,6 +7,11 @@ export interface ClaimedTask extends TaskRun {
   readonly params: unknown;
 }
 
+export interface ClaimOptions {
+  /** Only a task of a user who has none at work in any process. Default false. */
+  readonly newcomersOnly?: boolean;
+}
+
 /** Work done and in all, in the task's own unit. */
 export interface Progress {
   readonly done: number;
@@ -20,8 +25,11 @@ export interface Progress {
  * nothing: every method that takes a `TaskRun` checks it in the statement that writes and answers false.
  */
 export interface TaskQueue {
-  /** Takes the longest waiting task of these kinds for this process, or null. The lease has to be renewed. */
-  claim(kinds: readonly string[]): Promise<ClaimedTask | null>;
+  /**
+   * Takes a waiting task of these kinds for this process, or null: users take turns, and the tasks of one user begin in the
+   * order they came. The lease has to be renewed.
+   */
+  claim(kinds: readonly string[], options?: ClaimOptions): Promise<ClaimedTask | null>;
   /** Prolongs the leases, stores the progress, and returns the ids of the runs that are still this process's. */
   renew(runs: readonly (TaskRun & { readonly progress: Progress | null })[]): Promise<ReadonlySet<string>>;
   /** One chunk of the task's input, or null after the last. */

@@ -31,6 +31,7 @@ interface Thread {
   deathReason: string | null;
   /** What it was started with. */
   readonly data: unknown;
+  retirement?: NodeJS.Timeout;
 }
 
 export interface TaskThreadsOptions {
@@ -41,10 +42,13 @@ export interface TaskThreadsOptions {
   /** MB of heap after which a thread dies alone. */
   readonly memoryMb: number;
   readonly log: Log;
+  /** Milliseconds after which a thread without work ends. Default: never. */
+  readonly idleMs?: number;
 }
 
 /** Threads started when they are first needed and kept for the next task. */
-export function openTaskThreads({ entry, data: firstData, memoryMb, log }: TaskThreadsOptions): TaskThreads {
+export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
+  const { entry, data: firstData, memoryMb, log, idleMs } = options;
   let data = firstData;
   const idle: Thread[] = [];
   const all = new Set<Thread>();
@@ -64,6 +68,7 @@ export function openTaskThreads({ entry, data: firstData, memoryMb, log }: TaskT
     });
     worker.on('exit', (code) => {
       all.delete(thread);
+      clearTimeout(thread.retirement);
       const at = idle.indexOf(thread);
       if (at >= 0) idle.splice(at, 1);
       thread.deathReason ??= `it exited with code ${code}`;
@@ -73,9 +78,17 @@ export function openTaskThreads({ entry, data: firstData, memoryMb, log }: TaskT
     return thread;
   }
 
+  function retire(thread: Thread): void {
+    const at = idle.indexOf(thread);
+    if (at < 0) return;
+    idle.splice(at, 1);
+    void thread.worker.terminate();
+  }
+
   return {
     lend(events) {
       const thread = idle.pop() ?? start();
+      clearTimeout(thread.retirement);
       thread.events = events;
       return {
         post: (message, transfer = []) => thread.worker.postMessage(message, transfer),
@@ -87,8 +100,9 @@ export function openTaskThreads({ entry, data: firstData, memoryMb, log }: TaskT
           if (thread.events !== events) return;
           thread.events = null;
           if (thread.deathReason !== null || !all.has(thread)) return;
-          if (thread.data === data) idle.push(thread);
-          else void thread.worker.terminate();
+          if (thread.data !== data) return void thread.worker.terminate();
+          idle.push(thread);
+          if (idleMs !== undefined) thread.retirement = setTimeout(() => retire(thread), idleMs).unref();
         },
       };
     },

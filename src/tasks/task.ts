@@ -45,6 +45,14 @@ export interface NewTask {
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
 }
 
+export interface TaskPage {
+  readonly limit: number;
+  readonly before?: string;
+  readonly status?: TaskStatus;
+  /** Kinds that are left out. */
+  readonly withoutKinds?: readonly string[];
+}
+
 /** Long work that outlives its request. Methods given a `userId` treat another user's task as unknown (null). */
 export interface Tasks {
   /**
@@ -56,7 +64,7 @@ export interface Tasks {
   earlier(userId: string, idempotency: NonNullable<NewTask['idempotency']>): Promise<Task | null>;
   get(userId: string, id: string): Promise<Task | null>;
   /** Newest first; `before` is the id of the last task of the page before. @throws Problem when that is gone. */
-  list(userId: string, page: { limit: number; before?: string; status?: TaskStatus }): Promise<readonly Task[]>;
+  list(userId: string, page: TaskPage): Promise<readonly Task[]>;
   /** Stops the work wherever it runs; the task as it is afterwards (a finished one is left alone), or null. */
   cancel(userId: string, id: string): Promise<Task | null>;
   /** The bytes of a completed task's results, chunk by chunk; null when unknown or not completed. */

@@ -1,4 +1,4 @@
-import type { KeptPart, KeptParts, KeptRequest } from './kept-parts.ts';
+import type { KeptPart, KeptParts, KeptRequest, TaskCrashes } from './kept-parts.ts';
 
 /** The thread's side of kept parts: each request waits for the runner's answer. */
 export interface ThreadKept {
@@ -33,6 +33,8 @@ export function openKept(
         const own = new Uint8Array(bytes);
         await ask({ type: 'keep', part, bytes: own }, [own.buffer]);
       },
+      crashes: async () => (await ask({ type: 'crashes' })) as TaskCrashes,
+      begin: async (item) => void (await ask({ type: 'begin', item })),
       async read(seq) {
         const bytes = await ask({ type: 'read', seq });
         if (bytes === null) throw new Error(`the task has no kept part ${seq}`);

@@ -1,10 +1,18 @@
+import type { ErrorDetail } from '../errors.ts';
 import type { KeptRequest } from './kept-parts.ts';
 import type { TaskError } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
 /** From the runner to a thread. A thread works on one task at a time; `run` is the number of that work. */
 export type ToThread =
-  | { readonly type: 'begin'; readonly run: number; readonly kind: string; readonly params: unknown }
+  | {
+      readonly type: 'begin';
+      readonly run: number;
+      readonly kind: string;
+      readonly params: unknown;
+      /** Somebody reads along: each piece of the results is sent at once, however small. Default false. */
+      readonly stream?: boolean;
+    }
   /** The answer to `pull`: a chunk of the input, or null after the last. */
   | { readonly type: 'input'; readonly run: number; readonly bytes: Uint8Array | null }
   /** One chunk of the results is stored: there is room for another. */
@@ -20,7 +28,15 @@ export type FromThread =
   | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
   | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: KeptRequest }
   | { readonly type: 'done'; readonly run: number; readonly resultType: string; readonly summary: unknown }
-  | { readonly type: 'failed'; readonly run: number; readonly error: TaskError; readonly stack: string | null };
+  | {
+      readonly type: 'failed';
+      readonly run: number;
+      readonly error: TaskError;
+      readonly errors: readonly ErrorDetail[];
+      readonly stack: string | null;
+    }
+  /** Sent by a thread that is watched, whenever it is between two pieces of computing. */
+  | { readonly type: 'alive'; readonly run: null };
 
 /** Results travel and are stored in chunks of this size. */
 export const OUTPUT_CHUNK_BYTES = 256 * 1024;
@@ -28,3 +44,5 @@ export const OUTPUT_CHUNK_BYTES = 256 * 1024;
 export const OUTPUT_CREDITS = 4;
 /** Progress leaves the thread at most this often. */
 export const PROGRESS_EVERY_MS = 250;
+/** A watched thread reports that it is alive this often. */
+export const ALIVE_EVERY_MS = 500;

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { refusedAddress } from './address-policy.ts';
 import { AttemptFailure, type FailureReason } from './failure-reasons.ts';
-import { resolveHost, type Resolve } from './resolve-host.ts';
+import { addressRefused, resolveHost, type Resolve } from './resolve-host.ts';
 
 export interface ConnectOptions {
   readonly resolve: Resolve;
@@ -67,7 +67,7 @@ export function createConnect(options: ConnectOptions): Connect {
     onReached({ dnsMs: resolved - begun });
     const socket = await connectFirst(addresses, port, signal);
     const connected = performance.now();
-    const address = checkedAddress(socket, options.allowLocal);
+    const address = checkedAddress(socket, origin.hostname, options.allowLocal);
     onReached({ address, connectMs: connected - resolved });
     const ready = secure ? await secureSocket(socket, origin, { context, sessions }, signal) : socket;
     return {
@@ -124,13 +124,13 @@ function connectFirst(addresses: readonly string[], port: number, signal: AbortS
 }
 
 /** The policy once more, on what the kernel says the socket is connected to. */
-function checkedAddress(socket: Socket, allowLocal: boolean): string {
+function checkedAddress(socket: Socket, host: string, allowLocal: boolean): string {
   const address = socket.remoteAddress ?? '';
   const fault = refusedAddress(address, allowLocal);
   if (fault === null) return address;
   socket.destroy();
   if (address === '') throw new AttemptFailure('connection_reset');
-  throw new AttemptFailure('address_refused', `${address} (${fault}) is never connected to.`);
+  throw addressRefused(host, address, fault);
 }
 
 function secureSocket(

@@ -3,8 +3,9 @@ import type { AttemptOutcome } from './delivery.ts';
 /** A user with something to send now. */
 export interface DueUser {
   readonly userId: string;
-  /** Name of the receiver's host, which connections are counted by. */
+  /** Name of the receiver's host, and its registered address: what requests are counted by. */
   readonly host: string;
+  readonly url: string;
   /** Deliveries to send now, counted up to what was asked for. */
   readonly due: number;
 }

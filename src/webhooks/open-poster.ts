@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import type { Log } from '../log.ts';
 import type { Connect, Connection } from './connect-checked.ts';
 import type { AttemptOutcome, AttemptTimings } from './delivery.ts';
 import { exchange, type Answer } from './exchange.ts';
@@ -24,6 +25,8 @@ export interface PosterOptions {
   readonly connect: Connect;
   /** Milliseconds of one attempt in all: name, connection, TLS, request, headers and body. */
   readonly deadlineMs: number;
+  /** Hears of the addresses that were refused, which no outcome names. */
+  readonly log?: Pick<Log, 'warn'>;
 }
 
 export const ATTEMPT_DEADLINE_MS = 15_000;
@@ -40,7 +43,7 @@ interface Kept extends Pick<Connection, 'address' | 'socket'> {
 }
 
 /** Opens the sender of single requests; it keeps connections that a receiver leaves open. */
-export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
+export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster {
   const idle = new Map<string, Kept[]>();
   let kept = 0;
   let closed = false;
@@ -125,6 +128,8 @@ export function openPoster({ connect, deadlineMs }: PosterOptions): Poster {
         if (signal.aborted) return null;
         if (!(error instanceof AttemptFailure)) throw error;
         const { reason, message: detail } = error;
+        if (reason === 'address_refused')
+          log?.warn({ err: error.cause }, 'a webhook leads to an address that is never connected to');
         return { ...outcomeBase(begun, known), status: null, reason, detail, excerpt: null };
       } finally {
         clearTimeout(timer);

@@ -27,15 +27,16 @@ export async function resolveHost(
   const addresses = isIP(host) === 0 ? await lookUp(host, resolve, signal) : [host];
   for (const address of addresses) {
     const fault = refusedAddress(address, allowLocal);
-    if (fault !== null)
-      throw new AttemptFailure(
-        'address_refused',
-        host === address
-          ? `${address} (${fault}) is never connected to.`
-          : `${host} leads to ${address} (${fault}), which is never connected to.`,
-      );
+    if (fault !== null) throw addressRefused(host, address, fault);
   }
   return inTurn(addresses).slice(0, MAX_TRIED);
+}
+
+/** The failure names the host alone: where a name leads inside is for the log of the service, which reads the cause. */
+export function addressRefused(host: string, address: string, fault: string): AttemptFailure {
+  return new AttemptFailure('address_refused', `${host} leads to an address that is never connected to.`, {
+    cause: new Error(`${host} leads to ${address} (${fault})`),
+  });
 }
 
 async function lookUp(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import { MAX_BODY_BYTES } from './delivery.ts';
 
-export const EVENT_TYPES = ['batch_zonal_stats_complete', 'test_event'] as const;
+export const EVENT_TYPES = ['batch_zonal_stats_complete', 'test_event', 'batch_failed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+/** What every webhook gets. */
+export const ALWAYS_SENT = ['batch_zonal_stats_complete', 'test_event'] as const satisfies readonly EventType[];
 
 /** An event as it is sent, the same bytes in every attempt. */
 export interface WebhookEvent {

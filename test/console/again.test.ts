@@ -12,7 +12,7 @@ const LISTS = [
   ['collections?id=00000000-0000-4000-8000-000000000000', '/collections/*', 'This collection is not there'],
   ['webhooks', '/webhooks', 'Register a webhook'],
   ['webhooks', '/webhooks/deliveries', 'No deliveries'],
-  ['tokens', '/tokens', 'first start'],
+  ['tokens', '/tokens', 'There are no tokens'],
   ['datasets', '/datasets', 'sample-district-roads'],
 ] as const;
 

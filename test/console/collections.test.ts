@@ -15,6 +15,8 @@ const PLOTS = {
 const RESULTS = { es: 'Resultados', fr: 'Résultats', pt: 'Resultados', id: 'Hasil' } as const;
 /** A batch of two dozen plots on a busy machine. */
 const BATCH_MS = 120_000;
+/** More locations than this fail the batch that counts them, when its file was accepted already. */
+const MAX_FEATURES = 15_000;
 
 describe('the page of collections', { skip: browserSkip() }, () => {
   let service: RunningProcess;
@@ -22,7 +24,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
   let window: ConsoleWindow;
   /** Address of the collection, once it is there. */
   let address = '';
-  withConsole((opened) => ({ service, browser, window } = opened));
+  withConsole((opened) => ({ service, browser, window } = opened), { env: { MAX_FEATURES: String(MAX_FEATURES) } });
 
   const file = () => window.page.locator('input[type=file]');
   const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd').first();
@@ -122,8 +124,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
 
   it('says what becomes of the report by email', async () => {
     const email = window.page.getByRole('region', { name: 'Report by email' });
-    assert.match(await email.innerText(), /waits|not sent/);
-    assert.match(await email.innerText(), /SMTP_URL|no email address/);
+    assert.match(await email.innerText(), /not sent\s+No email address of yours was known, or/);
   });
 
   it('gives the due diligence archive and every view as files', async () => {
@@ -261,14 +262,28 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
   });
 
+  it('refuses a file without locations at once, and keeps nothing of it', async () => {
+    const { page } = window;
+    await file().setInputFiles({ ...PLOTS, name: 'empty.geojson', buffer: collectionOf([]) });
+    await page.getByRole('button', { name: 'Process', exact: true }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Nothing was kept.' });
+    await alert.waitFor();
+    assert.match(await alert.innerText(), /holds no locations/);
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('collections-empty');
+    await page.reload();
+    await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
+  });
+
   it('says why processing failed, and keeps the file', async () => {
     const { page } = window;
-    const buffer = Buffer.from('{"type":"FeatureCollection","features":[]}');
-    await file().setInputFiles({ ...PLOTS, name: 'empty.geojson', buffer });
+    const lines = Array.from({ length: MAX_FEATURES + 1 }, (_, i) => `${i},Plot ${i},4.59,102.6,1`);
+    const buffer = Buffer.from(`id,name,lat,lon,area_ha\n${lines.join('\n')}\n`);
+    await file().setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('Processing failed.').waitFor({ timeout: BATCH_MS });
-    assert.match(await alert.innerText(), /holds no locations.*The file is still here/s);
+    assert.match(await alert.innerText(), /at most 15000, got more.*The file is still here/s);
     await page.getByRole('heading', { name: 'Process again' }).waitFor();
     assert.deepEqual(await window.axe(), []);
     await window.shot('collection-failed');

@@ -33,7 +33,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Check 3' }).click();
     await rows().nth(2).waitFor({ timeout: 60_000 });
     assert.match(page.url(), /\/console\/facilities\?task=[\w-]+/);
-    assert.match(await rows().first().innerText(), /high\s+1\.00\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
+    assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
     await window.shot('facilities');
@@ -48,8 +48,21 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
       const bars = await detail.locator('.waterfall tbody tr').allInnerTexts();
       return bars.map((text) => text.replaceAll(/\s+/g, ' ').trim());
     };
-    assert.deepEqual(await waterfall(1, 'Depot'), ['Start 1.00', 'Buildings −0.15 0.85', 'Score 0.85']);
-    assert.deepEqual(await waterfall(0, 'Kilang Sawit Contoh'), ['Start 1.00', 'Score 1.00']);
+    assert.deepEqual(await waterfall(1, 'Depot'), [
+      'Start 1.00',
+      'Commodity (not known) −0.25 0.75',
+      'Businesses (not known) −0.20 0.55',
+      'Buildings −0.15 0.40',
+      'Score 0.40',
+    ]);
+    const line = (await detail.locator('.score-line').innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(line, /unverified 0\.40–0\.85/);
+    assert.match(await detail.innerText(), /3 of 5 indicators assessed/);
+    assert.deepEqual(await waterfall(0, 'Kilang Sawit Contoh'), [
+      'Start 1.00',
+      'Commodity (not known) −0.25 0.75',
+      'Score 0.75',
+    ]);
     const commodity = detail.locator('.evidence > li', { hasText: 'Commodity' });
     assert.match(await commodity.innerText(), /present\s+.*sample-district-palm sample-crops-1\s*synthetic/s);
     const road = detail.locator('.evidence > li', { hasText: 'Roads' });
@@ -86,9 +99,9 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await window.mapIdle();
     assert.match(page.url(), /map=12\.50\/4\.6\d*\/102\.6\d*/);
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: /^medium/ }).click();
+    await page.getByRole('button', { name: /^high/ }).click();
     await page.waitForFunction(`document.querySelectorAll('.vtable-body [role=row]').length === 1`);
-    assert.match(page.url(), /level=medium/);
+    assert.match(page.url(), /level=high/);
     await page.reload();
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);

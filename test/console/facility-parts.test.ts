@@ -87,7 +87,7 @@ describe('the waterfall', () => {
     const penalties = fc.array(fc.constantFrom(0, 0.1, 0.15, 0.2, 0.25, 0.5), { maxLength: 10 });
     fc.assert(
       fc.property(penalties, (list) => {
-        const steps = waterfallSteps(list.map((penalty, i) => ({ indicator: String(i), penalty })));
+        const steps = waterfallSteps(list.map((penalty, i) => ({ indicator: String(i), penalty, status: 'absent' })));
         const hundredths = list.reduce<number>((sum, penalty) => sum + Math.round(penalty * 100), 0);
         assert.equal(steps.at(-1)?.after ?? 100, Math.max(0, 100 - hundredths));
         for (const [i, step] of steps.entries()) assert.equal(step.before, steps[i - 1]?.after ?? 100);
@@ -132,6 +132,23 @@ describe('the selection of results', () => {
     const selection = readSelection(new URLSearchParams(query));
     return sortRows(filterRows(rows, selection), selection).map(({ index }) => index);
   };
+
+  it('shows what was hardly assessed as unverified with the scores it could have, whatever its level', () => {
+    const range = { confidence_range: { lowest: 0.25, highest: 1 } };
+    const shown = (properties: Record<string, unknown>) => {
+      const { level, range: open } = row(0, properties);
+      return [level, open];
+    };
+    assert.deepEqual(shown({ confidence_level: 'low', confidence_basis: 'unverified', ...range }), [
+      'unverified',
+      [0.25, 1],
+    ]);
+    assert.deepEqual(shown({ confidence_level: 'low', confidence_basis: 'partly_verified', ...range })[0], 'low');
+    assert.deepEqual(shown({ confidence_level: 'invalid', confidence_basis: 'unverified' }), ['invalid', null]);
+    assert.deepEqual(shown({ confidence_level: 'low' }), ['low', null], 'a result of an older version');
+    const sure = { confidence_range: { lowest: 0.5, highest: 0.5 } };
+    assert.deepEqual(shown({ confidence_level: 'low', confidence_basis: 'verified', ...sure }), ['low', null]);
+  });
 
   it('follows the address', () => {
     assert.deepEqual(select(''), [0, 1, 2]);

@@ -11,6 +11,15 @@ interface Received {
   readonly signature: string;
 }
 
+const ALWAYS = ['batch_zonal_stats_complete', 'test_event'];
+
+/** Does what changes the webhook, and waits until it is saved. */
+async function changed(page: ConsoleWindow['page'], work: () => Promise<void>): Promise<void> {
+  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await work();
+  assert.equal((await answer).status(), 200);
+}
+
 describe('the page of the webhook', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
@@ -38,7 +47,9 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
   });
   withConsole((opened) => ({ service, browser, window } = opened), { env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
 
-  const url = (): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const url = (path = 'hook'): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${path}`;
+  const registered = async (): Promise<{ url: string; events: string[] }> =>
+    (await (await service.fetch('/webhooks')).json()) as { url: string; events: string[] };
 
   it('registers an address and shows its secret once', async () => {
     const { page } = window;
@@ -48,7 +59,10 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Register', exact: true }).click();
     await page.getByRole('alert').waitFor();
     assert.deepEqual(await window.axe(), []);
-    await page.getByLabel('Address').fill(url());
+    await page.getByLabel('Address').fill(url('first'));
+    const failedBatches = page.getByLabel('Send an event also when a batch fails');
+    assert.equal(await failedBatches.isChecked(), false);
+    await failedBatches.check();
     await page.getByRole('button', { name: 'Register', exact: true }).click();
     secret = await page.locator('.secret code').innerText();
     assert.match(secret, /^whsec_/);
@@ -57,6 +71,75 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
     await page.reload();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
     assert.doesNotMatch(await page.content(), /whsec_/);
+    const webhook = await registered();
+    assert.deepEqual([webhook.url, webhook.events], [url('first'), [...ALWAYS, 'batch_failed']]);
+  });
+
+  it('chooses by key whether failed batches are reported, at once', async () => {
+    const { page } = window;
+    const failedBatches = page.getByLabel('Send an event also when a batch fails');
+    assert.equal(await failedBatches.isChecked(), true);
+    await failedBatches.focus();
+    await changed(page, () => page.keyboard.press('Space'));
+    assert.deepEqual((await registered()).events, ALWAYS);
+    await page.reload();
+    await failedBatches.waitFor();
+    assert.equal(await failedBatches.isChecked(), false);
+    await changed(page, () => failedBatches.check());
+    assert.deepEqual((await registered()).events, [...ALWAYS, 'batch_failed']);
+  });
+
+  it('takes the choice back where it could not be saved', async () => {
+    const { page } = window;
+    const failedBatches = page.getByLabel('Send an event also when a batch fails');
+    await page.route('**/webhooks', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await failedBatches.click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await failedBatches.isChecked(), true);
+    await page.unroute('**/webhooks');
+    await page.reload();
+  });
+
+  it('changes the address by keys and keeps the secret and the events', async () => {
+    const { page } = window;
+    const change = page.getByRole('button', { name: 'Change address' });
+    await change.focus();
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('New address');
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await change.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await field.inputValue(), url('first'));
+    await page.getByText('The secret stays the same').waitFor();
+    await field.fill('http://10.0.0.1/hook');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    assert.equal((await registered()).url, url('first'));
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('webhooks-address');
+    await field.fill(url());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: url(), exact: true }).waitFor();
+    await change.and(page.locator(':focus')).waitFor();
+    assert.deepEqual((await registered()).events, [...ALWAYS, 'batch_failed']);
+    assert.deepEqual(await window.axe(), []);
+  });
+
+  it('warns of an address whose host is not known', async () => {
+    const { page } = window;
+    for (const [address, warnings] of [
+      ['https://hooks.invalid/firstmile', 1],
+      [url(), 0],
+    ] as const) {
+      await page.getByRole('button', { name: 'Change address' }).click();
+      await page.getByLabel('New address').fill(address);
+      await page.getByRole('button', { name: 'Save address' }).click();
+      await page.getByRole('heading', { name: address, exact: true }).waitFor();
+      assert.equal(await page.getByText('The host of this address cannot be found').count(), warnings);
+    }
   });
 
   it('sends a test and logs its attempts', async () => {
@@ -111,6 +194,13 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
     const rotated = await page.locator('.secret code').innerText();
     assert.notEqual(rotated, secret);
     await page.getByText('Old secret signs until').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'Register a webhook' }).waitFor();
+    await page.getByLabel('Address').fill(url());
+    await page.getByRole('button', { name: 'Register', exact: true }).click();
+    await page.getByRole('heading', { name: url(), exact: true }).waitFor();
+    assert.deepEqual((await registered()).events, ALWAYS, 'failed batches are reported on request alone');
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'Register a webhook' }).waitFor();

@@ -21,6 +21,16 @@ import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
+const mappingTo = (field: string) => [
+  {
+    name: null,
+    header_row: 1,
+    skipped: null,
+    columns: [{ column: 'X', field, confidence: 1, why: 'The mapping says so.' }],
+  },
+];
+const STAGED_MAPPING = mappingTo('longitude');
+const BATCH_MAPPING = mappingTo('easting');
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
 
 for (const engine of await testEngines()) {
@@ -74,7 +84,8 @@ for (const engine of await testEngines()) {
       const file = { name: 'lot.csv', size: bytes.length, sha256: 'f'.repeat(64) };
       const reading = { mapping: { X: 'longitude' } };
       const id = randomUUID();
-      return collections.add({ id, userId, name, description: 'd', file, reading, idempotency }, () => pieces(bytes));
+      const added = { id, userId, name, description: 'd', file, reading, mapping: STAGED_MAPPING, idempotency };
+      return collections.add(added, () => pieces(bytes));
     }
     async function submit(
       collection: Collection,
@@ -88,6 +99,7 @@ for (const engine of await testEngines()) {
         collectionId: id,
         collection: { id, userId, name, description, file, createdAt: createdAt.toISOString() },
         reading: {} as CollectionTaskParams['reading'],
+        email: null,
         options,
       };
       return tasks.tasks.submit({
@@ -115,14 +127,14 @@ for (const engine of await testEngines()) {
     const now = async (id: string): Promise<Collection> => (await collections.get(userId, id))!;
     async function keep(run: ClaimedTask, seq: number, first: number, count: number): Promise<boolean> {
       const lines = Array.from({ length: count }, (_, i) => JSON.stringify(record(first + i, run.id)));
-      return tasks.queue.kept!.keep(run, { seq, first, count, summary: {} }, await packRecords(lines));
+      return tasks.queue.kept!.keep(run, { seq, first, count, summary: summaryOf(count) }, await packRecords(lines));
     }
     const finish = (run: ClaimedTask, more: Partial<CollectionTaskSummary> = {}) =>
       tasks.queue.complete(run, {
         type: 'application/json',
         chunks: 0,
         progress: null,
-        summary: { ...summaryOf(3), parts: 2, report: null, ...more },
+        summary: { ...summaryOf(3), parts: 2, mapping: BATCH_MAPPING, report: null, ...more },
       });
     const numbersOf = async (collection: Collection, from?: number): Promise<readonly (number | string)[]> =>
       (await Array.fromAsync(collections.records(collection, from))).map(({ number }) => number);
@@ -160,7 +172,16 @@ for (const engine of await testEngines()) {
         throw new Error('the sender left');
       }
       const file = { name: 'x', size: 1, sha256: '' };
-      const half = { id: randomUUID(), userId, name: 'x', description: '', file, reading: {}, idempotency: null };
+      const half = {
+        id: randomUUID(),
+        userId,
+        name: 'x',
+        description: '',
+        file,
+        reading: {},
+        mapping: [],
+        idempotency: null,
+      };
       await assert.rejects(collections.add(half, broken), /the sender left/);
       assert.equal((await sql`select 1 from blob_chunks`.execute(store.db)).rows.length, 0);
       assert.deepEqual(await collections.list(userId, { limit: 10 }), []);
@@ -184,6 +205,7 @@ for (const engine of await testEngines()) {
       const collection = await add();
       const task = await submit(collection);
       assert.deepEqual(pick(await now(collection.id)), ['processing', task.id]);
+      assert.deepEqual((await now(collection.id)).mapping, STAGED_MAPPING);
       await assert.rejects(submit(collection), { code: 'collection_busy' });
       assert.equal((await tasks.tasks.list(userId, { limit: 10 })).length, 1, 'a refused batch leaves no task');
       const run = await claim();
@@ -195,6 +217,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, BATCH_OPTIONS]);
       assert.deepEqual([done.locationsConfidence, done.confidenceCounts], ['low', { high: 2, low: 1 }]);
       assert.deepEqual(done.confidenceReasons, ['1 plot fails the check area.']);
+      assert.deepEqual(done.mapping, BATCH_MAPPING, 'how the batch read it replaces how it was staged');
       assert.deepEqual(await numbersOf(done), [0, 1, 2]);
       assert.deepEqual(await numbersOf(done, 1), [1, 2]);
       assert.deepEqual(await numbersOf(done, 2), [2]);
@@ -207,8 +230,11 @@ for (const engine of await testEngines()) {
       await finish(await claim());
       const { rows } = await sql<{ body: string }>`select body from webhook_events`.execute(store.db);
       assert.equal(rows.length, 1);
-      const { data } = JSON.parse(rows[0]!.body) as { data: { urls: Record<string, string>; collection_name: string } };
+      const { data } = JSON.parse(rows[0]!.body) as {
+        data: { urls: Record<string, string>; collection_name: string; counts: object };
+      };
       assert.equal(data.collection_name, 'Côte d’Ivoire');
+      assert.deepEqual(data.counts, summaryOf(3).counts);
       const query = `filename=${collection.id}&monitoring_start=2020-12-31&monitoring_end=2025-12-31`;
       assert.equal(data.urls['export_eudr_dds'], `https://example.org/export_eudr_dds?${query}`);
       assert.equal(Object.keys(data.urls).length, 5);
@@ -223,7 +249,7 @@ for (const engine of await testEngines()) {
       await tasks.queue.writeOutput(run, 0, zip.subarray(0, 200_000));
       await tasks.queue.writeOutput(run, 1, zip.subarray(200_000));
       const sha256 = createHash('sha256').update(zip).digest('hex');
-      await finish(run, { report: { size: zip.length, sha256 } });
+      await finish(run, { report: { size: zip.length, sha256, digest: null } });
       const file = await store.db.selectFrom('email_attachments').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual([file.size, file.sha256, file.content_type], [zip.length, sha256, 'application/zip']);
       const blob = (await store.blobs.get(file.blob_id))!;
@@ -254,7 +280,8 @@ for (const engine of await testEngines()) {
       assert.equal(done.locationsConfidence, 'low', 'what validation said before stays');
       const { rows } = await sql`select 1 from collection_parts`.execute(store.db);
       assert.equal(rows.length, 1, 'the parts of the first batch are gone');
-      assert.equal((await sql`select 1 from webhook_events`.execute(store.db)).rows.length, 2);
+      const events = await sql`select 1 from webhook_events where body is not null`.execute(store.db);
+      assert.equal(events.rows.length, 1, 'the second batch measured nothing, so it announces no statistics');
     });
 
     it('stay completed when a later batch fails, and fail when the first does', async () => {
@@ -278,9 +305,28 @@ for (const engine of await testEngines()) {
       await keep(run, 0, 0, 1);
       await tasks.tasks.cancel(userId, task.id);
       const after = await now(collection.id);
-      assert.deepEqual([after.status, after.error, await numbersOf(after)], ['completed', null, [0, 1, 2]]);
+      assert.deepEqual([after.status, await numbersOf(after)], ['completed', [0, 1, 2]]);
+      assert.deepEqual(after.error, { code: 'task_cancelled', detail: 'The batch was cancelled before it was done.' });
       assert.equal(await keep(run, 1, 1, 1), false, 'a cancelled run keeps nothing');
       assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 1);
+      const emails = await sql<{ subject: string; body: string }>`
+        select subject, body from emails order by created_at`.execute(store.db);
+      assert.deepEqual(
+        emails.rows.map(({ subject }) => subject),
+        ['Batch failed: lot 7', 'Batch cancelled: lot 7'],
+      );
+      assert.match(emails.rows[0]!.body, /Reason: +The file ends early\.\nProcessed: +3 locations\n/);
+      const events = await sql<{ type: string; body: string | null }>`
+        select type, body from webhook_events order by created_at`.execute(store.db);
+      assert.deepEqual(
+        events.rows.map(({ type, body }) => [type, body === null]),
+        [
+          ['batch_failed', true],
+          ['batch_zonal_stats_complete', false],
+          ['batch_failed', true],
+        ],
+        'nobody asked for batch_failed',
+      );
     });
 
     it('have the confidence of a check while they are staged', async () => {

@@ -34,7 +34,7 @@ for (const engine of await testEngines()) {
       const id = randomUUID();
       const file = { name: 'a.csv', size: 1, sha256: 'f'.repeat(64) };
       await collections.add(
-        { id, userId: owner, name: 'lot', description: '', file, reading: {}, idempotency: null },
+        { id, userId: owner, name: 'lot', description: '', file, reading: {}, mapping: [], idempotency: null },
         async function* () {
           yield new Uint8Array([1]);
         },
@@ -79,7 +79,7 @@ for (const engine of await testEngines()) {
     it('says that there is none for a user without an address, or after it was forgotten', async () => {
       const unknownUser = await collections.reportEmail(await made(randomUUID(), {}, 'user of another issuer'));
       assert.equal(unknownUser?.state, 'none');
-      assert.match(unknownUser?.reason ?? '', /no email address/);
+      assert.match(unknownUser?.reason ?? '', /No email address/);
       const forgotten = await collections.reportEmail(await made(randomUUID()));
       assert.match(forgotten?.reason ?? '', /no longer kept/);
     });

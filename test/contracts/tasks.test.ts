@@ -286,19 +286,117 @@ for (const engine of await testEngines()) {
       assert.deepEqual((await tasks.get(userId, id))?.progress, { done: 0, total: null });
     });
 
-    it('fails a task whose worker disappeared three times', async () => {
+    it('runs a task again when its process disappears, which does not count as its own crash', async () => {
       const { tasks, queue } = await openAll();
       const { id } = await tasks.submit(newTask('echo'));
-      for (let death = 1; death <= 3; death++) {
-        assert.equal((await queue.claim(['echo']))?.attempt, death);
+      const disappear = async (): Promise<void> => {
+        await store.db
+          .updateTable('tasks')
+          .set({ lease_until: sql<Date>`now() - interval '1 s'` })
+          .execute();
+        assert.equal(await queue.reapExpired(), 1);
+      };
+      for (let crash = 1; crash <= 3; crash++) {
+        assert.equal((await queue.claim(['echo']))?.attempt, crash);
+        await disappear();
+      }
+      assert.equal((await tasks.get(userId, id))?.status, 'processing');
+      // Two crashes of its own are still allowed, and three are not.
+      for (const next of ['again', 'again', 'failed'] as const) {
+        const run = await queue.claim(['echo']);
+        assert.ok(run !== null);
+        assert.equal(await queue.reportDeath(run), next);
+      }
+      assert.match((await tasks.get(userId, id))?.error?.detail ?? '', /the worker of this task stopped .* 3 times/);
+    });
+
+    it('fails a task whose process disappeared ten times', async () => {
+      const { tasks, queue } = await openAll();
+      const { id } = await tasks.submit(newTask('echo'));
+      for (let crash = 1; crash <= 10; crash++) {
+        assert.equal((await queue.claim(['echo']))?.attempt, crash);
         await store.db
           .updateTable('tasks')
           .set({ lease_until: sql<Date>`now() - interval '1 s'` })
           .execute();
         assert.equal(await queue.reapExpired(), 1);
       }
-      assert.equal((await tasks.get(userId, id))?.status, 'failed');
+      const task = await tasks.get(userId, id);
+      assert.equal(task?.status, 'failed');
+      assert.match(task?.error?.detail ?? '', /the process that worked on this task ended unexpectedly 10 times/);
       assert.equal(await queue.claim(['echo']), null);
+    });
+
+    it('lets users take turns, whoever came first and however much they sent', async () => {
+      const { tasks, queue } = await openAll();
+      const submit = (user: string): Promise<Task> => tasks.submit({ ...newTask('echo'), userId: `${userId} ${user}` });
+      const begun: string[] = [];
+      const begin = async (): Promise<() => Promise<unknown>> => {
+        const run = await queue.claim(KINDS);
+        assert.ok(run !== null);
+        const row = await store.db.selectFrom('tasks').select('user_id').where('id', '=', run.id).executeTakeFirst();
+        begun.push(row?.user_id.split(' ')[1] ?? '');
+        return () => queue.complete(run, { type: 'text/plain', chunks: 0, progress: null });
+      };
+      for (let i = 0; i < 6; i++) await submit('heavy');
+      const first = await begin();
+      for (const user of ['light', 'late']) await submit(user);
+      // The one with nothing at work, then the other, then whoever has the least.
+      const second = await begin();
+      const third = await begin();
+      assert.deepEqual(begun, ['heavy', 'light', 'late']);
+      await Promise.all([first(), second(), third()]);
+      for (const user of ['light', 'late', 'light']) await submit(user);
+      for (let i = 0; i < 6; i++) await (await begin())();
+      assert.deepEqual(begun.slice(3), ['heavy', 'light', 'late', 'heavy', 'light', 'heavy']);
+    });
+
+    it('gives the first turn within a user to a task that was given back', async () => {
+      const { tasks, queue } = await openAll();
+      const { id } = await tasks.submit(newTask('echo'));
+      await tasks.submit(newTask('steps'));
+      const run = await queue.claim(KINDS);
+      assert.equal(run?.id, id);
+      await queue.giveBack(run);
+      assert.equal((await queue.claim(KINDS))?.id, id);
+    });
+
+    it('finds a task for a newcomer alone where it is asked for one', async () => {
+      const { tasks, queue } = await openAll();
+      for (let i = 0; i < 2; i++) await tasks.submit(newTask('echo'));
+      assert.ok((await queue.claim(KINDS)) !== null);
+      assert.equal(await queue.claim(KINDS, { newcomersOnly: true }), null);
+      const { id } = await tasks.submit({ ...newTask('echo'), userId: `${userId} other` });
+      assert.equal((await queue.claim(KINDS, { newcomersOnly: true }))?.id, id);
+    });
+
+    it('finishes the task of a newcomer while another user fills every slot of the runner', async () => {
+      const all = await openAll();
+      const other = `${userId} other`;
+      const heavy = [];
+      for (let i = 0; i < 3; i++) heavy.push(await all.tasks.submit(newTask('deaf')));
+      const runner = run(all, { concurrency: 1 });
+      await until(async () => (runner.status().running === 1 ? true : null));
+      const { id } = await all.tasks.submit({ ...newTask('echo'), userId: other });
+      const task = await until(async () => {
+        const now = await all.tasks.get(other, id);
+        return now?.status === 'processing' ? null : now;
+      });
+      assert.equal(task.status, 'completed');
+      for (const { id: stuck } of heavy) await all.tasks.cancel(userId, stuck);
+    });
+
+    it('refuses more unfinished tasks and stored bytes of one user than one may have, and nobody else’s', async () => {
+      const { tasks } = await openAll({ maxPerUser: 2, maxStoredBytes: 1_000_000 });
+      const input = (size: number) => ({ input: inPieces(randomBytes(size), 70_001) });
+      await tasks.submit(newTask('echo', input(600_000)));
+      await assert.rejects(tasks.submit(newTask('echo', input(600_000))), { code: 'storage_full', status: 413 });
+      await tasks.submit(newTask('echo', input(300_000)));
+      await assert.rejects(tasks.submit(newTask('echo')), { code: 'quota_exceeded', status: 429 });
+      const theirs = await tasks.submit({ ...newTask('echo', input(900_000)), userId: `${userId} other` });
+      assert.equal(theirs.status, 'processing');
+      const { rows } = await sql`select 1 from tasks where status = 'receiving'`.execute(store.db);
+      assert.equal(rows.length, 0, 'nothing of a refused task stays');
     });
 
     it('gives running tasks back when the runner stops, which counts as no death', async () => {

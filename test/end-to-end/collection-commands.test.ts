@@ -52,7 +52,10 @@ describe('firstmile batch and firstmile collections', () => {
         readonly to: string;
         readonly subject: string;
       }[];
-      assert.deepEqual([email?.to, email?.subject], ['dev@localhost', 'EUDR due diligence statement: lot 7']);
+      assert.deepEqual(
+        [email?.to, email?.subject],
+        ['dev@localhost', 'Draft of an EUDR due diligence statement: lot 7'],
+      );
       const text = (await runCommand(['email', 'show', email!.id], env)).out;
       assert.ok(text.includes(`SHA-256 ${sha256}`), text);
       assert.ok(text.includes(`${service.url}/export_eudr_dds?filename=${collection.id}&`), text);

@@ -170,6 +170,18 @@ describe('a collection', () => {
     const checked = await eva.ended(staged.collection_id);
     assert.deepEqual([checked.status, checked.locations_confidence, checked.counts], ['staged', 'low', null]);
     assert.ok(checked.confidence_reasons!.length > 0);
+    const shown = await eva.call(`/fetch_deforestation_check?filename=${staged.collection_id}`);
+    assert.equal(shown.status, 200);
+    const lines = (await shown.text()).trim().split('\n');
+    for (const line of lines) {
+      const { properties } = JSON.parse(line) as { properties: Record<string, unknown> };
+      assert.equal(properties['locations_confidence'], 'low');
+      assert.notEqual(properties['location_confidence'], null);
+      assert.equal(properties['noncompliance_area_ha'], null, 'nothing is measured');
+      if (properties['location_type'] === 'plot') assert.equal(properties['eudr_status'], 'unknown');
+    }
+    assert.ok(lines.length > 1, String(lines.length));
+    assert.equal((await eva.call(`/fetch_biodiversity?filename=${staged.collection_id}`)).status, 409);
     await eva.work('/batch_process', null, {
       filename: staged.collection_id,
       stats: 'false',
@@ -342,10 +354,9 @@ describe('what cannot be a collection', () => {
   test('is an empty file, or one that holds no locations', async () => {
     assert.equal((await nik.refused('/batch_process', '', QUICK, 400)).code, 'malformed_file');
     assert.equal((await nik.refused('/stage_plots', '%%% not a table', NAMED, 400)).code, 'malformed_file');
-    const { collection_id: id } = await nik.work('/batch_process', '{"type":"FeatureCollection","features":[]}', QUICK);
-    const failed = await nik.ended(id);
-    assert.deepEqual([failed.status, failed.error?.code], ['failed', 'malformed_file']);
-    assert.match(failed.error?.detail ?? '', /holds no locations/);
+    const empty = await nik.refused('/batch_process', '{"type":"FeatureCollection","features":[]}', QUICK, 400);
+    assert.equal(empty.code, 'malformed_file');
+    assert.match(empty.detail, /no location/);
   });
 
   test('with no usable location is completed and says so of each', async () => {

@@ -38,7 +38,7 @@ export interface CrashReport {
   /** Tasks that did not end once a runner worked undisturbed. */
   readonly stuck: number;
   readonly completed: number;
-  /** Tasks that met three deaths, which is how a task may fail here. */
+  /** Tasks whose thread crashed three times or whose process ten times, which is how a task may fail here. */
   readonly failed: number;
 }
 
@@ -139,13 +139,16 @@ async function unfinishedAfter(store: Store, ms: number): Promise<number> {
   }
 }
 
-/** Every task completed with the right bytes, or failed after three deaths; anything else goes to `lost`. */
+/** Every task completed with the right bytes, or failed after as many crashes as are allowed; anything else goes to `lost`. */
 async function checkEndings(store: Store, tasks: Tasks, lost: string[]): Promise<[completed: number, failed: number]> {
-  const rows = await store.db.selectFrom('tasks').select(['id', 'params', 'status', 'deaths']).execute();
+  const rows = await store.db
+    .selectFrom('tasks')
+    .select(['id', 'params', 'status', 'deaths', 'process_crashes as crashes'])
+    .execute();
   let completed = 0;
   let failed = 0;
-  for (const { id, params, status, deaths } of rows) {
-    if (status === 'failed' && deaths === 3) failed++;
+  for (const { id, params, status, deaths, crashes } of rows) {
+    if (status === 'failed' && (deaths === 3 || crashes === 10)) failed++;
     if (status !== 'completed') continue;
     const results = await tasks.results(CRASH_USER, id);
     const bytes = results === null ? null : Buffer.concat(await Array.fromAsync(results));

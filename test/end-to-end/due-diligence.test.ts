@@ -66,7 +66,16 @@ describe('the due diligence export', () => {
     assert.equal(sha256(fetched), sha256(sent));
     assert.ok(text?.includes(sha256(sent)));
     const files = unzipped(fetched);
-    const names = ['README.txt', 'SHA256SUMS', 'audit.pdf', 'checks.json', 'dds.json', 'findings.csv', 'plots.csv'];
+    const names = [
+      'README.txt',
+      'SHA256SUMS',
+      'audit.pdf',
+      'checks.json',
+      'dds.json',
+      'findings.csv',
+      'left-out.csv',
+      'plots.csv',
+    ];
     assert.deepEqual(
       Object.keys(files)
         .filter((name) => !name.endsWith('.geojson'))
@@ -75,6 +84,9 @@ describe('the due diligence export', () => {
     );
     assert.equal(checksOf(files).counts['plots_in_geojson'], 12);
     assert.match(files['README.txt']!.toString(), /Nothing was submitted to any authority/);
+    assert.match(text ?? '', /draft: nothing was submitted/);
+    assert.match(text ?? '', /Plots in the draft: 12, /);
+    assert.match(text ?? '', /plots by verdict:\n {2}\w+/);
   });
 
   test('over another period is written at once, and not sent twice to who has it', async () => {
@@ -90,6 +102,72 @@ describe('the due diligence export', () => {
     assert.equal(sha256(again), sha256(bytes), 'the same request gives the same bytes');
     const head = await call(path, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'application/zip']);
+  });
+
+  test('leaves plots out by their verdict and lists them', async () => {
+    const id = await processed(madeUpPlots(5), { stats: 'false' });
+    const answer = await call(`/export_eudr_dds?filename=${id}&exclude=Unknown,high`);
+    assert.equal(answer.status, 200);
+    const files = unzipped(Buffer.from(await answer.arrayBuffer()));
+    const { counts } = checksOf(files);
+    assert.deepEqual([counts['plots_in_geojson'], counts['plots_left_out'], counts['plots_excluded']], [0, 5, 5]);
+    const lines = files['left-out.csv']!.toString().trim().split('\r\n');
+    assert.equal(lines.length, 6);
+    assert.match(lines[1]!, /excluded: Left out as asked for \(exclude=unknown\)/);
+    assert.match(files['README.txt']!.toString(), /plots whose verdict is high or unknown; see left-out\.csv/);
+    const whole = await call(`/export_eudr_dds?filename=${id}`);
+    assert.equal(checksOf(unzipped(Buffer.from(await whole.arrayBuffer()))).counts['plots_in_geojson'], 5);
+  });
+
+  test('measures and exports outlines as they were cut or closed, and says so', async () => {
+    const ring = (west: number, east: number): number[][] => [
+      [west, -17.1],
+      [east, -17.1],
+      [east, -17.0],
+      [west, -17.0],
+    ];
+    const plots = [
+      [...ring(179.999, -179.999), [179.999, -17.1]],
+      ring(178.5, 178.502),
+      [
+        [178.6, -17],
+        [178.6000001, -17],
+        [178.6000001, -17.0000001],
+        [178.6, -17],
+      ],
+    ];
+    const features = plots.map((outline, i) => ({
+      type: 'Feature',
+      id: `p${i}`,
+      geometry: { type: 'Polygon', coordinates: [outline] },
+      properties: { location_type: 'plot', country: 'FJ' },
+    }));
+    const id = await processed(
+      new File([JSON.stringify({ type: 'FeatureCollection', features })], 'plots.geojson'),
+      {},
+    );
+    const shown = (await (await call(`/fetch_plots?filename=${id}`)).text()).trim().split('\n');
+    const [cut, closed] = shown.map(
+      (line) => JSON.parse(line) as { geometry: { type: string }; properties: { problem: unknown } },
+    );
+    assert.equal(cut!.geometry.type, 'MultiPolygon');
+    assert.deepEqual([cut!.properties.problem, closed!.properties.problem], [null, null], 'both are measured');
+    const files = unzipped(Buffer.from(await (await call(`/export_eudr_dds?filename=${id}`)).arrayBuffer()));
+    const findings = files['findings.csv']!.toString();
+    assert.match(findings, /p0,antimeridian-cut,info,,true/);
+    assert.match(findings, /p1,open-polygon,error,4,true/);
+    assert.match(findings, /p2,(no-ground|repeated-positions),error/);
+    const areas = files['plots.csv']!.toString()
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','));
+    const [, wide] = areas.map((cells) => Number(cells[10]));
+    assert.ok(
+      Math.abs(Number(areas[0]![10]) - wide!) < 0.01 * wide!,
+      `the same ground on both sides: ${areas[0]} ${areas[1]}`,
+    );
+    assert.equal(areas[2]![8], '', 'an outline without ground is in no file');
   });
 
   test('of a large collection is made by a task, which the same request finds until it answers the archive', async () => {
@@ -134,6 +212,8 @@ describe('the due diligence export', () => {
     assert.equal(await refused('', 422), 'invalid_parameter');
     assert.equal(await refused(`?filename=${unknown}&collections=${unknown}`, 422), 'invalid_parameter');
     assert.equal(await refused(`?filename=${unknown}&limit=3`, 422), 'invalid_parameter');
+    const id = await processed(madeUpPlots(3), {});
+    assert.equal(await refused(`?filename=${id}&exclude=high,nonsense`, 422), 'invalid_parameter');
     const staged = await send('/stage_plots', madeUpPlots(3), {
       request_data: JSON.stringify({ collection_name: 'staged', description: '' }),
     });

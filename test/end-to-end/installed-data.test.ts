@@ -56,7 +56,7 @@ describe('what is imported while the service runs', () => {
     const path = join(dataDir, 'mills.csv');
     await writeFile(path, `name,country,latitude,longitude\nTest Mill Ltd,DE,${PLACE[1]},${PLACE[0]}\n`);
     const terms = { licence: 'CC0-1.0', attribution: 'none', date: null, version: '1' };
-    const request = { path, id: 'live-mills', title: 'Live mills', columns: {}, ...terms };
+    const request = { path, id: 'live-mills', title: 'Live mills', columns: {}, commodities: [], ...terms };
     assert.notEqual((await evidence('producer_confirmation', { facility_name: 'Test Mill' })).dataset, 'live-mills');
     await importRegistry({ dataDir }, request, new AbortController().signal);
     const found = await evidence('producer_confirmation', { facility_name: 'Test Mill' });

@@ -30,7 +30,8 @@ describe('the life of a service on the embedded database', () => {
 
   it('prints a token on the first start only, with a command that works as it stands', async () => {
     {
-      await using first = await runService({ dataDir, firstStart: true });
+      // As on a terminal: structured logs never hold the token.
+      await using first = await runService({ dataDir, firstStart: true, env: { LOG_FORMAT: 'text' } });
       const { out } = await eventually(first, (output) => output.out.includes('curl'));
       const token = /Token:\s+(fm_\w+)/.exec(out)?.[1];
       const [, bearer, url] = /curl -s -H "Authorization: (Bearer \S+)" '(\S+)'/.exec(out) ?? [];

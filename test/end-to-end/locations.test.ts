@@ -95,10 +95,10 @@ describe('POST /normalize_locations', () => {
     const [lon, lat] = pointOf(dms);
     assert.ok(Math.abs(lon + 86.353333333) < 1e-8 && Math.abs(lat - 13.08625) < 1e-8);
     assert.deepEqual(decimal.geometry, { type: 'Point', coordinates: [-86.3611, 13.0912] });
-    assert.equal(decimal.properties['country'], 'NI');
+    assert.deepEqual([decimal.properties['country'], decimal.properties['country_code']], ['Nicaragua', 'NI']);
     assert.equal(decimal.properties['area_ha'], 1.4052);
     assert.equal(decimal.properties['location_type'], 'plot');
-    assert.equal(none.properties['geometry_source'], 'geocoded');
+    assert.deepEqual([none.geometry, none.properties['geometry_source']], [null, 'none'], 'no place of its own');
     assert.equal(none.properties['geocode_precision'], 'country');
     assert.deepEqual(
       codes(bad).filter((code) => code === 'invalid_coordinate' || code === 'area_invalid'),
@@ -156,7 +156,7 @@ describe('POST /normalize_locations', () => {
     }
     const unknown = await place('id,Easting,Northing\n1,284000,8664000\n');
     assert.equal(unknown.geometry, null);
-    assert.deepEqual(codes(unknown), ['crs_unknown']);
+    assert.deepEqual(codes(unknown), ['crs_unknown', 'location_type_guessed']);
   });
 
   test('follows a mapping, and names the column of a wrong one', async () => {
@@ -166,7 +166,7 @@ describe('POST /normalize_locations', () => {
     });
     assert.deepEqual(features[0].geometry?.coordinates, [1, 2]);
     assert.equal(features[0].properties['location_id'], 'x');
-    for (const mapping of ['{"d":"longitude"}', '{"a":"longitud"}', '{"a":"name","b":"name"}', '[]', 'x']) {
+    for (const mapping of ['{"d":"longitude"}', '{"a":"longitud"}', '[]', 'x']) {
       const response = await post('/normalize_locations', csv, { mapping });
       assert.equal(response.status, 422, mapping);
       assert.match(((await response.json()) as { detail: string }).detail, /mapping: wanted/);
@@ -184,7 +184,7 @@ describe('POST /normalize_locations', () => {
 
   test('names the column of a coordinate beyond its range, and reads pairs under any heading of both', async () => {
     const { features } = await collection('/normalize_locations', 'lat,lon\n99.5,8.25\n1.5,8.25\n1.5,8.25\n');
-    assert.deepEqual(codes(features[0]), ['out_of_range']);
+    assert.deepEqual(codes(features[0]), ['out_of_range', 'location_type_guessed']);
     assert.match(
       features[0].properties.warnings[0].message,
       /^Row 2, column "lat", value "99.5": The latitude 99.5 is/,
@@ -271,7 +271,7 @@ describe('POST /normalize_locations', () => {
       );
       assert.ok(properties.tables.every(({ rows, skipped }) => rows > 0 || skipped !== null));
       const cameroon = features.filter(
-        (feature) => feature.properties['country'] === 'CM' && feature.properties['geometry_source'] === 'input',
+        (feature) => feature.properties['country_code'] === 'CM' && feature.properties['geometry_source'] === 'input',
       );
       assert.ok(cameroon.length > 0);
       assert.ok(features.every((feature) => feature.properties['country'] !== null));
@@ -354,7 +354,7 @@ describe('POST /validate_locations', () => {
     );
     assert.deepEqual(
       features.map((feature) => feature.properties['location_type']),
-      ['facility', 'plot', 'plot', 'plot', 'plot', 'plot', 'plot', 'plot'],
+      ['facility', 'plot', 'plot', 'plot', 'plot', 'plot', 'facility', 'plot'],
     );
     const [mill, first, second, crossed, point, line, nowhere, copy] = features;
     assert.ok(Array.isArray(mill.properties['evidence']) && typeof mill.properties['confidence_score'] === 'number');
@@ -377,9 +377,31 @@ describe('POST /validate_locations', () => {
     assert.ok(codes(line).includes('unsupported_geometry'));
     assert.equal(nowhere.properties.processing, 'not processed: geocoding too imprecise');
     assert.ok(codes(copy).includes('duplicate_geometry'));
-    assert.equal(properties.plots.total, 7);
+    assert.equal(properties.plots.total, 6);
+    assert.ok(codes(nowhere).includes('location_type_guessed'));
     assert.equal(properties.facilities.total_facilities, 1);
     assert.equal(properties.processing['not processed: geocoding too imprecise'], 1);
+  });
+
+  test('routes by the name of a place in every format', async () => {
+    const places = [
+      { name: 'Kilang Sawit', lon: 101.5, lat: 0.25 },
+      { name: 'Finca El Roble', lon: -1.625, lat: 6.75 },
+    ];
+    for (const [format, content] of Object.entries(everyFormat(places))) {
+      const { features } = await collection('/validate_locations', content);
+      assert.deepEqual(
+        features.map(({ properties }) => [properties['location_type'], properties['country_code']]),
+        [
+          ['facility', 'ID'],
+          ['plot', 'GH'],
+        ],
+        format,
+      );
+      const eudr = features[1].properties['eudr'] as Readonly<Record<string, unknown>>;
+      assert.deepEqual([eudr['ProducerName'], eudr['ProductionPlace']], [null, 'Finca El Roble'], format);
+      assert.ok(codes(features[1]).includes('producer_missing'), format);
+    }
   });
 
   test('takes a broken outline for a plot', async () => {

@@ -47,8 +47,12 @@ interface Result {
     readonly commodity_presence: number;
     readonly confidence_level: string;
     readonly confidence_score: number;
+    readonly confidence_basis: string;
+    readonly confidence_range: { readonly lowest: number; readonly highest: number };
+    readonly evidence_coverage: number;
+    readonly aggregation_comment: string;
     readonly Mill_Name: string;
-    readonly warnings: readonly { code: string }[];
+    readonly warnings: readonly { code: string; message: string }[];
     readonly evidence: readonly { indicator: string; status: string; value: number; penalty: number }[];
   };
 }
@@ -78,6 +82,31 @@ describe('the 407 palm oil mills of the Universal Mill List sample', needsShared
       assert.equal(result.id, mill.id);
       assert.deepEqual(result.geometry, { type: 'Point', coordinates: [mill.lon, mill.lat] });
       assert.equal(result.properties.Mill_Name, mill.name);
+    }
+  });
+
+  it('read as unverified, from 0.25 to 1.00, where nothing but settlements is known of them', () => {
+    const allowed = results.filter(({ properties }) => properties.commodity_presence === 0.5);
+    assert.ok(allowed.length > 380, `${allowed.length} in a country that produces palm`);
+    const sayings = new Set(
+      allowed.map(({ properties }) =>
+        JSON.stringify([
+          properties.confidence_score,
+          properties.confidence_basis,
+          properties.evidence_coverage,
+          properties.confidence_range,
+        ]),
+      ),
+    );
+    // One of them lies in a town, which is known.
+    assert.deepEqual(
+      [...sayings].filter((saying) => !saying.startsWith('[0.15')),
+      ['[0.25,"unverified",0.09,{"lowest":0.25,"highest":1}]'],
+    );
+    for (const { properties } of allowed) {
+      assert.match(properties.aggregation_comment, /^Composed from the indicators: unverified, /);
+      const missing = properties.warnings.find(({ code }) => code === 'missing_data');
+      assert.match(missing?.message ?? '', /says nothing against the facility/);
     }
   });
 

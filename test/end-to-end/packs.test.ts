@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pointShape } from '../../src/geo/point-shape.ts';
 import { createLog } from '../../src/log.ts';
+import { createMapFeatures } from '../../src/service/map-features.ts';
 import { openPackData, type PackData } from '../../src/service/packs-data.ts';
 import { installedDatasets } from '../../src/service/packs.ts';
 import { osmFile, type OsmNode, type OsmWay } from '../osm-file.ts';
@@ -29,11 +30,11 @@ describe('firstmile data', () => {
   it('imports, lists, verifies and removes a pack', async () => {
     const imported = await run('data', 'import', 'osm', join(folder, 'Mill Belt.osm.pbf'));
     assert.equal(imported.code, 0, imported.err);
-    assert.match(imported.err, /buildings +400/);
+    assert.match(imported.err, /buildings +800/);
     assert.match(imported.err, /relations in \d+\.\d s\.\nPack mill-belt, version/);
     const listed = await run('data', 'list');
     assert.match(listed.out, /^mill-belt +\d{4}-\d\d-\d\d +[-\d.]+(,[-\d.]+){3} +\d+(\.\d)? [kM]B$/m);
-    assert.match(listed.out, /^ +roads \d+, .*buildings 400/m);
+    assert.match(listed.out, /^ +roads \d+ \(mapped on 30 %\), .*buildings 800 \(mapped on 100 %\)/m);
     assert.ok(listed.out.split('\n').every((line) => line.length <= 100));
     const machine = JSON.parse((await run('data', 'list', '--json')).out) as Record<string, unknown>[];
     const roads = machine.find(({ id }) => id === 'mill-belt-roads');
@@ -131,6 +132,43 @@ describe('a pack', () => {
     }
   });
 
+  for (const packMemoryMb of [100, 0])
+    it(`answers nothing from a file with a flipped bit, ${packMemoryMb === 0 ? 'on disk' : 'in memory'}`, async () => {
+      await run('data', 'import', 'osm', join(folder, 'Mill Belt.osm.pbf'), '--quiet', '--id', 'flipped');
+      const path = join(dataDir, 'regional-packs', 'flipped', 'roads.fgb');
+      const bytes = await readFile(path);
+      bytes[bytes.length - 60] ^= 16;
+      await writeFile(path, bytes);
+      const { datasets } = await installedDatasets({ dataDir });
+      const flipped = datasets.filter(({ id }) => id.startsWith('flipped-'));
+      const log = createLog({ level: 'silent', json: true });
+      const data = openPackData(flipped, { dataDir, cacheMaxMb: 0, packMemoryMb }, log);
+      try {
+        await data.loaded;
+        await assert.rejects(async () => data.sources.nearestRoad(pointShape(10.05, 5.05), 1_000, signal), {
+          message: 'The dataset flipped-roads cannot be read',
+        });
+        assert.notEqual(await data.sources.buildings(pointShape(10.051, 5.0515), 100, signal), null);
+        const drawn = await createMapFeatures(() => data.layers).inBox(
+          [10, 5, 10.1, 5.1],
+          ['roads', 'buildings'],
+          5_000,
+          signal,
+        );
+        assert.deepEqual(
+          drawn.failed.map(({ theme, dataset }) => [theme, dataset]),
+          [['roads', 'flipped-roads']],
+        );
+        assert.ok(drawn.features.some(({ properties }) => properties.theme === 'buildings'));
+        const { code, err } = await run('data', 'verify', 'flipped');
+        assert.equal(code, 1);
+        assert.match(err, /roads\.fgb/);
+      } finally {
+        await data.close();
+        await run('data', 'remove', 'flipped');
+      }
+    });
+
   for (const packMemoryMb of [100, 0]) {
     describe(packMemoryMb === 0 ? 'on disk' : 'in memory', () => {
       let data: PackData;
@@ -224,6 +262,21 @@ function village() {
       { highway: 'path' },
       false,
     );
+  // Farms and a shop in every square kilometre, so that houses and businesses are mapped everywhere.
+  for (let i = 0; i < 100; i++) {
+    const [x, y] = [10.003 + (i % 10) * 0.01, 5.003 + Math.floor(i / 10) * 0.01];
+    for (let house = 0; house < 4; house++)
+      add(
+        [
+          [x + house * 3e-4, y],
+          [x + house * 3e-4 + 1e-4, y],
+          [x + house * 3e-4 + 1e-4, y + 1e-4],
+          [x + house * 3e-4, y + 1e-4],
+        ],
+        { building: 'farm' },
+      );
+    nodes.push({ id: nodes.length + 1, lon: x, lat: y, tags: { shop: 'convenience', name: `Tienda ${i}` } });
+  }
   for (let i = 0; i < 400; i++) {
     const [lon, lat] = [10.0005 + (i % 20) * 0.0052, 5.0005 + Math.floor(i / 20) * 0.0052];
     nodes.push(

@@ -71,6 +71,10 @@ describe('the command data import producers', () => {
       [1, true],
       refused.err,
     );
+    const tea = await runCommand(['data', 'import', 'producers', list, '--commodity', 'palm,tea'], {
+      DATA_DIR: dataDir,
+    });
+    assert.deepEqual([tea.code, /--commodity: wanted some of rubber, .*, got "tea"/.test(tea.err)], [2, true], tea.err);
     const missing = await runCommand(['data', 'import', 'producers', join(dataDir, 'none.csv')], { DATA_DIR: dataDir });
     assert.equal(missing.code, 2);
     assert.doesNotMatch((await runCommand(['data', 'list'], { DATA_DIR: dataDir })).out, /numbers/);
@@ -134,11 +138,11 @@ for (const engine of await testEngines()) {
         assert.equal(found.producer_confirmed, true);
         assert.match(found.producer_confirmation_comment, /Universal Mill List has "ROMPIN.*" \(PO1000003873\)/);
         const of = (indicator: string) => found.evidence.find((entry) => entry.indicator === indicator);
-        assert.deepEqual([of('poi_presence')?.status, of('poi_presence')?.dataset], ['present', 'overpass-businesses']);
+        assert.deepEqual([of('poi_presence')?.status, of('poi_presence')?.dataset], ['present', 'mill-list']);
         assert.deepEqual([of('road_access')?.status, of('road_access')?.dataset], ['absent', 'overpass-roads']);
         assert.equal(
           found.aggregation_comment,
-          'Written by a language model from the indicators: Rompin POM was looked at.',
+          'Written by a language model from the indicators: Rompin POM was looked at. Evidence: partly verified, with 55 % of what is scored assessed: the score could be anything from 0.45 to 0.70.',
         );
         const cited = properties.datasets.filter(({ id }) => ['mill-list', 'overpass-roads'].includes(id));
         assert.deepEqual(new Set(cited.map(({ licence }) => licence)), new Set(['CC-BY-4.0', 'ODbL-1.0']));

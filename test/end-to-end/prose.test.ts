@@ -147,7 +147,7 @@ test('a language model finds the places of a letter, and what it made up is left
   assert.equal(rest.length, 0);
   assert.deepEqual(mill.geometry.coordinates, [103.174722, 3.077222]);
   assert.equal(mill.properties['area_ha'], null);
-  assert.equal(mill.properties['country'], 'MY');
+  assert.equal(mill.properties['country_code'], 'MY');
   assert.equal(farm.properties['supplier_name'], 'Ana Diaz');
   assert.equal(farm.properties['geometry_source'], 'geocoded');
   assert.equal(farm.properties['area_ha'], 2.5);

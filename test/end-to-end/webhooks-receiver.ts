@@ -23,6 +23,7 @@ export function testCertificate(name: CertificateName): ServerCertificate {
 }
 
 export interface ReceivedWebhook {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly body: string;
@@ -85,6 +86,7 @@ export async function startReceiver(
     request.on('error', () => {});
     request.on('end', () => {
       const webhook: ReceivedWebhook = {
+        path: request.url ?? '',
         headers: request.headers,
         rawHeaders: request.rawHeaders,
         body: Buffer.concat(chunks).toString('latin1'),

@@ -85,16 +85,11 @@ describe(
 );
 
 await describeOnEngines('C. deliveries', (suite) => {
-  it('C1 a name that leads inside at delivery has failed at once, and the log says where it led', async () => {
+  it('C1 a name that leads inside at delivery has failed at once, and no log of a user says where it led', async () => {
     await using receiver = await startReceiver();
     let address = '127.0.0.1';
     await using site = await suite.open({ resolve: async () => [address] });
-    for (const [inside, what] of [
-      ['10.0.0.1', 'a private network'],
-      ['169.254.169.254', 'link-local, cloud metadata included'],
-      ['fd00:ec2::254', 'a private network'],
-      ['::ffff:127.0.0.1', 'an IPv4 address written as IPv6'],
-    ] as const) {
+    for (const inside of ['10.0.0.1', '169.254.169.254', 'fd00:ec2::254', '::ffff:127.0.0.1']) {
       const userId = newUser();
       address = '127.0.0.1';
       await site.webhooks.register(userId, receiver.url());
@@ -104,7 +99,8 @@ await describeOnEngines('C. deliveries', (suite) => {
       assert.equal(delivery.state, 'failed');
       assert.equal(attempts.length, 1);
       assert.equal(attempts[0]?.reason, 'address_refused');
-      assert.ok(attempts[0]?.detail?.includes(`${inside} (${what})`), attempts[0]?.detail ?? 'no detail');
+      assert.match(attempts[0]?.detail ?? '', / leads to an address that is never connected to\.$/);
+      assert.ok(!JSON.stringify({ delivery, attempts }).includes(inside), inside);
       assert.equal(attempts[0]?.address, null);
     }
     assert.equal(receiver.connections(), 0);

@@ -20,6 +20,7 @@ export function madeUpCollection(change: Partial<Collection> = {}): Collection {
     description: '',
     status: 'completed',
     file: { name: 'plots.geojson', size: 1, sha256: '0'.repeat(64) },
+    mapping: null,
     options: { ...BATCH_OPTIONS, monitoringEnd: '2024-12-31' },
     counts: null,
     locationsConfidence: 'high',

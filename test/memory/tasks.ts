@@ -43,13 +43,14 @@ export function memoryTasks(): MemoryTasks {
     async get(userId, id) {
       return own(userId, id);
     },
-    async list(userId, { limit, before, status }) {
+    async list(userId, { limit, before, status, withoutKinds = [] }) {
       const mine = [...tasks.values()].filter((task) => task.userId === userId).toReversed();
       const from = before === undefined ? 0 : mine.findIndex((task) => task.id === before) + 1;
       if (before !== undefined && from === 0) throw pageIsGone('task', before);
       return mine
         .slice(from)
         .filter((task) => status === undefined || task.status === status)
+        .filter((task) => !withoutKinds.includes(task.kind))
         .slice(0, limit);
     },
     async cancel(userId, id) {

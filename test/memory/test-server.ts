@@ -29,22 +29,32 @@ import type { Crs } from '../../src/geo/crs/find-crs.ts';
 import { createLog } from '../../src/log.ts';
 import { createDueDiligence } from '../../src/service/due-diligence.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../src/service/facilities.ts';
+import { createFileHandlers } from '../../src/service/file-handlers.ts';
+import { openFileWorkHere } from '../../src/service/file-work.ts';
 import { createParcelService } from '../../src/service/parcel-search.ts';
-import { createLocationService } from '../../src/service/locations.ts';
 import { createMapFeatures } from '../../src/service/map-features.ts';
+import { countryCode } from '../../src/readers/built-in/country-code.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';
 import { noData } from '../facility-sources.ts';
 import { memoryCollections } from './collections.ts';
+import { memoryAudit } from './audit.ts';
 import { memoryCredentials } from './credentials.ts';
 import { noCollections } from './no-collections.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noWebhooks } from './webhooks.ts';
 
-const UPLOADS: UploadFolder = { path: tmpdir(), newPath: () => join(tmpdir(), `firstmile-upload-${randomUUID()}`) };
+const UPLOADS: UploadFolder = {
+  path: tmpdir(),
+  newPath: () => join(tmpdir(), `firstmile-upload-${randomUUID()}`),
+  begin: () => () => {},
+};
 
 /** Nothing is found by its name. */
 const NO_PLACES = {
-  places: { use: <R>(ask: (reader: Places) => R) => ask({ named: () => [] }), ready: Promise.resolve() },
+  places: {
+    use: <R>(ask: (reader: Places) => R) => ask({ named: () => [], coded: () => [], similar: () => [] }),
+    ready: Promise.resolve(),
+  },
   geocoders: [],
   datasets: [],
 };
@@ -76,9 +86,10 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const config = readConfig({ RATE_LIMIT: 'off', INTERNAL_API_KEY: INTERNAL_KEY, LOG_LEVEL: 'debug', ...env });
   const credentials = deps.credentials ?? memoryCredentials(deps.clock);
   const tasks = memoryTasks();
+  const audit = memoryAudit();
   const data = { sources: noData(), citation: () => null };
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
-  const locations = createLocationService({ ...data, ...NO_PLACES }, config, FEATURE_BYTES.atOnce);
+  const files = openFileWorkHere(createFileHandlers({ ...data, ...NO_PLACES }, config));
   const collections = { collections: memoryCollections([]), tasks, version: '0.0.0-test' };
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
@@ -94,13 +105,14 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     log,
     auth: openAuth(config, credentials, deps.clock === undefined ? {} : { clock: deps.clock }),
     credentials,
+    audit,
     tasks,
     datasets: async () => [],
     limits: [],
     readiness: [],
     routes: [
-      facilityRoutes({ facilities, asTask: facilities, tasks, uploads: UPLOADS, config }),
-      locationRoutes({ locations, asTask: locations, data, tasks, uploads: UPLOADS, config }),
+      facilityRoutes({ facilities, files, tasks, uploads: UPLOADS, config }),
+      locationRoutes({ files, countryCode, tasks, uploads: UPLOADS, config }),
       forestRoutes({ forest: FOREST, tasks }),
       fetchRoutes(collections),
       supplyShedRoutes(collections),
@@ -111,7 +123,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
-      webhookRoutes(noWebhooks()),
+      webhookRoutes(noWebhooks(), deps.audit ?? audit),
     ],
     ...deps,
   });

@@ -9,6 +9,7 @@ export function noWebhooks(): WebhookService {
   return {
     register: none,
     find: none,
+    change: none,
     remove: none,
     rotate: none,
     test: none,

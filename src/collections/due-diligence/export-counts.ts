@@ -1,4 +1,4 @@
-import { RULES, type Finding } from './finding.ts';
+import { isFit, RULES, type Finding } from './finding.ts';
 import type { FittedPlot } from './fit-plot.ts';
 import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
 
@@ -10,6 +10,8 @@ export interface ExportCounts {
   exported: number;
   /** Plots that are not fit to be submitted. */
   leftOut: number;
+  /** Those of them that are fit, and were left out because they were asked to be. */
+  excluded: number;
   /** GeoJSON Features of the exported plots. */
   features: number;
   /** Plots that were changed to be fit, beside the rounding to 6 decimals. */
@@ -40,6 +42,7 @@ export function createCounts() {
     facilities: 0,
     exported: 0,
     leftOut: 0,
+    excluded: 0,
     features: 0,
     changed: 0,
     areaHa: 0,
@@ -54,13 +57,23 @@ export function createCounts() {
       { number: Number(number) as OfficialError, title, fixed: 0, open: 0 },
     ]),
   );
+  const verdicts: Record<string, number> = {};
+  const open: Record<string, number> = {};
   const sums = { areaHa: 0, exportedHa: 0, lossHa: 0 };
   return {
     add({ record, members, areaHa, exportedHa, findings, deforestation, verdict }: FittedPlot): void {
       counts.locations++;
+      if (record.locationType === 'plot') {
+        const status = verdict?.eudr_status ?? 'unknown';
+        verdicts[status] = (verdicts[status] ?? 0) + 1;
+      }
+      for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
+        open[rule] = (open[rule] ?? 0) + 1;
       if (record.locationType === 'facility') counts.facilities++;
-      else if (members.length === 0) counts.leftOut++;
-      else {
+      else if (members.length === 0) {
+        counts.leftOut++;
+        if (isFit(findings) && findings.some(({ rule }) => rule === 'excluded')) counts.excluded++;
+      } else {
         counts.exported++;
         counts.features += members.length;
         if (findings.some(({ rule, fixed }) => fixed && rule !== 'snapped')) counts.changed++;
@@ -74,7 +87,12 @@ export function createCounts() {
       sums.lossHa += loss;
       for (const { number, fixed } of officialOf(findings)) errors.get(number)![fixed ? 'fixed' : 'open']++;
     },
-    result: (): { readonly counts: ExportCounts; readonly errors: readonly ErrorCount[] } => ({
+    result: (): {
+      readonly counts: ExportCounts;
+      readonly errors: readonly ErrorCount[];
+      readonly verdicts: Readonly<Record<string, number>>;
+      readonly open: Readonly<Record<string, number>>;
+    } => ({
       counts: {
         ...counts,
         areaHa: hectares(sums.areaHa),
@@ -82,8 +100,14 @@ export function createCounts() {
         lossHa: hectares(sums.lossHa),
       },
       errors: [...errors.values()],
+      verdicts: { ...verdicts },
+      open: { ...open },
     }),
   };
+}
+
+function isOpen({ rule, fixed }: Finding): boolean {
+  return !fixed && RULES[rule].severity !== 'info';
 }
 
 /** Each official error once a plot; it counts as fixed when every finding with it is. */

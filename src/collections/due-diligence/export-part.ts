@@ -30,6 +30,8 @@ export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEM
   const features: string[] = [];
   const producers = new Map<string, PartProducer>();
   const byCommodity = new Map<string | null, number>();
+  // A commodity of more producers than one entry takes has several entries.
+  let entries = 0;
   let bytes = 0;
   let plots = 0;
   let areaHa = 0;
@@ -46,8 +48,9 @@ export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEM
         texts.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + (known ? 0 : WRAPPER);
       if (bytes + more > limits.geodataBytes) return false;
       if (known === undefined) {
-        if (producers.size >= limits.producers || ofCommodity >= limits.producersPerCommodity) return false;
-        if (!byCommodity.has(commodity) && byCommodity.size >= limits.commodities) return false;
+        const opensEntry = ofCommodity % limits.producersPerCommodity === 0;
+        if (producers.size >= limits.producers || (opensEntry && entries >= limits.commodities)) return false;
+        if (opensEntry) entries++;
         byCommodity.set(commodity, ofCommodity + 1);
         producers.set(key, { name, country, commodity, scientificName, features: [...texts] });
       } else known.features.push(...texts);

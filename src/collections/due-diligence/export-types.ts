@@ -1,6 +1,6 @@
 import type { Collection } from '../collection.ts';
 import type { DatasetUse, PlotRecord } from '../plot-record.ts';
-import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import type { ExportScope } from './exclude.ts';
 import type { ErrorCount, ExportCounts } from './export-counts.ts';
 import type { FitPlotParts } from './fit-plot.ts';
 import type { Spool } from './spool.ts';
@@ -11,10 +11,23 @@ export interface ExportSource {
   readonly records: () => AsyncIterable<PlotRecord>;
 }
 
+/** What came of an export in numbers, for who tells of it. */
+export interface ExportDigest {
+  readonly counts: ExportCounts;
+  /** Plots by `eudr_status`. */
+  readonly verdicts: Readonly<Record<string, number>>;
+  /** Plots with each rule that is an error or a warning and was not put right. */
+  readonly open: Readonly<Record<string, number>>;
+  /** Names of the datasets that are made up. */
+  readonly synthetic: readonly string[];
+}
+
 export interface ExportOptions {
-  readonly period: MonitoringPeriod;
+  readonly period: ExportScope;
   /** Plots with a page of their own in the audit trail; those that need to be looked at come first. Default 2,000. */
   readonly plotPages?: number;
+  /** Given what came of it before its last file is written. */
+  readonly onDigest?: (digest: ExportDigest) => void;
 }
 
 /** How a dataset is cited. */
@@ -44,7 +57,9 @@ export interface WrittenFile {
 /** What the first reading of the plots told, for the files that are written after it. */
 export interface ExportSummary {
   readonly sources: readonly ExportSource[];
-  readonly period: MonitoringPeriod;
+  readonly period: ExportScope;
+  readonly verdicts: ExportDigest['verdicts'];
+  readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;
   /** By id of the collection. */
   readonly countsOf: ReadonlyMap<string, ExportCounts>;

@@ -5,6 +5,8 @@ import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
 import type { EudrVerdict } from '../fetch/eudr-verdict.ts';
 import { groundOf } from '../fetch/ground.ts';
 import { lastDayKnown, plotVerdict } from '../fetch/plot-verdict.ts';
+import { checkFindings } from './check-findings.ts';
+import type { ExportScope } from './exclude.ts';
 import { isFit, type Finding } from './finding.ts';
 import { fitGeometry, type FitMember } from './fit-geometry.ts';
 import type { GeometryTools } from './geometry-tools.ts';
@@ -40,7 +42,7 @@ export interface FitPlotParts {
 export function fitPlot(
   record: PlotRecord,
   collection: Pick<Collection, 'options' | 'file'>,
-  period: MonitoringPeriod,
+  period: ExportScope,
   parts: FitPlotParts,
 ): FittedPlot {
   const facts = readPlot(record, collection);
@@ -60,6 +62,7 @@ export function fitPlot(
     ...found,
     ...facts.findings,
     ...countryFindings(facts, parts),
+    ...checkFindings(facts, record.confidence),
     ...riskFindings(record, deforestation, verdict),
   ];
   if (facts.lookedUp !== null) {
@@ -69,12 +72,29 @@ export function fitPlot(
   if (facts.producerName === null)
     findings.push({
       rule: 'producer-missing',
-      detail: 'No name of a producer is known; the name is optional.',
+      detail:
+        'No column of a producer, supplier, farmer or company is filled, and the name of a plot is not taken for one; the information system takes a plot without a name of its producer.',
       fixed: false,
     });
-  const pointAreaHa = members.some(isPoint) ? pointArea(facts, findings) : null;
-  const isKept = members.length > 0 && isFit(findings);
-  const exportedHa = isKept ? (areaHa ?? pointAreaHa) : null;
+  if (areaHa !== null && areaHa < POINT_AREA_HA.least)
+    findings.push({
+      rule: 'no-ground',
+      detail: `The outline holds ${areaHa.toFixed(4)} ha, which is no ground to grow anything on.`,
+      fixed: false,
+    });
+  // What is stated or measured of a collection is the area of its polygons, not of the points beside them.
+  const pointAreaHa = members.some(isPoint)
+    ? pointArea(areaHa === null ? facts : { ...facts, areaHa: null }, findings)
+    : null;
+  const excluded = excludedBy(verdict, period);
+  if (excluded !== null)
+    findings.push({
+      rule: 'excluded',
+      detail: `Left out as asked for (exclude=${excluded}): ${verdict?.eudr_comment ?? 'the plot was not measured.'}`,
+      fixed: false,
+    });
+  const isKept = members.length > 0 && isFit(findings) && excluded === null;
+  const exportedHa = isKept ? (areaHa ?? 0) + (pointAreaHa ?? 0) * members.filter(isPoint).length : null;
   return {
     record,
     facts,
@@ -86,6 +106,12 @@ export function fitPlot(
     deforestation,
     verdict,
   };
+}
+
+/** The word that leaves the plot out; null where it is exported. */
+function excludedBy(verdict: EudrVerdict | null, { exclude = [] }: ExportScope): string | null {
+  const words = verdict === null ? ['unknown'] : [verdict.risk_level, verdict.eudr_status];
+  return exclude.find((word) => words.includes(word as never)) ?? null;
 }
 
 function isPoint({ type }: FitMember): boolean {
@@ -117,7 +143,7 @@ function pointArea({ areaHa, commodity }: PlotFacts, findings: Finding[]): numbe
   return areaHa;
 }
 
-function countryFindings({ country, warnings }: PlotFacts, { isCountry }: FitPlotParts): Finding[] {
+function countryFindings({ country }: PlotFacts, { isCountry }: FitPlotParts): Finding[] {
   const findings: Finding[] = [];
   if (country === null)
     findings.push({
@@ -131,10 +157,6 @@ function countryFindings({ country, warnings }: PlotFacts, { isCountry }: FitPlo
       detail: `${JSON.stringify(country.slice(0, 40))} is no ISO 3166-1 alpha-2 code.`,
       fixed: false,
     });
-  for (const { code, message } of warnings) {
-    if (code === 'coordinates_swapped') findings.push({ rule: 'coordinates-swapped', detail: message, fixed: false });
-    if (code === 'country_mismatch') findings.push({ rule: 'other-country', detail: message, fixed: false });
-  }
   return findings;
 }
 

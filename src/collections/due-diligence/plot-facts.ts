@@ -13,6 +13,8 @@ export interface PlotFacts {
   readonly productionPlace: string | null;
   /** Hectares stated or measured; null when unknown. */
   readonly areaHa: number | null;
+  /** Where each value of a statement comes from, in words: `column Farmer`; null where there is none or it was not recorded. */
+  readonly from: Readonly<Record<StatementValue, string | null>>;
   readonly commodity: string | null;
   readonly scientificName: string | null;
   /** How exact the place of an address is, where the geometry was looked up; null where the file has coordinates. */
@@ -21,7 +23,7 @@ export interface PlotFacts {
   readonly sourceRow: number | null;
   readonly warnings: readonly PlotWarning[];
   /** What became of the checks of validation; empty without it. */
-  readonly checks: readonly { readonly check: string; readonly status: string }[];
+  readonly checks: readonly { readonly check: string; readonly status: string; readonly detail: string }[];
   /** What reading the properties itself found. */
   readonly findings: readonly Finding[];
 }
@@ -30,6 +32,10 @@ export interface PlotWarning {
   readonly code: string;
   readonly message: string;
 }
+
+/** The properties the EU information system reads, in its spelling. */
+export const STATEMENT_VALUES = ['ProducerName', 'ProducerCountry', 'ProductionPlace', 'Area'] as const;
+export type StatementValue = (typeof STATEMENT_VALUES)[number];
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -46,10 +52,11 @@ export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collec
   return {
     id: feature.id ?? (typeof locationId === 'number' ? locationId : text(locationId)),
     name: text(properties['name']),
-    producerName: text(eudr['ProducerName']) ?? text(properties['supplier_name']) ?? text(properties['name']),
-    country: text(eudr['ProducerCountry']) ?? text(properties['country']),
+    producerName: producerOf(properties, eudr),
+    country: text(eudr['ProducerCountry']) ?? text(properties['country_code']) ?? text(properties['country']),
     productionPlace: text(eudr['ProductionPlace']),
     areaHa: areaOf(eudr['Area'] ?? properties['area_ha'], /json$/i.test(file.name) ? source['Area'] : null, findings),
+    from: originsOf(objectOf(properties['eudr_origin'])),
     commodity: text(properties['commodity_type']) ?? options?.cropType ?? null,
     scientificName: scientificNameOf(source),
     lookedUp:
@@ -60,11 +67,35 @@ export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collec
       return typeof code === 'string' && typeof message === 'string' ? [{ code, message }] : [];
     }),
     checks: listOf(properties['plot_checks']).flatMap((entry) => {
-      const { check, status } = objectOf(entry);
-      return typeof check === 'string' ? [{ check, status: String(status) }] : [];
+      const { check, status, detail } = objectOf(entry);
+      return typeof check === 'string' ? [{ check, status: String(status), detail: text(detail) ?? '' }] : [];
     }),
     findings,
   };
+}
+
+/** What a value comes from that is not of a column. */
+const ORIGINS: Readonly<Record<string, string>> = {
+  request: 'the request',
+  position: 'the place of the coordinates',
+  geometry: 'the measured outline',
+  geocoding: 'the place found by its address',
+};
+
+function originsOf(origins: Properties): PlotFacts['from'] {
+  const inWords = (name: StatementValue): string | null => {
+    const { from, column } = objectOf(origins[name]);
+    const heading = text(column);
+    return from === 'column' && heading !== null ? `column ${heading}` : (ORIGINS[String(from)] ?? null);
+  };
+  const words = STATEMENT_VALUES.map((name) => [name, inWords(name)] as const);
+  return Object.fromEntries(words) as Record<StatementValue, string | null>;
+}
+
+/** Records of earlier releases, which name no origins, took the name of a plot for its producer where the file had none. */
+function producerOf(properties: Properties, eudr: Properties): string | null {
+  const isPlotName = properties['eudr_origin'] === undefined && properties['supplier_name'] === null;
+  return isPlotName ? null : (text(eudr['ProducerName']) ?? text(properties['supplier_name']));
 }
 
 /** An area written as text in a GeoJSON file would be taken for 0 by the information system; ours is a number. */

@@ -38,7 +38,31 @@ export const PLOTS_HEAD = csvRow([
   'eudr_status',
   'risk_level',
   'datasets',
+  'producer_from',
+  'country_from',
+  'place',
+  'place_from',
+  'area_from',
 ]);
+
+export const LEFT_OUT_HEAD = csvRow(['collection_id', 'number', 'row', 'feature_id', 'name', 'producer', 'reasons']);
+
+/** A plot that is in no GeoJSON file as a line of `left-out.csv`, with what keeps it out; nothing for any other location. */
+export function leftOutRow({ id }: Pick<Collection, 'id'>, { record, facts, members, findings }: FittedPlot): string {
+  if (record.locationType !== 'plot' || members.length > 0) return '';
+  const reasons = findings.filter(
+    ({ rule, fixed }) => !fixed && (rule === 'excluded' || RULES[rule].severity === 'error'),
+  );
+  return csvRow([
+    id,
+    record.number,
+    facts.sourceRow,
+    facts.id,
+    facts.name,
+    facts.producerName,
+    reasons.map(({ rule, detail }) => `${rule}: ${detail}`).join(' | '),
+  ]);
+}
 
 /** The findings of a plot as lines of `findings.csv`. */
 export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, findings }: FittedPlot): string {
@@ -82,6 +106,11 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     verdict?.eudr_status,
     verdict?.risk_level,
     [...new Set(deforestation?.datasets.map(nameOf))].join('; '),
+    facts.from.ProducerName,
+    facts.from.ProducerCountry,
+    facts.productionPlace,
+    facts.from.ProductionPlace,
+    facts.from.Area,
   ]);
 }
 
@@ -101,6 +130,12 @@ export function checkEntry(
     row: facts.sourceRow,
     id: facts.id,
     in_geojson: members.length > 0,
+    values: {
+      ProducerName: { value: facts.producerName, from: facts.from.ProducerName },
+      ProducerCountry: { value: facts.country, from: facts.from.ProducerCountry },
+      ProductionPlace: { value: facts.productionPlace, from: facts.from.ProductionPlace },
+      Area: { value: facts.areaHa, from: facts.from.Area },
+    },
     findings: findings.map(({ rule, detail, fixed }) => {
       const { severity, official, code } = RULES[rule];
       return {

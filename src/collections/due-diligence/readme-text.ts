@@ -14,7 +14,7 @@ Made by Firstmile ${version} at ${at.toISOString()} of
 
 ${collections}
 
-Monitoring period: after ${period.start}, up to ${period.end}.
+Monitoring period: after ${period.start}, up to ${period.end}.${excludedText(period)}
 
 ${NOT_SUBMITTED}
 
@@ -27,9 +27,16 @@ Files
                   "missing" names every field that you have to fill in.
   checks.json     What every plot met of the rules, with the official error numbers; plots that
                   are not fit to be submitted are here and not in the GeoJSON.
-  findings.csv    The same as a table.
+  left-out.csv    The plots that are in no GeoJSON file, each with its reasons.
+  findings.csv    All findings as a table.
   plots.csv       Every location with what was measured.
   audit.pdf       The audit trail, with a map of each plot.
   SHA256SUMS      Checksums: sha256sum -c SHA256SUMS
 `;
+}
+
+function excludedText({ exclude = [] }: ExportOptions['period']): string {
+  return exclude.length === 0
+    ? ''
+    : `\nLeft out as asked for: plots whose verdict is ${exclude.join(' or ')}; see left-out.csv.`;
 }

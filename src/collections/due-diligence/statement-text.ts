@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../collection.ts';
 import { COMMODITY_HEADINGS, HEADINGS_SOURCE } from './commodity-headings.ts';
+import { STATEMENT_LIMITS } from './official-errors.ts';
 import { collectionText, type ExportPart, type PartProducer } from './export-part.ts';
 
 export const NOT_SUBMITTED =
@@ -20,7 +21,7 @@ export interface StatementPlace {
  * as text in pieces: everything known filled in, everything else null and named under `missing`.
  */
 export function* statementText(part: ExportPart, place: StatementPlace): Generator<Uint8Array, void> {
-  const commodities = [...Map.groupBy(part.producers, ({ commodity }) => commodity)];
+  const commodities = commodityEntries(part.producers);
   const { collection } = place;
   const head = {
     submitted: false,
@@ -51,6 +52,17 @@ export function* statementText(part: ExportPart, place: StatementPlace): Generat
     yield Buffer.from(']}');
   }
   yield Buffer.from('\n  ],"geoLocationConfidential":null,"groupedDeclarations":[]}\n}\n');
+}
+
+/** Producers by commodity, in as many entries as the limit of producers of one asks for. */
+function commodityEntries(producers: readonly PartProducer[]): Commodities {
+  const most = STATEMENT_LIMITS.producersPerCommodity;
+  return [...Map.groupBy(producers, ({ commodity }) => commodity)].flatMap(([commodity, all]) =>
+    Array.from(
+      { length: Math.ceil(all.length / most) },
+      (_, i) => [commodity, all.slice(i * most, (i + 1) * most)] as const,
+    ),
+  );
 }
 
 type Commodities = readonly (readonly [commodity: string | null, producers: readonly PartProducer[]])[];

@@ -52,6 +52,22 @@ const statementOf = (bytes: Buffer | undefined) => json<Statement>(bytes);
 const features = (files: Readonly<Record<string, Buffer>>, name = 'cafe-sao-joao-3f2a1b9c.geojson') =>
   json<{ features: { geometry: unknown; properties: Record<string, unknown> }[] }>(files[name]).features;
 
+/** A plot that is fit, of a producer. */
+function fitted(name: string): FittedPlot {
+  const record = plotRecord(0, square(1), producer(name));
+  return {
+    record,
+    facts: readPlot(record, COLLECTION),
+    members: [square(1) as unknown as FittedPlot['members'][number]],
+    areaHa: 1,
+    exportedHa: 1,
+    pointAreaHa: null,
+    findings: [],
+    deforestation: null,
+    verdict: null,
+  };
+}
+
 describe('the due diligence export', () => {
   it('accounts for every location and keeps its id, whatever it is', async () => {
     const ids = ['a', 7, 0, 'ä'];
@@ -155,38 +171,35 @@ describe('the due diligence export', () => {
     assert.ok(!fields.includes('statement.commodities[1].speciesInfo'));
   });
 
-  it('begins another file and statement where one may hold no more producers', async () => {
-    const records = Array.from({ length: 2_050 }, (_, i) =>
+  it('gives a commodity of many producers several entries, and begins another statement over 10,000', async () => {
+    const records = Array.from({ length: 10_050 }, (_, i) =>
       plotRecord(i, square((i % 300) / 2, Math.floor(i / 300)), producer(`P${i}`)),
     );
     const files = await exportFiles(records, COLLECTION, { period: PERIOD, plotPages: 0 });
     const stem = 'cafe-sao-joao-3f2a1b9c';
     assert.deepEqual(
-      [`${stem}.geojson`, `${stem}-part-2.geojson`, `${stem}-part-3.geojson`].map(
-        (name) => features(files, name).length,
-      ),
-      [1_000, 1_000, 50],
+      [`${stem}.geojson`, `${stem}-part-2.geojson`].map((name) => features(files, name).length),
+      [10_000, 50],
     );
+    const entries = ['dds.json', 'dds-2.json'].map((name) => statementOf(files[name]).statement.commodities);
     assert.deepEqual(
-      ['dds.json', 'dds-2.json', 'dds-3.json'].map(
-        (name) => statementOf(files[name]).statement.commodities[0]!.producers.length,
-      ),
-      [1_000, 1_000, 50],
+      entries.map((all) => all.map(({ producers }) => producers.length)),
+      [Array.from({ length: 10 }, () => 1_000), [50]],
     );
+    const names = entries.flat().flatMap(({ producers }) => producers.map(({ name }) => name));
+    assert.equal(new Set(names).size, 10_050);
+    assert.equal(files['dds-3.json'], undefined);
+  });
+
+  it('takes no more entries of commodities than a statement may hold', () => {
+    const limits = { ...STATEMENT_LIMITS, producersPerCommodity: 2, commodities: 2 };
+    const part = createPart(limits);
+    const taken = ['A', 'B', 'C', 'D', 'E'].map((name) => part.add(fitted(name)));
+    assert.deepEqual(taken, [true, true, true, true, false]);
   });
 
   it('keeps a statement under 25 MB of base64', () => {
-    const plot: FittedPlot = {
-      record: plotRecord(0, square(1)),
-      facts: readPlot(plotRecord(0, square(1)), COLLECTION),
-      members: [square(1) as unknown as FittedPlot['members'][number]],
-      areaHa: 1,
-      exportedHa: 1,
-      pointAreaHa: null,
-      findings: [],
-      deforestation: null,
-      verdict: null,
-    };
+    const plot = fitted('Ama');
     const part = createPart({ ...STATEMENT_LIMITS, geodataBytes: 20_000 });
     let plots = 0;
     while (part.add(plot)) plots++;
@@ -383,7 +396,7 @@ describe('an export that nobody reads to its end', () => {
       for (let i = 0; i < 50; i++) yield plotRecord(i, square(i));
     }
     for await (const bytes of writeExport([{ collection: COLLECTION, records }], { period: PERIOD }, parts)) {
-      assert.ok(bytes.length > 0 && open === 3);
+      assert.ok(bytes.length > 0 && open === 4);
       break;
     }
     assert.equal(open, 0);

@@ -16,7 +16,15 @@ import {
 import { fileStem } from './file-stem.ts';
 import { fitPlot, type FittedPlot } from './fit-plot.ts';
 import { createPageChoice } from './page-choice.ts';
-import { checkEntry, findingRows, FINDINGS_HEAD, plotRow, PLOTS_HEAD } from './plot-texts.ts';
+import {
+  checkEntry,
+  findingRows,
+  FINDINGS_HEAD,
+  LEFT_OUT_HEAD,
+  leftOutRow,
+  plotRow,
+  PLOTS_HEAD,
+} from './plot-texts.ts';
 import { readmeText } from './readme-text.ts';
 import type { Spool } from './spool.ts';
 import { NOT_SUBMITTED, statementText } from './statement-text.ts';
@@ -68,7 +76,8 @@ function exportFiles(sources: readonly ExportSource[], options: ExportOptions, p
     await using checks = await parts.openSpool();
     await using findings = await parts.openSpool();
     await using plots = await parts.openSpool();
-    const spools = { checks, findings, plots };
+    await using leftOut = await parts.openSpool();
+    const spools = { checks, findings, plots, leftOut };
     const reading = createReading(sources, options);
     yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
     let statements = 0;
@@ -81,8 +90,12 @@ function exportFiles(sources: readonly ExportSource[], options: ExportOptions, p
         yield remember({ name, bytes: statementText(part, place), compress: true });
       }
     const summary = reading.finish([...written]);
+    const { counts, verdicts, open, datasets } = summary;
+    const synthetic = datasets.flatMap((use) => (use.synthetic ? [use.dataset] : []));
+    options.onDigest?.({ counts, verdicts, open, synthetic });
     yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
+    yield remember({ name: 'left-out.csv', bytes: withHead(LEFT_OUT_HEAD, leftOut), compress: true });
     yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
     yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, parts), compress: false });
   };
@@ -92,6 +105,7 @@ interface Spools {
   readonly checks: Spool;
   readonly findings: Spool;
   readonly plots: Spool;
+  readonly leftOut: Spool;
 }
 
 interface NamedPart {
@@ -127,6 +141,7 @@ async function* partsOf(
     reading.add(plot);
     await spools.plots.write(plotRow(collection, plot, plot.members.length > 0 ? fileName() : null));
     await spools.findings.write(findingRows(collection, plot));
+    await spools.leftOut.write(leftOutRow(collection, plot));
     const entry = checkEntry(collection, plot);
     if (entry !== null) await spools.checks.write(`${entry}\n`);
   }
@@ -185,20 +200,23 @@ function usesOf({ record: { statistics } }: FittedPlot): readonly DatasetUse[] {
 }
 
 async function* checksText(
-  { sources, period, counts, errors }: ExportSummary,
+  { sources, period, counts, errors, verdicts }: ExportSummary,
   entries: Spool,
 ): AsyncGenerator<Uint8Array, void> {
   const head = {
     submitted: false,
     notice: NOT_SUBMITTED,
     rules: 'EUDR GeoJSON File Description 1.3, Validation rules 1.3, EUDR Operator API Reference 1.0',
-    collections: sources.map(({ collection: { id, name } }) => ({ id, name })),
+    collections: sources.map(({ collection: { id, name, mapping } }) => ({ id, name, mapping })),
     monitoring_start: period.start,
     monitoring_end: period.end,
+    exclude: period.exclude ?? [],
     counts: {
       locations: counts.locations,
       plots_in_geojson: counts.exported,
       plots_left_out: counts.leftOut,
+      plots_excluded: counts.excluded,
+      plots_by_eudr_status: verdicts,
       facilities: counts.facilities,
       features: counts.features,
       plots_changed: counts.changed,

@@ -15,10 +15,13 @@ const NOT_CHECKED = {
   datasets: [],
 } satisfies Omit<DeforestationCheck, 'status' | 'reason'>;
 
+const STAGED = 'The collection is staged: its plots are not measured until POST /batch_process.';
+
 /** Forest of 2020-12-31 and what was lost of it in the period, with the datasets that say so. */
 export const deforestationView: View = {
   name: 'deforestation_check',
   needsStatistics: true,
+  takesUnmeasured: true,
   fields: [
     'locations_confidence',
     'area_ha',
@@ -36,7 +39,9 @@ export const deforestationView: View = {
   properties(record, collection, period) {
     const { statistics } = record;
     const isPlot = record.locationType === 'plot';
-    const reason = isPlot ? (record.problem ?? 'The plot was not measured.') : null;
+    const reason = isPlot
+      ? (record.problem ?? (collection.status === 'staged' ? STAGED : 'The plot was not measured.'))
+      : null;
     const check: DeforestationCheck =
       statistics === null ? { status: 'unknown', reason, ...NOT_CHECKED } : checkDeforestation(statistics, period);
     const { status, reason: why, ...findings } = check;

@@ -31,6 +31,9 @@ export const NOT_A_PLOT: EudrVerdict = {
 const PIXEL_HA = 0.09;
 const EDGE_SHARE = 0.05;
 
+/** Hectares of one square metre: of less nothing is cleared. */
+const LEAST_HA = 0.0001;
+
 /** Unknown is never low: only a plot of `areaHa` hectares whose every part and year was looked at is cleared. */
 export function eudrVerdict(check: DeforestationCheck, areaHa: number): EudrVerdict {
   const verdict = judge(check, areaHa);
@@ -43,6 +46,12 @@ function judge(check: DeforestationCheck, areaHa: number): EudrVerdict {
   const { status, reason, noncompliance_area_ha: area, agreement } = check;
   if (status === 'unknown' || area === null)
     return { eudr_status: 'unknown', risk_level: 'unknown', eudr_comment: `Not known. ${reason ?? ''}`.trim() };
+  if (areaHa < LEAST_HA && area === 0)
+    return {
+      eudr_status: 'more_information_needed',
+      risk_level: 'medium',
+      eudr_comment: `The plot has ${areaHa.toFixed(6)} ha, which is no ground that anything could be found on: check its outline.`,
+    };
   if (area > 0 && area < PIXEL_HA && area < areaHa * EDGE_SHARE)
     return {
       eudr_status: 'more_information_needed',

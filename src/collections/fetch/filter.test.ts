@@ -16,6 +16,17 @@ function finds(name: string, ...values: string[]): boolean {
 }
 
 describe('matchesAll', () => {
+  it('finds a country by its name and by its code, in records of before there was a code too', () => {
+    const of = (properties: object, value: string) =>
+      matchesAll({ ...properties, source: {} }, [{ name: 'country', values: [value] }]);
+    const ghana = { country: 'Ghana', country_code: 'GH' };
+    assert.deepEqual(
+      [of(ghana, 'Ghana'), of(ghana, 'GH'), of(ghana, 'CI,GH'), of(ghana, 'CI')],
+      [true, true, true, false],
+    );
+    assert.deepEqual([of({ country: 'GH' }, 'GH'), of({ country: null, country_code: null }, '')], [true, true]);
+  });
+
   it('compares texts as they are written, spaces around them apart', () => {
     assert.deepEqual(
       [finds('Region', 'Ashanti'), finds('Region', 'ashanti'), finds('Region', 'Asha')],

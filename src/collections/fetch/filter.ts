@@ -11,11 +11,12 @@ type Properties = Readonly<Record<string, unknown>>;
 /** Says explicitly that a column of the input is meant. */
 const SOURCE_PREFIX = 'source.';
 
-/** Whether every filter finds one of its values in its column. */
+/** Whether every filter finds one of its values in its column. A country is found by its name and by its code. */
 export function matchesAll(properties: Properties, filters: readonly ColumnFilter[]): boolean {
   return filters.every(({ name, values }) => {
-    const column = columnOf(properties, name);
-    return column !== null && values.some((value) => holds(column.value, value));
+    const names = name === 'country' ? ['country', 'country_code'] : [name];
+    const columns = names.map((one) => columnOf(properties, one)).filter((column) => column !== null);
+    return values.some((value) => columns.some((column) => holds(column.value, value)));
   });
 }
 

@@ -10,6 +10,8 @@ export interface View {
   readonly name: string;
   /** Whether the collection must have been measured. */
   readonly needsStatistics: boolean;
+  /** Whether it also tells of a collection that was validated and not measured, staged or completed. */
+  readonly takesUnmeasured?: boolean;
   /** The properties it adds, in the order they are written. */
   readonly fields: readonly string[];
   /** Those properties of one location. What is unknown is null, never 0. */

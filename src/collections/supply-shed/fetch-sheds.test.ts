@@ -167,6 +167,12 @@ describe('fetchSheds', () => {
       mill(1, 0, 0, { supply_shed: 'POLYGON((0 0, 1 1))' }),
       mill(2, 0, 0, { supply_shed: 'POINT(0 0)' }),
       mill(3, 0, 0, { supply_shed: '{"type":' }),
+      madeUpRecord(4, {
+        locationType: 'facility',
+        lon: 0,
+        lat: 0,
+        problem: 'not processed: geocoding too imprecise: the address was found no closer than its region.',
+      }),
     ];
     const found = await sheds(facilities, [madeUpRecord(0)]);
     for (const [i, reason] of [
@@ -174,11 +180,12 @@ describe('fetchSheds', () => {
       /column supply_shed .* open/,
       /without area/,
       /broken JSON/,
+      /no closer than its region/,
     ].entries()) {
       assert.match(String(found.sheds[i]!['supply_shed_problem']), reason);
       assert.deepEqual([found.sheds[i]!['plots'], found.sheds[i]!['area_ha']], [null, null]);
     }
-    assert.deepEqual([found.totals['facilities'], found.totals['facilities_without_shed']], [4, 4]);
+    assert.deepEqual([found.totals['facilities'], found.totals['facilities_without_shed']], [5, 5]);
   });
 
   it('reads each plot once, however many sheds there are', async () => {

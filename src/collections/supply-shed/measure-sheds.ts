@@ -84,7 +84,7 @@ function addTo({ totals, distances }: MeasuredShed, share: Share, distanceM: num
   distances.farthestM = Math.max(distances.farthestM, distanceM);
 }
 
-/** A point inside the plot, or null where its geometry cannot be used. */
-export function placeOf({ feature }: PlotRecord): LonLat | null {
-  return toShape(feature.geometry).shape?.inside ?? null;
+/** A point inside the plot, or null where its geometry cannot be used or is not known closely enough. */
+export function placeOf({ feature, problem }: PlotRecord): LonLat | null {
+  return problem !== null ? null : (toShape(feature.geometry).shape?.inside ?? null);
 }

@@ -36,6 +36,9 @@ const ANYWHERE_M = 25_000_000;
 
 /** The shed of a facility, or why there is none, as a sentence. */
 export function shedOf({ geometry, properties }: PlotFeature, { radiusM, polygon }: ShedOptions): Shed | string {
+  const { problem } = properties;
+  // A place that is known only to its region or country is the middle of it, where no facility stands.
+  if (typeof problem === 'string') return `The facility has no usable place: ${problem}`;
   const { shape: facility, ...rest } = toShape(geometry);
   if (facility === null) return `The facility has no usable place. ${'fault' in rest ? rest.fault.message : ''}`.trim();
   if (polygon !== null) return { kind: 'parameter', facility, ground: polygon, radiusM: null, bbox: polygon.bbox };

@@ -8,7 +8,7 @@ export type Problem = {
   /** One sentence that names what was wanted and what came. */
   detail: string;
   /** Stable; out of a closed list. */
-  code: 'malformed_body' | 'malformed_file' | 'malformed_header' | 'malformed_query' | 'unauthenticated' | 'wrong_password' | 'invalid_token' | 'forbidden' | 'not_found' | 'task_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'collection_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'conflict' | 'idempotency_conflict' | 'task_not_ready' | 'task_failed' | 'task_cancelled' | 'collection_not_ready' | 'collection_busy' | 'collection_failed' | 'statistics_missing' | 'webhook_exists' | 'delivery_sending' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_body' | 'invalid_geometry' | 'idempotency_mismatch' | 'webhook_url_not_https' | 'webhook_url_refused' | 'rate_limited' | 'headers_too_large' | 'client_closed_request' | 'internal' | 'dependency_unavailable' | 'queue_full' | 'shutting_down';
+  code: 'malformed_body' | 'malformed_file' | 'malformed_header' | 'malformed_query' | 'unauthenticated' | 'wrong_password' | 'invalid_token' | 'forbidden' | 'not_found' | 'task_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'collection_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'conflict' | 'idempotency_conflict' | 'task_not_ready' | 'task_failed' | 'task_cancelled' | 'collection_not_ready' | 'collection_busy' | 'collection_failed' | 'statistics_missing' | 'webhook_exists' | 'delivery_sending' | 'too_large' | 'storage_full' | 'uri_too_long' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_body' | 'invalid_geometry' | 'idempotency_mismatch' | 'webhook_url_not_https' | 'webhook_url_refused' | 'rate_limited' | 'quota_exceeded' | 'headers_too_large' | 'client_closed_request' | 'internal' | 'dependency_unavailable' | 'queue_full' | 'shutting_down';
   /** Finds the request in the logs. */
   request_id: string;
   errors?: {
@@ -85,6 +85,36 @@ export interface Operations {
       events_url: string;
     };
   };
+  /** Change the address or the events of your webhook. */
+  changeWebhook: {
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** Where events are sent: https, a public host name, port 443 or from 1024 up. */
+      url?: string;
+      /** Types of event that are wanted. batch_zonal_stats_complete and test_event are sent in any case. */
+      events?: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
+    };
+    answer: {
+      url: string;
+      /** Types of event it gets. */
+      events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
+      created_at: string;
+      /** Until when the secret before the present one signs as well. */
+      rotating_until: string | null;
+      /** Events in a row that reached the receiver in no attempt. */
+      failures: number;
+      /** Since when new events wait, because too many failed in a row. */
+      paused_at: string | null;
+      /** When one waiting event is tried. */
+      next_trial_at: string | null;
+      /** What should be known of an address that was accepted: its host does not resolve at this moment. */
+      warnings: {
+        code: 'host_not_resolved';
+        message: string;
+      }[];
+    };
+  };
   /** Create an API token. */
   createToken: {
     path: Record<never, never>;
@@ -158,6 +188,7 @@ export interface Operations {
       collections?: string;
       monitoring_start?: string;
       monitoring_end?: string;
+      exclude?: string;
     };
     body: undefined;
     answer: {
@@ -587,6 +618,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -668,6 +719,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -757,6 +828,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -818,6 +909,20 @@ export interface Operations {
         coverage: number[] | Record<string, unknown>;
         /** true for generated data that describes no real place. */
         synthetic: boolean;
+        /** Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground. */
+        mapped: {
+          /** false for packs made before this was measured; import them again. They never answer that there is nothing. */
+          measured: boolean;
+          /** Cells of the ground, of about 1 km. */
+          cells: number;
+          /** Those of them where the theme is mapped. */
+          mapped_cells: number;
+          cell_degrees: number | null;
+          /** Where the theme is mapped, to be drawn, at most 2,000 positions; null: nowhere. */
+          area: Record<string, unknown> | null;
+          /** Cells that the area follows: coarser ones where its outline would be long. */
+          area_cell_degrees: number | null;
+        } | null;
       }[];
     };
   };
@@ -864,6 +969,12 @@ export interface Operations {
       properties: {
         /** Themes with more features than the limit. */
         truncated: ('roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports')[];
+        /** Datasets that could not be read: what they hold here is not known. */
+        failed: {
+          theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
+          dataset: string;
+          detail: string;
+        }[];
       };
     };
   };
@@ -901,7 +1012,7 @@ export interface Operations {
           source_year: number | null;
           /** Why there is no polygon, or what has to be known about it. */
           warnings: {
-            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'smoothing_skipped' | 'synthetic_data';
+            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'outline_redrawn' | 'smoothing_skipped' | 'synthetic_data';
             message: string;
           }[];
           /** Geodesic area, holes taken off. */
@@ -1021,6 +1132,12 @@ export interface Operations {
       properties: {
         /** Themes with more features than the limit. */
         truncated: ('roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports')[];
+        /** Datasets that could not be read: what they hold here is not known. */
+        failed: {
+          theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
+          dataset: string;
+          detail: string;
+        }[];
       };
     };
   };
@@ -1076,6 +1193,8 @@ export interface Operations {
     answer: {
       status: 'ready';
       checks: string[];
+      /** What the operator should look at; requests are answered all the same. */
+      notes: string[];
     };
   };
   /** The state of a task. */
@@ -1131,6 +1250,8 @@ export interface Operations {
     body: undefined;
     answer: {
       url: string;
+      /** Types of event it gets. */
+      events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
       created_at: string;
       /** Until when the secret before the present one signs as well. */
       rotating_until: string | null;
@@ -1188,6 +1309,34 @@ export interface Operations {
         response_excerpt: string | null;
         next_attempt_at: string | null;
       }[];
+    };
+  };
+  /** Administrative acts, newest first. */
+  listAudit: {
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      before?: string;
+      act?: 'user_added' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
+    };
+    body: undefined;
+    answer: {
+      acts: {
+        id: string;
+        at: string;
+        /** A user id, or `name@machine` of whoever ran a command. */
+        actor: string;
+        /** What proved it, such as `token:<id>`; `command` for the command line. */
+        credential: string;
+        /** The client's address, or the command. */
+        source: string;
+        act: 'user_added' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
+        /** What was changed. */
+        target: string;
+        detail: Record<string, unknown>;
+      }[];
+      /** Give it as `before` to get the next page; null on the last. */
+      next: string | null;
     };
   };
   /** Your collections, newest first. */
@@ -1361,6 +1510,23 @@ export interface Operations {
       output_crs?: string;
       /** true also gives each outline along its cells before smoothing, as the property `raw_outline`. */
       raw_outline?: boolean;
+    } | {
+      type?: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        geometry: {
+          type: 'Point';
+          /** Longitude, latitude in degrees, and a height, which is left out. */
+          coordinates: number[];
+        };
+        /** Come back with the result; a computed property of the same name wins. */
+        properties?: Record<string, unknown> | null;
+      }[];
+      /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
+      output_crs?: string;
+      /** true also gives each outline along its cells before smoothing, as the property `raw_outline`. */
+      raw_outline?: boolean;
     };
     answer: {
       type: 'FeatureCollection';
@@ -1389,7 +1555,7 @@ export interface Operations {
           source_year: number | null;
           /** Why there is no polygon, or what has to be known about it. */
           warnings: {
-            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'smoothing_skipped' | 'synthetic_data';
+            code: 'invalid_point' | 'outside_coverage' | 'nodata' | 'background' | 'source_unavailable' | 'outside_crs' | 'segment_truncated' | 'outline_redrawn' | 'smoothing_skipped' | 'synthetic_data';
             message: string;
           }[];
           /** Geodesic area, holes taken off. */
@@ -1445,7 +1611,7 @@ export interface Operations {
       commodity_type?: string;
       /** Country of rows that name none: an ISO code or a usual name. */
       country?: string;
-      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
@@ -1468,14 +1634,16 @@ export interface Operations {
           supplier_name: string | null;
           address: string | null;
           admin1: string | null;
-          /** ISO 3166-1 alpha-2. */
+          /** Short English name. */
           country: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country_code: string | null;
           commodity_type: string | null;
           /** Measured on the ellipsoid for a polygon, as stated for a point. */
           area_ha: number | null;
           geometry_source: 'input' | 'geocoded' | 'none';
           geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
-          /** How likely the named thing is the one that was meant, 0 to 1. */
+          /** How likely the place lies within 25 km of the point, 0 to 1. */
           geocode_confidence: number | null;
           /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
           source_row: number;
@@ -1485,6 +1653,29 @@ export interface Operations {
             ProducerCountry: string | null;
             ProductionPlace: string | null;
             Area: number | null;
+          };
+          /** Where each value of `eudr` comes from; null where it has none. */
+          eudr_origin: {
+            ProducerName: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            ProducerCountry: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            ProductionPlace: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            Area: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
           };
           warnings: {
             code: string;
@@ -1535,6 +1726,8 @@ export interface Operations {
             field: string | null;
             confidence: number;
             why: string;
+            /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+            order?: number;
           }[];
         }[];
         /** What was assumed about the file as a whole. */
@@ -1597,6 +1790,8 @@ export interface Operations {
       stats?: boolean;
       /** Validate every location as `/validate_locations` does, which gives it a confidence. */
       validate_locations?: boolean;
+      /** Answer 200 with the mapping of columns, counts and problems, and keep nothing. */
+      dry_run?: boolean;
       /** Send the EUDR due diligence report by email. */
       eudr_dds?: boolean;
       /** First day of the monitoring, before the cut-off date 2020-12-31; default 2017-01-01. */
@@ -1607,7 +1802,7 @@ export interface Operations {
       location_type?: 'facility' | 'plot';
       /** Country of rows that name none: an ISO code or a usual name. */
       country?: string;
-      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
@@ -1617,6 +1812,86 @@ export interface Operations {
       sheets?: string;
     };
     answer: {
+      dry_run: true;
+      format: string;
+      /** What each column of each table was taken for, how surely, and why; `mapping` of the request overrides it. */
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[];
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Rows with coordinates or a geometry. */
+        with_geometry: number;
+        /** Rows whose address would be looked up. */
+        to_geocode: number;
+        /** Rows that will stay without a place. */
+        without_place: number;
+        /** Different producers of plots, counted to 100,000. */
+        producers: number;
+        plots_without_producer: number;
+      };
+      /** The warnings of the rows, the most common first, each with its first message. */
+      problems: {
+        code: string;
+        count: number;
+        example: string;
+        fix: string;
+      }[];
+      /** What was assumed about the file as a whole. */
+      remarks: string[];
+      /** The first rows as they were read. */
+      sample: {
+        source_row: number;
+        location_id: string | number | null;
+        location_type: string;
+        name: string | null;
+        country: string | null;
+        commodity_type: string | null;
+        eudr: {
+          ProducerName: string | null;
+          ProducerCountry: string | null;
+          ProductionPlace: string | null;
+          Area: number | null;
+        };
+        /** Where each value of `eudr` comes from; null where it has none. */
+        eudr_origin: {
+          ProducerName: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          ProducerCountry: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          ProductionPlace: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          Area: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+        };
+      }[];
+    } | {
       collection_id: string;
       /** The same id: what the fetch endpoints call it. */
       filename: string;
@@ -1657,6 +1932,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -1742,11 +2037,20 @@ export interface Operations {
     body: {
       /** Where events are sent: https, a public host name, port 443 or from 1024 up. */
       url: string;
+      /** Types of event that are wanted. batch_zonal_stats_complete and test_event are sent in any case. */
+      events?: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
     };
     answer: {
       url: string;
       /** Signs every webhook. Keep it: it is not shown again. */
       client_secret: string;
+      /** Types of event it gets. */
+      events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
+      /** What should be known of an address that was accepted: its host does not resolve at this moment. */
+      warnings: {
+        code: 'host_not_resolved';
+        message: string;
+      }[];
     };
   };
   /** Remove your webhook. */
@@ -1873,6 +2177,23 @@ export interface Operations {
       forest_fallback?: boolean;
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
       output_crs?: string;
+    } | {
+      type?: 'FeatureCollection';
+      features: {
+        type: 'Feature';
+        id?: string | number;
+        geometry: {
+          type: 'Point';
+          /** Longitude, latitude in degrees, and a height, which is left out. */
+          coordinates: number[];
+        };
+        /** Come back with the result; a computed property of the same name wins. */
+        properties?: Record<string, unknown> | null;
+      }[];
+      /** true: a point outside every parcel footprint is answered by the forest patch that holds it. */
+      forest_fallback?: boolean;
+      /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
+      output_crs?: string;
     };
     answer: {
       type: 'FeatureCollection';
@@ -1953,11 +2274,13 @@ export interface Operations {
       crop_type?: string;
       /** Validate every location as `/validate_locations` does, which gives it a confidence. */
       validate_locations?: boolean;
+      /** Answer 200 with the mapping of columns, counts and problems, and keep nothing. */
+      dry_run?: boolean;
       /** Type of every row. Without it each row is routed by what it says and looks like. */
       location_type?: 'facility' | 'plot';
       /** Country of rows that name none: an ISO code or a usual name. */
       country?: string;
-      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
@@ -1967,6 +2290,86 @@ export interface Operations {
       sheets?: string;
     };
     answer: {
+      dry_run: true;
+      format: string;
+      /** What each column of each table was taken for, how surely, and why; `mapping` of the request overrides it. */
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[];
+      counts: {
+        locations: number;
+        plots: number;
+        facilities: number;
+        /** Rows with coordinates or a geometry. */
+        with_geometry: number;
+        /** Rows whose address would be looked up. */
+        to_geocode: number;
+        /** Rows that will stay without a place. */
+        without_place: number;
+        /** Different producers of plots, counted to 100,000. */
+        producers: number;
+        plots_without_producer: number;
+      };
+      /** The warnings of the rows, the most common first, each with its first message. */
+      problems: {
+        code: string;
+        count: number;
+        example: string;
+        fix: string;
+      }[];
+      /** What was assumed about the file as a whole. */
+      remarks: string[];
+      /** The first rows as they were read. */
+      sample: {
+        source_row: number;
+        location_id: string | number | null;
+        location_type: string;
+        name: string | null;
+        country: string | null;
+        commodity_type: string | null;
+        eudr: {
+          ProducerName: string | null;
+          ProducerCountry: string | null;
+          ProductionPlace: string | null;
+          Area: number | null;
+        };
+        /** Where each value of `eudr` comes from; null where it has none. */
+        eudr_origin: {
+          ProducerName: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          ProducerCountry: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          ProductionPlace: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+          Area: {
+            from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+            /** The heading in the input. */
+            column?: string;
+          } | null;
+        };
+      }[];
+    } | {
       collection_id: string;
       /** The same id: what the fetch endpoints call it. */
       filename: string;
@@ -2007,6 +2410,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -2247,6 +2670,26 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
+      /** What the request should have had; the batch runs all the same. */
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      mapping: {
+        /** The sheet or layer. */
+        name: string | null;
+        header_row: number | null;
+        /** Why the sheet or layer is left out. */
+        skipped: string | null;
+        columns: {
+          column: string;
+          field: string | null;
+          confidence: number;
+          why: string;
+          /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+          order?: number;
+        }[];
+      }[] | null;
       poll_url: string | null;
       events_url: string | null;
       task: {
@@ -2331,6 +2774,15 @@ export interface Operations {
           aggregation_comment: string;
           confidence_score: number;
           confidence_level: 'high' | 'medium' | 'low' | 'invalid';
+          /** Share of the scored weight that was assessed: the `weight` of the known entries of `evidence` over the weight of all. */
+          evidence_coverage: number;
+          /** The lowest and the highest score that the unknown indicators allow; null for an invalid geometry. In CSV two columns, confidence_lowest and confidence_highest. */
+          confidence_range: {
+            lowest: number;
+            highest: number;
+          } | null;
+          /** verified from an evidence_coverage of 0.8, partly_verified from 0.4, else unverified: then the score says what is not known rather than what the place is. */
+          confidence_basis: 'verified' | 'partly_verified' | 'unverified';
           primary_warning: string | null;
           /** Only for an invalid geometry: what is wrong and where. */
           confidence_comment?: string;
@@ -2342,8 +2794,12 @@ export interface Operations {
             indicator: string;
             status: 'present' | 'absent' | 'unknown';
             value: number;
+            /** The highest value it may have all the same, where `value` is only what is known at least. */
+            value_up_to?: number;
             /** What this indicator took from the score. */
             penalty: number;
+            /** The most this indicator can take off the score of this request; 0 where it is not scored. */
+            weight: number;
             dataset: string | null;
             dataset_version: string | null;
             /** The other datasets, where several were taken together: the plantation mask. */
@@ -2357,6 +2813,8 @@ export interface Operations {
             retrieved_at?: string;
             /** Metres on the ellipsoid. */
             distance_m?: number;
+            /** Of the producer alone. confirmed: the name stands in a registry at this place. found_elsewhere: it does at another, distance_m away. place_unknown: the record has no place. name_differs: no name is alike enough. not_found: none resembles it. */
+            producer_state?: 'confirmed' | 'found_elsewhere' | 'place_unknown' | 'name_differs' | 'not_found';
             detail: string;
             /** Where the accuracy of the dataset is written down, relative to the address of the service. */
             about?: string;
@@ -2379,6 +2837,83 @@ export interface Operations {
           medium: number;
           low: number;
           invalid: number;
+        };
+        /** Mean over the scored facilities, 0 when there are none. */
+        evidence_coverage: number;
+        /** Means of the lowest and of the highest over the scored facilities; null when there are none. */
+        confidence_range: {
+          lowest: number;
+          highest: number;
+        } | null;
+        /** Facilities by how much of their score rests on what was looked at; invalid ones are unverified. */
+        confidence_basis: {
+          verified: number;
+          partly_verified: number;
+          unverified: number;
+        };
+        /** The same facilities by level too: a low one that is unverified is not known to be bad. */
+        confidence_level_by_basis: {
+          verified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+          partly_verified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+          unverified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+        };
+        /** Scored facilities by the status of each indicator: a count of 0 above may mean absent or unknown. */
+        indicator_status: {
+          commodity_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          poi_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          building_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          road_access: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          water_access: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          port_proximity: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          high_density: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          producer_confirmation: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
         };
         producer_confirmed: {
           true: number;
@@ -2471,6 +3006,15 @@ export interface Operations {
           aggregation_comment: string;
           confidence_score: number;
           confidence_level: 'high' | 'medium' | 'low' | 'invalid';
+          /** Share of the scored weight that was assessed: the `weight` of the known entries of `evidence` over the weight of all. */
+          evidence_coverage: number;
+          /** The lowest and the highest score that the unknown indicators allow; null for an invalid geometry. In CSV two columns, confidence_lowest and confidence_highest. */
+          confidence_range: {
+            lowest: number;
+            highest: number;
+          } | null;
+          /** verified from an evidence_coverage of 0.8, partly_verified from 0.4, else unverified: then the score says what is not known rather than what the place is. */
+          confidence_basis: 'verified' | 'partly_verified' | 'unverified';
           primary_warning: string | null;
           /** Only for an invalid geometry: what is wrong and where. */
           confidence_comment?: string;
@@ -2482,8 +3026,12 @@ export interface Operations {
             indicator: string;
             status: 'present' | 'absent' | 'unknown';
             value: number;
+            /** The highest value it may have all the same, where `value` is only what is known at least. */
+            value_up_to?: number;
             /** What this indicator took from the score. */
             penalty: number;
+            /** The most this indicator can take off the score of this request; 0 where it is not scored. */
+            weight: number;
             dataset: string | null;
             dataset_version: string | null;
             /** The other datasets, where several were taken together: the plantation mask. */
@@ -2497,6 +3045,8 @@ export interface Operations {
             retrieved_at?: string;
             /** Metres on the ellipsoid. */
             distance_m?: number;
+            /** Of the producer alone. confirmed: the name stands in a registry at this place. found_elsewhere: it does at another, distance_m away. place_unknown: the record has no place. name_differs: no name is alike enough. not_found: none resembles it. */
+            producer_state?: 'confirmed' | 'found_elsewhere' | 'place_unknown' | 'name_differs' | 'not_found';
             detail: string;
             /** Where the accuracy of the dataset is written down, relative to the address of the service. */
             about?: string;
@@ -2519,6 +3069,83 @@ export interface Operations {
           medium: number;
           low: number;
           invalid: number;
+        };
+        /** Mean over the scored facilities, 0 when there are none. */
+        evidence_coverage: number;
+        /** Means of the lowest and of the highest over the scored facilities; null when there are none. */
+        confidence_range: {
+          lowest: number;
+          highest: number;
+        } | null;
+        /** Facilities by how much of their score rests on what was looked at; invalid ones are unverified. */
+        confidence_basis: {
+          verified: number;
+          partly_verified: number;
+          unverified: number;
+        };
+        /** The same facilities by level too: a low one that is unverified is not known to be bad. */
+        confidence_level_by_basis: {
+          verified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+          partly_verified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+          unverified: {
+            high: number;
+            medium: number;
+            low: number;
+            invalid: number;
+          };
+        };
+        /** Scored facilities by the status of each indicator: a count of 0 above may mean absent or unknown. */
+        indicator_status: {
+          commodity_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          poi_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          building_presence: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          road_access: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          water_access: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          port_proximity: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          high_density: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
+          producer_confirmation: {
+            present: number;
+            absent: number;
+            unknown: number;
+          };
         };
         producer_confirmed: {
           true: number;
@@ -2554,7 +3181,7 @@ export interface Operations {
       commodity_type?: string;
       /** Country of rows that name none: an ISO code or a usual name. */
       country?: string;
-      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, country, admin1, locality, address, location_type, commodity_type, area. */
+      /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
@@ -2580,7 +3207,7 @@ export interface Operations {
         id?: string | number;
         /** Longitude first, WGS84; null where no place is known. */
         geometry: Record<string, unknown> | null;
-        /** A facility also has every property of `/validate_facilities`, where `country` is the name and `country_code` the ISO code. */
+        /** A facility also has every property of `/validate_facilities`; its country is then the one it lies in. */
         properties: {
           location_id: string | number | null;
           location_type: 'facility' | 'plot';
@@ -2588,14 +3215,16 @@ export interface Operations {
           supplier_name: string | null;
           address: string | null;
           admin1: string | null;
-          /** ISO 3166-1 alpha-2. */
+          /** Short English name. */
           country: string | null;
+          /** ISO 3166-1 alpha-2. */
+          country_code: string | null;
           commodity_type: string | null;
           /** Measured on the ellipsoid for a polygon, as stated for a point. */
           area_ha: number | null;
           geometry_source: 'input' | 'geocoded' | 'none';
           geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
-          /** How likely the named thing is the one that was meant, 0 to 1. */
+          /** How likely the place lies within 25 km of the point, 0 to 1. */
           geocode_confidence: number | null;
           /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
           source_row: number;
@@ -2605,6 +3234,29 @@ export interface Operations {
             ProducerCountry: string | null;
             ProductionPlace: string | null;
             Area: number | null;
+          };
+          /** Where each value of `eudr` comes from; null where it has none. */
+          eudr_origin: {
+            ProducerName: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            ProducerCountry: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            ProductionPlace: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
+            Area: {
+              from: 'column' | 'request' | 'position' | 'geometry' | 'geocoding';
+              /** The heading in the input. */
+              column?: string;
+            } | null;
           };
           warnings: {
             code: string;
@@ -2616,8 +3268,12 @@ export interface Operations {
           processing: 'processed' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise';
           /** No check failed. */
           plot_valid?: boolean;
+          /** Of a plot. `high` only where position, commodity and deforestation were all looked at and passed; `medium` where something is in doubt or could not be looked at; `low` where a check failed; `invalid` where the geometry cannot be used. */
+          location_confidence?: 'high' | 'medium' | 'low' | 'invalid';
+          /** Of a plot: what keeps it from `high`, in words. */
+          location_confidence_reasons?: string[];
           plot_checks?: {
-            check: 'geometry' | 'area' | 'country' | 'precision' | 'duplicates' | 'overlaps' | 'facility_distance' | 'commodity' | 'deforestation';
+            check: 'geometry' | 'area' | 'position' | 'country' | 'commodity_zone' | 'precision' | 'duplicates' | 'overlaps' | 'facility_distance' | 'commodity' | 'deforestation';
             status: 'pass' | 'warn' | 'fail' | 'unknown';
             detail: string;
             /** Of the check `deforestation`: hectares, years and datasets. */
@@ -2677,6 +3333,8 @@ export interface Operations {
             field: string | null;
             confidence: number;
             why: string;
+            /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+            order?: number;
           }[];
         }[];
         /** What was assumed about the file as a whole. */
@@ -2714,6 +3372,83 @@ export interface Operations {
             medium: number;
             low: number;
             invalid: number;
+          };
+          /** Mean over the scored facilities, 0 when there are none. */
+          evidence_coverage: number;
+          /** Means of the lowest and of the highest over the scored facilities; null when there are none. */
+          confidence_range: {
+            lowest: number;
+            highest: number;
+          } | null;
+          /** Facilities by how much of their score rests on what was looked at; invalid ones are unverified. */
+          confidence_basis: {
+            verified: number;
+            partly_verified: number;
+            unverified: number;
+          };
+          /** The same facilities by level too: a low one that is unverified is not known to be bad. */
+          confidence_level_by_basis: {
+            verified: {
+              high: number;
+              medium: number;
+              low: number;
+              invalid: number;
+            };
+            partly_verified: {
+              high: number;
+              medium: number;
+              low: number;
+              invalid: number;
+            };
+            unverified: {
+              high: number;
+              medium: number;
+              low: number;
+              invalid: number;
+            };
+          };
+          /** Scored facilities by the status of each indicator: a count of 0 above may mean absent or unknown. */
+          indicator_status: {
+            commodity_presence: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            poi_presence: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            building_presence: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            road_access: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            water_access: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            port_proximity: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            high_density: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
+            producer_confirmation: {
+              present: number;
+              absent: number;
+              unknown: number;
+            };
           };
           producer_confirmed: {
             true: number;
@@ -2769,6 +3504,7 @@ export interface Operations {
 export const OPERATIONS = {
   cancelForestTask: ['DELETE', '/forest_polygon/{task_id}'],
   cancelTask: ['DELETE', '/tasks/{task_id}'],
+  changeWebhook: ['PATCH', '/webhooks'],
   createToken: ['POST', '/tokens'],
   deleteCollection: ['DELETE', '/collections/{collection_id}'],
   diagnoseWebhookSignature: ['POST', '/webhooks/verify'],
@@ -2800,6 +3536,7 @@ export const OPERATIONS = {
   getTaskResults: ['GET', '/tasks/{task_id}/results'],
   getWebhook: ['GET', '/webhooks'],
   getWebhookDelivery: ['GET', '/webhooks/deliveries/{delivery_id}'],
+  listAudit: ['GET', '/audit'],
   listCollections: ['GET', '/get_collections'],
   listTasks: ['GET', '/tasks'],
   listTokens: ['GET', '/tokens'],

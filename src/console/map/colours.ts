@@ -48,6 +48,20 @@ export type MapTheme = keyof typeof MAP_COLOURS;
 
 /** Fill of each level, apart for people who see red and green alike. */
 export const LEVEL_COLOURS = {
-  light: { high: '#0f766e', medium: '#d08700', low: '#c2362b', invalid: '#6b7280', none: '#3a5f8a' },
-  dark: { high: '#2fb8a6', medium: '#f0b429', low: '#f0695c', invalid: '#9aa3ad', none: '#8fb4dd' },
+  light: {
+    high: '#0f766e',
+    medium: '#d08700',
+    low: '#c2362b',
+    unverified: '#5b6b7b',
+    invalid: '#6b7280',
+    none: '#3a5f8a',
+  },
+  dark: {
+    high: '#2fb8a6',
+    medium: '#f0b429',
+    low: '#f0695c',
+    unverified: '#a9b7c4',
+    invalid: '#9aa3ad',
+    none: '#8fb4dd',
+  },
 } as const;

@@ -26,6 +26,7 @@ const SHAPES: Readonly<Record<Look, string>> = {
   high: circle(RADIUS),
   medium: 'M-7.2 -7.2h14.4v14.4h-14.4z',
   low: 'M0 -8L8 6.8h-16z',
+  unverified: 'M0 -8.6L8.6 0L0 8.6L-8.6 0zM0 -4.2L4.2 0L0 4.2L-4.2 0z',
   invalid: 'M-8 -2.8h16v5.6h-16z',
   none: circle(RADIUS) + circle(RADIUS / 2),
 };

@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenAsked, type Asked, type MaybePromise, type Unknown } from '../ask.ts';
 import { COMMODITY_RULES } from '../commodities.ts';
 import type { Finding } from '../evidence.ts';
 import { metres } from '../metres.ts';
@@ -32,9 +32,7 @@ export function checkCommodity(
     return whenAsked(
       ask('commodity_presence', (signal) => sources.plantationShare(shape, commodityRadiusM, signal)),
       (asked) =>
-        asked.dataset === null
-          ? { ...unknownFinding('commodity_presence', asked), failed: false }
-          : measured(asked.value, 'Plantation forest', context, asked),
+        asked.dataset === null ? noMask(asked) : measured(asked.value, 'Plantation forest', context, asked, noMask),
     );
   }
   const ruledOut = [country, latitude].find((finding) => finding.status === 'absent');
@@ -53,55 +51,88 @@ export function checkCommodity(
   return whenAsked(
     ask('commodity_presence', (signal) => sources.commodityShare(commodity, shape, commodityRadiusM, signal)),
     (asked) => {
-      if (asked.dataset !== null) return measured(asked.value, label, context, asked);
-      return asked.cause === 'not_covered'
-        ? notMeasured(label, country)
-        : { ...unknownFinding('commodity_presence', asked), failed: false };
+      return asked.dataset === null
+        ? notMeasured(label, country, asked)
+        : measured(asked.value, label, context, asked, (unknown) => notMeasured(label, country, unknown));
     },
   );
 }
 
-function notMeasured(label: string, country: CountryFinding): CommodityFinding {
-  const indicator = 'commodity_presence';
-  const cause = 'not_covered';
-  if (country.status === 'unknown') {
-    const detail = `${label} was not assessed: neither a country nor a local dataset is known for this place.`;
-    return { indicator, status: 'unknown', value: 0, dataset: null, detail, cause, failed: false };
-  }
-  const detail = `${label} was not measured: no detector or map covers this place. Country and latitude allow it, so it counts half.`;
-  return { indicator, status: 'unknown', value: ALLOWED_BUT_NOT_SEEN, dataset: null, detail, cause, failed: false };
+/** Without a mask nothing supports presence: an unknown commodity has no tables. */
+function noMask(unknown: Unknown): CommodityFinding {
+  return { ...unknownFinding('commodity_presence', unknown), failed: false };
 }
 
+/** An outage leaves what the tables say, as a place without a detector does: it may not cost more than having none. */
+function notMeasured(label: string, country: CountryFinding, { cause, reason }: Unknown): CommodityFinding {
+  const isAllowed = country.status !== 'unknown';
+  const why =
+    cause === 'failed'
+      ? `could not be measured: ${reason}.`
+      : 'was not measured: no detector or map covers this place.';
+  const tables = isAllowed
+    ? 'Country and latitude allow it, so it counts half.'
+    : 'The country is not known either, so it counts nothing.';
+  return {
+    indicator: 'commodity_presence',
+    status: 'unknown',
+    value: isAllowed ? ALLOWED_BUT_NOT_SEEN : 0,
+    dataset: null,
+    detail: `${label} ${why} ${tables}`,
+    cause,
+    failed: false,
+  };
+}
+
+/**
+ * What a measured share says. Found: presence by the share, of ground that is known in part by what was found on it at
+ * least. Not found, or not to be told from a detector's false claims: absent where nearly all of the ground is known and
+ * full presence is out of the question, else nobody can tell.
+ */
 function measured(
-  { share, detail }: CommodityShare,
+  { share, between: [lowest, highest] = [share, share], covered = 1, detail }: CommodityShare,
   label: string,
   { options }: CheckContext,
   { dataset }: Asked<CommodityShare>,
+  unknown: (unknown: Unknown) => CommodityFinding,
 ): CommodityFinding {
-  const indicator = 'commodity_presence';
-  if (!(share >= 0 && share <= 1)) {
+  if (![share, lowest, highest, covered].every((part) => part >= 0 && part <= 1))
+    return unknown({ dataset: null, cause: 'failed', reason: `wanted a share from 0 to 1, got ${share}` });
+  const { leastCoveredShare, fullPresenceShare } = THRESHOLDS;
+  const within = metres(options.commodityRadiusM);
+  const isWhole = covered >= leastCoveredShare;
+  const known = { indicator: 'commodity_presence', dataset } as const;
+  if (lowest > 0) {
+    const [least, ground] = isWhole ? [share, 'the area'] : [share * covered, 'all of the area'];
+    const words = `${label} on ${isWhole ? '' : 'at least '}${percent(least)} of ${ground} within ${within}.`;
+    const open = isWhole || least >= fullPresenceShare ? {} : { upTo: 1 };
     return {
-      ...unknownFinding(indicator, {
-        dataset: null,
-        cause: 'failed',
-        reason: `wanted a share from 0 to 1, got ${share}`,
-      }),
+      ...known,
+      status: 'present',
+      value: presence(least),
+      ...open,
+      detail: `${words} ${detail}`,
       failed: false,
     };
   }
-  const value = presence(share);
-  const within = metres(options.commodityRadiusM);
-  const found =
-    value === 0
-      ? `${label} was not found within ${within}.`
-      : `${label} on ${percent(share)} of the area within ${within}.`;
+  if (isWhole && highest < fullPresenceShare) {
+    const most = highest > 0 ? ` It may be on up to ${percent(highest)}.` : '';
+    const words = `${label} was not found within ${within}.${most}`;
+    return { ...known, status: 'absent', value: 0, detail: `${words} ${detail}`, failed: true };
+  }
+  const why = isWhole
+    ? 'too little was looked at to tell it from none'
+    : `only ${percent(covered)} of the area within ${within} is known`;
+  const { value, failed } = unknown({ dataset: null, cause: 'not_covered', reason: '' });
+  const counts =
+    value > 0 ? 'Country and latitude allow it, so it counts half.' : 'Nothing else supports it, so it counts nothing.';
   return {
-    indicator,
-    status: value === 0 ? 'absent' : 'present',
+    ...known,
+    status: 'unknown',
     value,
-    dataset,
-    detail: `${found} ${detail}`,
-    failed: value === 0,
+    cause: 'not_covered',
+    detail: `${label} was not found, but ${why}: neither present nor absent. ${counts} ${detail}`,
+    failed,
   };
 }
 

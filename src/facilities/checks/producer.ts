@@ -1,7 +1,7 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import type { Finding } from '../evidence.ts';
+import type { Finding, Status } from '../evidence.ts';
 import { metres } from '../metres.ts';
-import { isConfirmed, producerHundredths, share } from '../producer-score.ts';
+import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
 import type { ProducerMatch } from '../sources.ts';
 import { unknownFinding } from '../unknown.ts';
 import type { CheckContext } from './check-context.ts';
@@ -46,30 +46,46 @@ function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFindin
       value: 0,
       dataset,
       detail: `No registry record resembles "${name}".`,
+      producerState: 'not_found',
       confirmed: false,
     };
   const hundredths = producerHundredths(match);
-  const confirmed = isConfirmed(hundredths);
+  const state = producerState(match);
   const distance = match.distanceM === null ? {} : { distanceM: Math.round(match.distanceM) };
   return {
     indicator,
-    status: confirmed ? 'present' : 'absent',
+    status: STATUS[state],
     value: hundredths / 100,
     dataset,
     ...distance,
     name: match.name,
-    detail: describe(match, hundredths, confirmed),
-    confirmed,
+    detail: describe(match, hundredths, state),
+    producerState: state,
+    confirmed: state === 'confirmed',
   };
 }
+
+/** A record without a place may be this one or not: nobody can tell. */
+const STATUS = {
+  confirmed: 'present',
+  found_elsewhere: 'absent',
+  place_unknown: 'unknown',
+  name_differs: 'absent',
+} as const satisfies Record<Exclude<ProducerState, 'not_found'>, Status>;
+
+const VERDICTS = {
+  confirmed: 'Confirmed',
+  found_elsewhere: 'Found elsewhere, so not confirmed here',
+  place_unknown: 'Not confirmed, because the place of the record is unknown',
+  name_differs: 'Not confirmed, because the name differs',
+} as const satisfies Record<Exclude<ProducerState, 'not_found'>, string>;
 
 function describe(
   { registry, recordId, name, nameSimilarity, distanceM }: ProducerMatch,
   hundredths: number,
-  confirmed: boolean,
+  state: keyof typeof VERDICTS,
 ): string {
   const place = distanceM === null ? 'of unknown place' : `${metres(distanceM)} away`;
   const likeness = `name ${Math.round(share(nameSimilarity) * 100)} % alike`;
-  const verdict = confirmed ? 'Confirmed' : 'Not confirmed';
-  return `${verdict}: ${registry} has "${name}" (${recordId}), ${likeness}, ${place}; score ${(hundredths / 100).toFixed(2)}.`;
+  return `${VERDICTS[state]}: ${registry} has "${name}" (${recordId}), ${likeness}, ${place}; score ${(hundredths / 100).toFixed(2)}.`;
 }

@@ -1,4 +1,4 @@
-import { DEFINITIONS } from './definitions.ts';
+import { readFileSync } from 'node:fs';
 
 /** A coordinate reference system whose definition was verified against PROJ. */
 export interface Crs {
@@ -68,16 +68,18 @@ export function verifiedCodes(): number[] {
   return [...definitions().keys()].toSorted((a, b) => a - b);
 }
 
+/** Read at first use: most commands and threads never need a coordinate system other than EPSG:4326. */
 function definitions(): ReadonlyMap<number, string> {
-  table ??= readTable(DEFINITIONS);
+  table ??= readTable(readFileSync(new URL('./definitions.txt', import.meta.url), 'utf8'));
   return table;
 }
 
-/** A line `@ +shared +parts` opens a group; `code own parts` belongs to it. */
+/** A line `@ +shared +parts` opens a group; `code own parts` belongs to it; `#` opens a comment. */
 function readTable(text: string): Map<number, string> {
   const found = new Map<number, string>();
   let shared = '';
   for (const line of text.trim().split('\n')) {
+    if (line.startsWith('#')) continue;
     if (line.startsWith('@')) {
       shared = line.slice(2);
       continue;

@@ -7,6 +7,7 @@ import { labelledPoints } from '../../../test/detection-heads.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { areaUnderCurve } from './area-under-curve.ts';
+import { calibrated, calibratedHead, calibrationError, fitPlatt } from './calibrate-platt.ts';
 import { crossValidate } from './cross-validate.ts';
 import { fitLogistic, probabilityAt } from './fit-logistic.ts';
 import { bestThreshold, f1Of, judgeThreshold, precisionOf, recallOf } from './judge-threshold.ts';
@@ -24,6 +25,7 @@ const ORACLE = JSON.parse(
   left_out_auc: number;
   nested: { parts: { strength: number; threshold: number; auc: number }[]; auc: number; f1: number };
   tuned: { strength: number; threshold: number };
+  platt: { slope: number; intercept: number; error: number; calibrated_error: number };
 };
 const pause = async (): Promise<void> => {};
 
@@ -51,8 +53,30 @@ test('folds, scores, chosen penalties and thresholds are those of scikit-learn',
     assert.deepEqual([part.strength, part.threshold], [strength, threshold]);
     assert.ok(Math.abs(part.areaUnderCurve - auc) < 1e-9);
   });
-  const { strength, threshold } = await tuneLogistic(pixels, rows, folds, pause);
+  const { strength, threshold, leftOut: unseen } = await tuneLogistic(pixels, rows, folds, pause);
   assert.deepEqual({ strength, threshold }, ORACLE.tuned);
+  const platt = fitPlatt(unseen.scores, unseen.labels);
+  assert.ok(Math.abs(platt.slope - ORACLE.platt.slope) < 1e-4, `${platt.slope}`);
+  assert.ok(Math.abs(platt.intercept - ORACLE.platt.intercept) < 1e-4, `${platt.intercept}`);
+  assert.ok(Math.abs(calibrationError(unseen.scores, unseen.labels) - ORACLE.platt.error) < 1e-9);
+  const turned = unseen.scores.map((score) => calibrated(score, platt));
+  assert.ok(Math.abs(calibrationError(turned, unseen.labels) - ORACLE.platt.calibrated_error) < 1e-5);
+});
+
+test('calibration makes probabilities of a head that is too sure of itself what they say, and changes no order', () => {
+  const random = seededRandom(7);
+  const truth = Float64Array.from({ length: 4_000 }, () => 1 / (1 + Math.exp(-4 * (random() - 0.7))));
+  const labels = Uint8Array.from(truth, (chance) => (random() < chance ? 1 : 0));
+  const tooSure = truth.map((chance) => 1 / (1 + Math.exp(-(3 * Math.log(chance / (1 - chance)) + 1))));
+  const platt = fitPlatt(tooSure, labels);
+  assert.ok(Math.abs(platt.slope - 1 / 3) < 0.04 && Math.abs(platt.intercept + 1 / 3) < 0.1, JSON.stringify(platt));
+  const turned = tooSure.map((score) => calibrated(score, platt));
+  assert.ok(calibrationError(tooSure, labels) > 0.1 && calibrationError(turned, labels) < 0.03);
+  assert.ok(Math.abs(areaUnderCurve(turned, labels) - areaUnderCurve(tooSure, labels)) < 1e-12);
+  const head = { weights: [2, -1], bias: 0.5 };
+  const values = Float64Array.of(0.3, 0.8);
+  const own = calibrated(probabilityAt(head, values, 0), platt);
+  assert.ok(Math.abs(probabilityAt(calibratedHead(head, platt), values, 0) - own) < 1e-12);
 });
 
 test('a fit is where the loss is lowest: no weight moved a little makes it lower', () => {

@@ -10,6 +10,8 @@ export interface TunedHead {
   readonly strength: number;
   /** A pixel counts from this probability on. */
   readonly threshold: number;
+  /** Predictions for the rows, each by a head that was not fitted on it, and their labels. */
+  readonly leftOut: { readonly scores: Float64Array; readonly labels: Uint8Array };
 }
 
 /** The strengths that are tried, weakest fit first. */
@@ -46,7 +48,7 @@ export async function tuneLogistic(
   const { strength, scores } = tried.find(({ loss }) => loss <= least * (1 + AS_GOOD))!;
   await pause();
   const threshold = Math.floor(bestThreshold(scores, labels) * THRESHOLD_STEPS) / THRESHOLD_STEPS;
-  return { head: fitLogistic(pixels, rows, strength), strength, threshold };
+  return { head: fitLogistic(pixels, rows, strength), strength, threshold, leftOut: { scores, labels } };
 }
 
 /** Predictions for rows that a head was not fitted on, in the order of the rows. */

@@ -55,13 +55,19 @@ export interface SegmentOutline {
   readonly areaChangePct: number;
   /** True when no smoothing could keep the promises and the raster's own outline is returned. */
   readonly smoothingSkipped: boolean;
+  /**
+   * Metres from the point to the outline that the segment has for most of its points, where this one had to be drawn
+   * another way to hold the point: smoothing cuts corners off. Null when it is that outline.
+   */
+  readonly redrawnFor: number | null;
 }
 
 /**
  * The smooth outline of a traced segment: segmentize, Taubin, Chaikin with structural corners pinned. The result is
  * valid, its area is within 1 % of the segment's own, and it contains `point`, which must lie in a cell of the segment
  * (null when there is none). Where smoothing would break one of these promises, the raster's outline is kept
- * around that place; where that does not help, everywhere.
+ * around that place; where that does not help, everywhere. Every point that the segment's own outline holds gets that
+ * outline, to the last bit; a point in a corner that smoothing cuts off gets another, and `redrawnFor` says so.
  *
  * Longitudes may leave -180..180 when the segment lies across the antimeridian: they are those that run on from the point's.
  *
@@ -74,14 +80,28 @@ export function outlineSegment(corners: Rings<Int32Array>, lattice: Lattice, poi
   const options = { cell, maxLength: SMOOTHING.segment * pixel };
   const raw = nextTo(point, segmentize(corners, structural, lattice, options));
   const rawArea = polygonArea(ringViews(raw)).area;
-  const smoothed = smoothKept(raw, rawArea, pixel, point);
-  const { rings, size } = smoothed ?? rawOutline(raw, point, rawArea);
+  const smooth = smoothKept(raw, rawArea, pixel, null);
+  const common = smooth ?? rawOutline(raw, null, rawArea);
+  const inside = point === null ? Infinity : distanceInside(common.rings, point).inside;
+  if (inside >= SMOOTHING.depths[0]) return described(common, rawArea, smooth === null, null);
+  const redrawn = smooth === null ? null : smoothKept(raw, rawArea, pixel, point);
+  const kept = redrawn ?? rawOutline(raw, point, rawArea);
+  return described(kept, rawArea, redrawn === null, Math.abs(inside));
+}
+
+function described(
+  { rings, size }: Measured,
+  rawArea: number,
+  smoothingSkipped: boolean,
+  redrawnFor: number | null,
+): SegmentOutline {
   return {
     polygon: toPolygon(rings),
     area: size.area,
     perimeter: size.perimeter,
     areaChangePct: (size.area / rawArea - 1) * 100,
-    smoothingSkipped: smoothed === null,
+    smoothingSkipped,
+    redrawnFor,
   };
 }
 

@@ -1,7 +1,6 @@
 import { CUT_KERNEL_WASM } from './cut-kernel.wasm.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import { loadKernel } from './load-kernel.ts';
-import { assertDepth } from './segment-edges-plain.ts';
 
 /** What `cut-kernel.as` exports. Addresses are bytes of its memory; images in it have rows `width + 2` numbers apart. */
 export interface CutKernel {
@@ -48,3 +47,8 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** One instance a thread: runs never overlap, because a run is synchronous. */
 let kept: CutKernel | undefined;
+
+/** @throws RangeError when `depth` is not above 0. */
+export function assertDepth(depth: number): void {
+  if (!(depth > 0)) throw new RangeError(`depth must be above 0; got ${depth}`);
+}

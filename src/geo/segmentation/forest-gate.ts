@@ -1,6 +1,8 @@
 import type { FoundSegment } from './find-segment.ts';
 import weights from './forest-gate.json' with { type: 'json' };
-import { meanProbability, type LinearHead } from './mean-probability.ts';
+import { BANDS, NODATA } from './grid.ts';
+import { meanProbability, probability, type LinearHead } from './mean-probability.ts';
+import { poolCell } from './pool-cells.ts';
 
 /** Whether a segment is forest, and how sure that is. */
 export interface ForestGate {
@@ -17,6 +19,19 @@ export interface ForestGate {
 export function forestGate(segment: FoundSegment): ForestGate {
   const probability = meanProbability(segment, HEAD);
   return { probability, isForest: probability >= FOREST_FROM };
+}
+
+/**
+ * The probability of forest of one pixel by itself, 0 to 1, as the gate would have it of a segment of nothing else; null
+ * where it has no data. `codes` are its 64 bands.
+ */
+export function pixelForest(codes: Int8Array): number | null {
+  if (codes.includes(NODATA)) return null;
+  // A cell of four such pixels has the vector of the one.
+  const cell = new Int8Array(4 * BANDS);
+  for (let pixel = 0; pixel < 4; pixel++) cell.set(codes, pixel * BANDS);
+  const units = new Int16Array(BANDS);
+  return poolCell(cell, 2, 0, units, 0) ? probability(units, 0, HEAD) : null;
 }
 
 /** A segment is forest from this mean probability on. */

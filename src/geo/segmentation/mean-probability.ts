@@ -35,7 +35,8 @@ export function meanProbability(segment: FoundSegment, head: LinearHead): number
   return sum / segment.area;
 }
 
-function probability(units: Int16Array, at: number, { weights, bias }: LinearHead): number {
+/** What a head gives for the vector of length one at 64 places of `units` from `at`, 0 to 1. */
+export function probability(units: Int16Array, at: number, { weights, bias }: LinearHead): number {
   let logit = 0;
   for (let band = 0; band < BANDS; band++) logit += weights[band] * units[at + band];
   return 1 / (1 + Math.exp(-(bias + logit / UNIT)));

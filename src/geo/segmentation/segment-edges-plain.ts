@@ -1,3 +1,4 @@
+import { assertDepth } from './cut-kernel.ts';
 import { descend, type Descent } from './descend.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import { findSaddles } from './find-saddles.ts';
@@ -26,11 +27,6 @@ export function segmentEdgesPlain(image: EdgeImage, depth: number): Segmentation
   const inlets = floodBasins(relief, descent, saddles, depth);
   const sources = findSources(relief, descent, saddles, inlets);
   return label(image, relief, descent, inlets, sources);
-}
-
-/** @throws RangeError when `depth` is not above 0. */
-export function assertDepth(depth: number): void {
-  if (!(depth > 0)) throw new RangeError(`depth must be above 0; got ${depth}`);
 }
 
 /**

@@ -50,7 +50,28 @@ describe('columns', () => {
   test('need values that fit: X and Y in metres are no longitude and latitude', () => {
     assert.deepEqual(found({ X: [12_618_902.8], Y: [392_677.2] }), { X: 'easting', Y: 'northing' });
     assert.deepEqual(found({ X: [101.5], Y: [0.5] }), { X: 'longitude', Y: 'latitude' });
-    assert.deepEqual(found({ latitude: ['north', 'unknown'] }), { latitude: null });
+  });
+
+  test('keep their meaning where the heading can mean nothing else and the values are bad', () => {
+    assert.deepEqual(found({ Latitude: [0.5, 1.5], Longitude: [300.2345, 999] }), {
+      Latitude: 'latitude',
+      Longitude: 'longitude',
+    });
+    assert.deepEqual(found({ 'GPS Longitude (WGS84)': ['abc'] }), { 'GPS Longitude (WGS84)': 'longitude' });
+    assert.deepEqual(found({ 'Latitude/Longitude': ['nowhere'] }), { 'Latitude/Longitude': null });
+    assert.deepEqual(found({ x: ['abc'] }), { x: null });
+  });
+
+  test('of administrative regions are known by every usual heading', () => {
+    for (const heading of [
+      'Admin region',
+      'Administrative Region',
+      'admin_area',
+      'ADM1_EN',
+      'NAME_1',
+      'State/Province',
+    ])
+      assert.deepEqual(found({ [heading]: ['Ashanti', 'Volta'] }), { [heading]: 'admin1' });
   });
 
   test('are found by values alone where these are telling', () => {
@@ -61,16 +82,53 @@ describe('columns', () => {
     assert.deepEqual(found({ stuff: ['3.5, 101.5', '3.6, 101.7'] }), { stuff: 'coordinates' });
   });
 
-  test('are given to one field each, the surest first, and the mapping wins', () => {
+  test('of one field complete each other in the order of confidence, and the mapping closes its field', () => {
     assert.deepEqual(found({ Lat: [1], Latitude: [2], Longitude: [3] }), {
-      Lat: null,
+      Lat: 'latitude',
       Latitude: 'latitude',
       Longitude: 'longitude',
     });
+    const samples = [
+      { column: 'Company', values: ['Cocoa Ltd'] },
+      { column: 'Supplier', values: ['Kofi'] },
+      { column: 'ProducerName', values: ['F000'] },
+    ];
+    assert.deepEqual(
+      detectColumns(samples, {}, WORDS).map(({ order, why }) => [order, why.replace(/^.*? fit\. /, '')]),
+      [
+        [3, 'Read where "ProducerName" and "Supplier" are empty.'],
+        [2, 'Read where "ProducerName" is empty.'],
+        [1, 'Rows that leave it empty take "Supplier" then "Company".'],
+      ],
+    );
     assert.deepEqual(found({ Latitude: [1], other: [2] }, { Latitude: null, other: 'latitude' }), {
       Latitude: null,
       other: 'latitude',
     });
+    assert.deepEqual(found({ Supplier: ['a'], Company: ['b'] }, { Company: 'supplier_name' }), {
+      Supplier: null,
+      Company: 'supplier_name',
+    });
+  });
+
+  test('whose heading only holds a name complete nothing: the country of a mill is not that of the plot', () => {
+    assert.deepEqual(found({ country: ['Ghana'], 'Mill country': ['Peru'], 'Mill latitude': [3], latitude: [1] }), {
+      country: 'country',
+      'Mill country': null,
+      'Mill latitude': null,
+      latitude: 'latitude',
+    });
+  });
+
+  test('of traits are no names: phones, codes and countries of producers', () => {
+    const columns = {
+      'Farmer phone': ['+233 24', '0244'],
+      'Supplier country': ['Ghana', 'Ghana'],
+      'Producer type': ['smallholder', 'smallholder'],
+      'Farmer gender': ['female', 'male'],
+      'Producer price': [2.5, 3],
+    };
+    assert.deepEqual(Object.values(found(columns)), [null, 'country', null, null, null]);
   });
 
   test('are explained', () => {

@@ -1,5 +1,5 @@
 import { foldName } from './fold-name.ts';
-import { FIELDS, SYNONYMS, type Field } from './fields.ts';
+import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
 import { TELLING, valueVote, type WordSources } from './value-votes.ts';
 
 /** What a column was taken for, and why. */
@@ -9,8 +9,10 @@ export interface ColumnFinding {
   readonly field: Field | null;
   /** 0 to 1, two decimals. */
   readonly confidence: number;
-  /** One sentence. */
+  /** In words. */
   readonly why: string;
+  /** Place among the columns of the same field, from 1, where there are several: a row has its value from the first that is filled. */
+  readonly order?: number;
 }
 
 /** The caller's own mapping: their column to our field, or to null to leave it alone. */
@@ -28,6 +30,8 @@ interface Candidate {
   readonly name: number;
   readonly values: number;
   readonly score: number;
+  /** A heading of the EU's own format. */
+  readonly official?: true;
 }
 
 const SYNONYM_RANKS: Readonly<Record<Field, ReadonlyMap<string, number>>> = Object.fromEntries(
@@ -71,11 +75,24 @@ const PROPOSED_SCORE = 0.4;
 const LEAST_COUNTRIES = 5;
 /** Values that contradict the name this much outvote it. */
 const LEAST_VALUES = 0.3;
+/** From here on a heading is one of the field's names as a whole. */
+const WHOLE = 0.87;
+/** Fields whose heading must not name a trait of the thing, and must be a name as a whole before numbers count as values. */
+const NAMES: ReadonlySet<Field> = new Set<Field>(['supplier_name', 'name', 'production_place']);
+/** Fields of which one column never completes another: an id of another kind, half of another grid. */
+const ONE_COLUMN: ReadonlySet<Field> = new Set<Field>([
+  'location_id',
+  'easting',
+  'northing',
+  'utm_zone',
+  'hemisphere',
+  'epsg',
+]);
 
 /**
- * Finds what each column means: its name and its values vote, the best votes are served first, and no field is given
- * twice. `mapping` wins over every vote; `proposals` of a language model fill what the votes leave open, where the values
- * do not contradict.
+ * Finds what each column means: its name and its values vote and the best votes are served first. `mapping` wins over every vote,
+ * the official EUDR names over the rest; further columns whose whole heading means the same field complete it row by row;
+ * `proposals` of a language model fill what the votes leave open, where the values do not contradict.
  */
 export function detectColumns(
   samples: readonly ColumnSample[],
@@ -84,42 +101,88 @@ export function detectColumns(
   proposals: ReadonlyMap<string, Field> = new Map(),
 ): ColumnFinding[] {
   const taken = new Map<Field, Candidate>();
+  /** The columns of each field in the order in which they are read. */
+  const order = new Map<Field, string[]>();
+  const give = (candidate: Candidate): void => {
+    const { field, column } = candidate;
+    if (!taken.has(field)) taken.set(field, candidate);
+    given.set(column, candidate);
+    order.set(field, [...(order.get(field) ?? []), column]);
+  };
   const given = new Map<string, Candidate | 'mapping'>();
   const proposed = new Set<string>();
   const mapped = new Map(Object.entries(mapping).map(([column, field]) => [column, field]));
+  const closed = new Set<Field>();
   for (const [column, field] of mapped) {
     given.set(column, 'mapping');
-    if (field !== null) taken.set(field, { column, field, name: 1, values: 1, score: 1 });
+    if (field === null) continue;
+    closed.add(field);
+    if (!taken.has(field)) taken.set(field, { column, field, name: 1, values: 1, score: 1 });
+    order.set(field, [...(order.get(field) ?? []), column]);
   }
-  const candidates = samples
-    .filter(({ column }) => !mapped.has(column))
-    .flatMap((sample) => candidatesOf(sample, words));
-  for (const candidate of candidates.toSorted(
-    (a, b) => b.score - a.score || FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field),
-  )) {
-    if (taken.has(candidate.field) || given.has(candidate.column)) continue;
-    taken.set(candidate.field, candidate);
-    given.set(candidate.column, candidate);
+  const free = samples.filter(({ column }) => !mapped.has(column));
+  for (const candidate of officialOf(free, words)) if (!closed.has(candidate.field)) give(candidate);
+  const candidates = free
+    .flatMap((sample) => candidatesOf(sample, words))
+    .toSorted((a, b) => b.score - a.score || FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field));
+  for (const candidate of candidates) if (!taken.has(candidate.field) && !given.has(candidate.column)) give(candidate);
+  for (const candidate of candidates) {
+    const { field, column, name } = candidate;
+    const completes = name >= WHOLE && !ONE_COLUMN.has(field) && (taken.get(field)?.name ?? 0) >= WHOLE;
+    if (completes && !closed.has(field) && !given.has(column)) give(candidate);
   }
   for (const { column, values } of samples) {
     const field = proposals.get(column);
     if (field === undefined || taken.has(field) || given.has(column)) continue;
     const share = valueVote(field, values, words);
     if (share < LEAST_VALUES) continue;
-    const candidate = { column, field, name: 0, values: share, score: PROPOSED_SCORE * share };
-    taken.set(field, candidate);
-    given.set(column, candidate);
+    give({ column, field, name: 0, values: share, score: PROPOSED_SCORE * share });
     proposed.add(column);
   }
-  return samples.map(({ column, values }) =>
-    finding(column, values, given.get(column) ?? null, mapped.get(column) ?? null, proposed.has(column)),
-  );
+  return samples.map(({ column, values }) => {
+    const found = finding(column, values, given.get(column) ?? null, mapped.get(column) ?? null, proposed.has(column));
+    return found.field === null ? found : ordered(found, order.get(found.field) ?? []);
+  });
+}
+
+/** Several columns of one field: the order in which a row is read, said in words. */
+function ordered(found: ColumnFinding, columns: readonly string[]): ColumnFinding {
+  if (columns.length < 2) return found;
+  const at = columns.indexOf(found.column);
+  const others = (at === 0 ? columns.slice(1) : columns.slice(0, at)).map((name) => JSON.stringify(name.slice(0, 60)));
+  const why =
+    at === 0
+      ? `Rows that leave it empty take ${listed(others, 'then')}.`
+      : `Read where ${listed(others, 'and')} ${others.length === 1 ? 'is' : 'are'} empty.`;
+  return { ...found, why: `${found.why} ${why}`, order: at + 1 };
+}
+
+function listed(names: readonly string[], last: string): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}
+
+/** The columns that are spelt as the EU's own format spells them. */
+function officialOf(samples: readonly ColumnSample[], words: WordSources): Candidate[] {
+  const isCutOff = samples.some(({ column }) => /^producer(na|co)$/i.test(column.trim()));
+  return samples.flatMap(({ column, values }): Candidate[] => {
+    const heading = column.trim();
+    const known = OFFICIAL_HEADINGS.find(([pattern]) => pattern.test(heading))?.[1];
+    const field = known ?? (isCutOff && /^production$/i.test(heading) ? 'production_place' : undefined);
+    if (field === undefined) return [];
+    const share = valueVote(field, values, words);
+    // "Area" is also the heading of regions by name; the official one is a number.
+    if (field === 'area' && values.length > 0 && share === 0) return [];
+    return [{ column, field, name: 1, values: share, score: 1, official: true }];
+  });
 }
 
 function candidatesOf({ column, values }: ColumnSample, words: WordSources): Candidate[] {
   const folded = foldName(column);
+  const isWhole = FIELDS.some((field) => SYNONYM_RANKS[field].has(folded));
   return FIELDS.flatMap((field): Candidate[] => {
-    const name = nameVote(field, folded);
+    const vote = nameVote(field, folded);
+    // A heading that is a name of one field as a whole is none of another by one of its words.
+    const name = isWhole && vote < WHOLE ? 0 : vote;
     const telling = TELLING[field];
     if (name === 0 && telling === undefined) return [];
     const share = valueVote(field, values, words);
@@ -128,10 +191,33 @@ function candidatesOf({ column, values }: ColumnSample, words: WordSources): Can
         telling !== undefined && share >= 0.9 && values.length >= (field === 'country' ? LEAST_COUNTRIES : 1);
       return isTelling ? [{ column, field, name, values: share, score: telling * share * 0.8 }] : [];
     }
-    if (values.length > 0 && share < LEAST_VALUES) return [];
+    if (values.length > 0 && share < LEAST_VALUES) {
+      // A column that can mean nothing else keeps its field: its values are wrong, not absent.
+      return isUnmistakable(field, folded) ? [{ column, field, name, values: share, score: LEAST_SCORE }] : [];
+    }
+    if (name < WHOLE && NAMES.has(field) && !mayBeName(folded, values)) return [];
     const score = values.length === 0 ? name * 0.6 : name * (0.5 + 0.5 * share);
     return score >= LEAST_SCORE ? [{ column, field, name, values: share, score }] : [];
   });
+}
+
+/** Words of headings that mean one axis in full; `x` and `long` may mean other things. */
+const AXIS_WORDS = {
+  latitude: /\b(latitude|latitud|lintang|vi do)\b|ละติจูด/,
+  longitude: /\b(longitude|longitud|bujur|kinh do)\b|ลองจิจูด/,
+} as const;
+
+function isUnmistakable(field: Field, folded: string): boolean {
+  if (field !== 'latitude' && field !== 'longitude') return false;
+  const other = field === 'latitude' ? 'longitude' : 'latitude';
+  return AXIS_WORDS[field].test(folded) && !AXIS_WORDS[other].test(folded);
+}
+
+/** Whether a heading with the name of a person or place among its words can head such names: "farmer phone" and numbers cannot. */
+function mayBeName(folded: string, values: readonly unknown[]): boolean {
+  if (folded.split(' ').some((word) => TRAIT_WORDS.has(word))) return false;
+  const inWords = values.filter((value) => /\p{L}{2}/u.test(String(value))).length;
+  return values.length === 0 || inWords / values.length >= LEAST_VALUES;
 }
 
 /** 1 for the best name of a field, a little less for the later ones, less again where it is only part of the heading. */
@@ -168,7 +254,11 @@ function finding(
     };
   const { field, name, values: share, score } = given;
   const shown = `${Math.round(share * 100)} % of the first ${values.length} values`;
-  const byName = name >= 0.87 ? `The name is one for ${field}` : `The name holds one for ${field}`;
+  const byName = given.official
+    ? `The name is the official EUDR name of ${field}`
+    : name >= WHOLE
+      ? `The name is one for ${field}`
+      : `The name holds one for ${field}`;
   const why = isProposed
     ? `A language model proposes ${field} from the heading, and ${shown} fit; send mapping to say otherwise.`
     : name === 0

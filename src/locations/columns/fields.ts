@@ -12,6 +12,7 @@ export const FIELDS = [
   'location_id',
   'supplier_name',
   'name',
+  'production_place',
   'country',
   'admin1',
   'locality',
@@ -338,8 +339,6 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
     'site',
     'farm',
     'title',
-    'production place',
-    'productionplace',
     'nombre',
     'nombre finca',
     'nombre de la finca',
@@ -362,6 +361,16 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
     'ชื่อแปลง',
     'ชื่อสถานที่',
     'ชื่อโรงงาน',
+  ],
+  production_place: [
+    'production place',
+    'productionplace',
+    'place of production',
+    'lugar de produccion',
+    'lieu de production',
+    'local de producao',
+    'tempat produksi',
+    'noi san xuat',
   ],
   country: [
     'country',
@@ -397,6 +406,32 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
     'admin 1',
     'province name',
     'state province',
+    'admin region',
+    'administrative region',
+    'admin area',
+    'administrative area',
+    'administrative division',
+    'administrative unit',
+    'admin unit',
+    'admin1 name',
+    'adm1 name',
+    'adm1 en',
+    'name 1',
+    'region name',
+    'state name',
+    'region province',
+    'province region',
+    'region state',
+    'state region',
+    'governorate',
+    'prefecture',
+    'oblast',
+    'region administrativa',
+    'division administrativa',
+    'region administrative',
+    'regiao',
+    'regiao administrativa',
+    'wilayah administratif',
     'provincia',
     'departamento',
     'estado',
@@ -554,3 +589,30 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
     'l',
   ],
 };
+
+/**
+ * Headings of the EU's own file format, as it spells them and as a shapefile cuts them off after ten letters. They stand for their
+ * field before every other column. `Area` is exact in its case: other spellings are headings like any other.
+ */
+export const OFFICIAL_HEADINGS: readonly (readonly [heading: RegExp, field: Field])[] = [
+  [/^producer[ _]?na(me)?$/i, 'supplier_name'],
+  [/^producer[ _]?co(untry)?$/i, 'country'],
+  [/^production[ _]?place$/i, 'production_place'],
+  [/^Area$/, 'area'],
+];
+
+/**
+ * Words that make a heading one of a trait of a producer or place, not of its name: "farmer phone", "supplier country". Folded, of
+ * the same languages.
+ */
+export const TRAIT_WORDS: ReadonlySet<string> = new Set(
+  [
+    'id code no nr num number type kind status stage gender sex age birth phone tel telephone mobile email mail website url address',
+    'country region province district village city date year month price count total category class size area share percentage capacity',
+    'volume production yield crop commodity lat lon latitude longitude gps certification certified certificate distance description',
+    'codigo tipo estado sexo genero edad telefono celular correo direccion pais municipio fecha precio numero capacidad distancia',
+    'statut sexe telephone adresse pays prix capacite localite annee idade telefone endereco data preco capacidade quantidade',
+    'kode jenis umur telepon hp alamat negara desa tanggal harga jumlah nomor kelamin kapasitas jarak luas',
+    'ma so loai tuoi gia ngay tinh huyen xa รหส ประเภท เบอรโทร',
+  ].flatMap((line) => line.split(' ')),
+);

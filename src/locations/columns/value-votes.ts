@@ -10,7 +10,7 @@ import type { Field } from './fields.ts';
 export interface WordSources {
   /** ISO alpha-2 of a country in any usual spelling, or null. */
   countryCode(text: string): string | null;
-  /** The commodity a text names, as the facility checks know it, or null. */
+  /** The commodity a text names, as the facility checks know it, else the text itself; null where it says that there is none. */
   commodity(text: string): string | null;
 }
 
@@ -19,6 +19,7 @@ type Test = (value: unknown, words: WordSources) => boolean;
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 const isWords: Test = (value) => /\p{L}{2}/u.test(text(value));
+const isName: Test = (value) => text(value).length > 0 && text(value).length <= 200;
 
 /** What a value of each field looks like. */
 export const VALUE_TESTS: Readonly<Record<Field, Test>> = {
@@ -41,8 +42,10 @@ export const VALUE_TESTS: Readonly<Record<Field, Test>> = {
   hemisphere: (value) => /^(n|s|north|south|norte|sur|sul|nord|sud|utara|selatan)\.?$/i.test(text(value)),
   epsg: (value) => /^(epsg:?\s*)?\d{4,5}$/i.test(text(value)) || /\butm\b/i.test(text(value)),
   location_id: (value) => text(value).length > 0 && text(value).length <= 60,
-  supplier_name: isWords,
-  name: (value) => text(value).length > 0 && text(value).length <= 200,
+  // Numbers are names too: registers of farmers hold nothing else.
+  supplier_name: isName,
+  name: isName,
+  production_place: isName,
   country: (value, words) => words.countryCode(text(value)) !== null,
   admin1: isWords,
   locality: isWords,

@@ -7,7 +7,7 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words behind the name of a settlement. */
+/** Words after the name of a settlement. */
 export const AFTER_PLACE: ReadonlySet<string> = new Set(
   'city town village township county district municipality shi xian zhen cun sadar upazila taluk mandal tehsil commune'.split(
     ' ',
@@ -21,7 +21,21 @@ export const BEFORE_PLACE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words beside the name of a street. */
+/** Words before or after the name of a district rather than of a town. */
+export const DISTRICT_WORDS: ReadonlySet<string> = new Set(
+  'district dist county regency kabupaten kab kecamatan kec distrito canton huyen amphoe srok upazila thana taluk taluka mandal tehsil zila xian rayon'.split(
+    ' ',
+  ),
+);
+
+/** Words before or after the name of a region. */
+export const REGION_WORDS: ReadonlySet<string> = new Set(
+  'province prov provinsi propinsi provincia provinz region estado state department departamento departement division governorate oblast prefecture sheng negeri tinh changwat jangwat of de del da do'.split(
+    ' ',
+  ),
+);
+
+/** Words next to the name of a street. */
 export const STREET_WORDS: ReadonlySet<string> = new Set(
   'road rd street st avenue ave av lane highway hwy way drive dr boulevard blvd jalan jl jln calle carrera carretera rue route rua avenida estrada duong via bridge marg'.split(
     ' ',

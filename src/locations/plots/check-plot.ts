@@ -3,14 +3,17 @@ import { measureGeometry, type Measured } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
 import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
 import type { BatchIndex } from './batch-index.ts';
+import { countryCheck, positionCheck, zoneCheck, type Judged, type PlotPosition, type Warn } from './check-position.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
-export type CheckStatus = 'pass' | 'warn' | 'fail' | 'unknown';
+export type CheckStatus = Judged['status'];
 
 export const PLOT_CHECKS = [
   'geometry',
   'area',
+  'position',
   'country',
+  'commodity_zone',
   'precision',
   'duplicates',
   'overlaps',
@@ -19,11 +22,8 @@ export const PLOT_CHECKS = [
   'deforestation',
 ] as const;
 
-export interface PlotCheck {
+export interface PlotCheck extends Judged {
   readonly check: (typeof PLOT_CHECKS)[number];
-  readonly status: CheckStatus;
-  /** In words: one sentence, or a few. */
-  readonly detail: string;
   /** What the check of deforestation rests on, where something was measured. */
   readonly receipt?: DeforestationReceipt;
 }
@@ -54,7 +54,9 @@ export type DeforestationFinding = Pick<PlotCheck, 'status' | 'detail' | 'receip
 
 /** What other parts of the service know of a plot; null where no dataset covers it. */
 export interface PlotFindings {
-  readonly commodity: Pick<PlotCheck, 'status' | 'detail'> | null;
+  /** Null: the plot has no usable geometry. */
+  readonly position: PlotPosition | null;
+  readonly commodity: Judged | null;
   readonly deforestation: DeforestationFinding | null;
 }
 
@@ -68,7 +70,7 @@ export interface CheckedPlot {
 
 /** Judges a plot by the rules of the EU information system and by the rest of its batch. */
 export function checkPlot(
-  { location, foundCountry }: LocatedRow,
+  { location, row, foundCountry }: LocatedRow,
   geometry: unknown,
   index: number,
   batch: BatchIndex,
@@ -83,7 +85,9 @@ export function checkPlot(
   const checks: PlotCheck[] = [
     { check: 'geometry', ...geometryCheck(measured, warn) },
     { check: 'area', ...areaCheck(properties, measured, warn) },
-    { check: 'country', ...countryCheck(properties, foundCountry) },
+    { check: 'position', ...positionCheck(findings.position, properties, warn) },
+    { check: 'country', ...countryCheck(properties, row.country, foundCountry, findings.position, warn) },
+    { check: 'commodity_zone', ...zoneCheck(findings.position, warn) },
     { check: 'precision', ...precisionCheck(geometry, properties, warn) },
     { check: 'duplicates', ...duplicateCheck(index, batch, warn) },
     { check: 'overlaps', ...overlapCheck(index, batch, warn) },
@@ -124,9 +128,6 @@ function isValid(checks: readonly PlotCheck[]): boolean {
   return checks.every(({ status }) => status !== 'fail');
 }
 
-type Judged = Pick<PlotCheck, 'status' | 'detail'>;
-type Warn = (code: LocationWarningCode, blanks: Readonly<Record<string, string | number>>) => void;
-
 const NOT_COVERED: Judged = { status: 'unknown', detail: 'No dataset covers the plot.' };
 
 function geometryCheck(measured: Measured | null, warn: Warn): Judged {
@@ -155,6 +156,10 @@ function areaCheck(properties: LocationProperties, measured: Measured | null, wa
     if (isPoint) warn('area_missing', {});
     return { status: isPoint ? 'warn' : 'unknown', detail: 'No area is known.' };
   }
+  if (area < PLOT_RULES.leastHa) {
+    warn('no_ground', { area });
+    return { status: 'fail', detail: `${area} ha is no ground to grow anything on.` };
+  }
   if (isPoint && area > PLOT_RULES.polygonAboveHa && !/^cattle$/i.test(properties.commodity_type ?? '')) {
     warn('polygon_needed', { area });
     return {
@@ -163,17 +168,6 @@ function areaCheck(properties: LocationProperties, measured: Measured | null, wa
     };
   }
   return { status: 'pass', detail: `${area} ha.` };
-}
-
-function countryCheck({ country, warnings }: LocationProperties, found: string | null): Judged {
-  if (warnings.some(({ code }) => code === 'country_mismatch' || code === 'coordinates_swapped'))
-    return { status: 'fail', detail: `The plot does not lie in ${country}, the stated country.` };
-  if (found === null) return { status: 'unknown', detail: 'The country of the place is not known.' };
-  return {
-    status: 'pass',
-    detail:
-      found === country ? `The plot lies in ${found}.` : `The plot lies at the border of ${country} and ${found}.`,
-  };
 }
 
 function precisionCheck(geometry: unknown, { geometry_source: source }: LocationProperties, warn: Warn): Judged {

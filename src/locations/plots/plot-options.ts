@@ -2,6 +2,10 @@
 export const PLOT_RULES = {
   /** Hectares above which the regulation asks for a polygon (Regulation (EU) 2023/1115, article 2(28)). */
   polygonAboveHa: 4,
+  /** Hectares below which a plot is no ground: one square metre, the least that the information system takes. */
+  leastHa: 0.0001,
+  /** Share of a plot in water, farther from the shore than outlines are off, from which on it counts as lying in it. */
+  inWaterShare: 0.5,
   /** Coordinates with fewer decimals than this are worth a word: about 11 m. */
   leastDecimals: 6,
   /** Overlaps below this are those of drawing, not of ground. */

@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../../geo/geometry.ts';
+import { polygonArea } from '../../geo/polygon-area.ts';
 import { measureGeometry } from '../measure-geometry.ts';
 import type { Overlay } from './geos.ts';
 
@@ -10,9 +11,9 @@ export interface Repaired {
 
 /**
  * Repairs what is plainly meant: a point in one bracket too many, rings that are not closed, repeated vertices, and rings
- * that cross or touch themselves. Null when there is nothing to repair or no repair that can be trusted.
+ * that cross or touch themselves; with `trustedOnly` those only where that changes the area by less than 1 %. Null when there is nothing to repair or no repair that can be trusted.
  */
-export function repairGeometry(geometry: unknown, overlay: Overlay): Repaired | null {
+export function repairGeometry(geometry: unknown, overlay: Overlay, trustedOnly = false): Repaired | null {
   if (measureGeometry(geometry).shape !== null) return null;
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
   if (type === 'Point') return unwrapPoint(coordinates);
@@ -26,6 +27,7 @@ export function repairGeometry(geometry: unknown, overlay: Overlay): Repaired | 
   if (after.fault.code === 'out_of_range' || after.fault.code === 'bad_position') return null;
   const valid = polygonsOf(overlay.makeValid(tidied));
   if (valid === null || measureGeometry(valid).shape === null) return null;
+  if (trustedOnly && !isNearlySame(tidied, valid)) return null;
   const parts = valid.type === 'MultiPolygon' ? valid.coordinates.length : 1;
   return {
     geometry: valid,
@@ -34,6 +36,26 @@ export function repairGeometry(geometry: unknown, overlay: Overlay): Repaired | 
       `lines that crossed or touched were cut apart, which gives ${parts} ${parts === 1 ? 'polygon' : 'polygons'}`,
     ],
   };
+}
+
+/** Share of the area that a trusted repair may change. */
+const TRUSTED_CHANGE = 0.01;
+
+/** By the area that rings enclose with sign: what crosses itself by more than a hair encloses less than its parts. */
+function isNearlySame(before: Geometry, after: Geometry): boolean {
+  const [one, other] = [areaOf(before), areaOf(after)];
+  return Math.abs(one - other) <= TRUSTED_CHANGE * Math.max(one, other);
+}
+
+function areaOf(geometry: Geometry): number {
+  const polygons =
+    geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.type === 'MultiPolygon' ? geometry.coordinates : [];
+  return polygons.reduce((sum, rings) => {
+    const sizes = rings.map((ring) =>
+      Math.abs(polygonArea([Float64Array.from(ring.flatMap(([x, y]) => [x, y]))]).area),
+    );
+    return sum + sizes.reduce((rest, size, i) => (i === 0 ? size : rest - size), 0);
+  }, 0);
 }
 
 function unwrapPoint(coordinates: unknown): Repaired | null {

@@ -11,7 +11,7 @@ export const LEAST_PEOPLE = 50_000;
 /** Unit of stored coordinates, in a degree. */
 export const SETTLEMENT_SCALE = 100_000;
 /** GeoNames codes of places that are no longer lived in. */
-const GONE = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH']);
+export const GONE: ReadonlySet<string> = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH']);
 
 export interface SettlementsMeta {
   readonly count: number;

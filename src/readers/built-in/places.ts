@@ -1,12 +1,16 @@
 import type { GazetteerEntry } from '../../locations/geocode/gazetteer.ts';
 import { packArray, type Pack } from '../pack-file.ts';
-import { PLACE_KINDS, PLACE_SCALE, type PlacesMeta } from './build-places.ts';
+import { codeKey, PLACE_FACTS, PLACE_KINDS, PLACE_SCALE, type PlacesMeta } from './place-pack.ts';
 import { textAt } from './text-table.ts';
 
 /** Looks up places by the key of their name. Not to be used by two threads at once. */
 export interface Places {
   /** Every place of this key, most people first. */
   named(key: string): readonly GazetteerEntry[];
+  /** Every division that has these letters in ISO 3166-2, such as `TX`. */
+  coded(code: string): readonly GazetteerEntry[];
+  /** Divisions of a country whose key differs from this one by a letter more, less, changed or swapped. */
+  similar(key: string, country: string): readonly GazetteerEntry[];
 }
 
 export function openPlaces(pack: Pack): Places {
@@ -37,22 +41,62 @@ export function openPlaces(pack: Pack): Places {
   }
 
   function entry(i: number): GazetteerEntry {
-    const [people, kind, country, region] = facts.subarray(i * 4, i * 4 + 4);
+    const [people, kind, country, region, district] = facts.subarray(i * PLACE_FACTS, (i + 1) * PLACE_FACTS);
     return {
       name: textAt(names, i),
-      kind: PLACE_KINDS[kind],
+      kind: PLACE_KINDS[kind % PLACE_KINDS.length],
       country: meta.countries[country],
       region: meta.regions[region] || null,
+      district,
       at: [places[i * 2] / PLACE_SCALE, places[i * 2 + 1] / PLACE_SCALE],
       people,
+      near: Math.floor(kind / PLACE_KINDS.length) / 100,
     };
   }
 
+  function named(key: string): GazetteerEntry[] {
+    const found = find(key);
+    if (found < 0) return [];
+    return Array.from({ length: keyStarts[found + 1] - keyStarts[found] }, (_, i) => entry(keyStarts[found] + i));
+  }
+
+  /** Keys of the divisions of each country, listed when they are first wanted. */
+  const divisionKeys = new Map<string, readonly string[]>();
+  function keysOfDivisions(country: string): readonly string[] {
+    const known = divisionKeys.get(country);
+    if (known !== undefined) return known;
+    const wanted = meta.countries.indexOf(country);
+    const found: string[] = [];
+    for (let i = 0; i < meta.keys; i++)
+      for (let at = keyStarts[i]; at < keyStarts[i + 1]; at++) {
+        const kind = PLACE_KINDS[facts[at * PLACE_FACTS + 1] % PLACE_KINDS.length];
+        if (facts[at * PLACE_FACTS + 2] !== wanted || (kind !== 'district' && kind !== 'region')) continue;
+        found.push(textAt(keys, i));
+        break;
+      }
+    divisionKeys.set(country, found);
+    return found;
+  }
+
   return {
-    named(key) {
-      const found = find(key);
-      if (found < 0) return [];
-      return Array.from({ length: keyStarts[found + 1] - keyStarts[found] }, (_, i) => entry(keyStarts[found] + i));
-    },
+    named,
+    coded: (code) => named(codeKey(code)),
+    similar: (key, country) =>
+      keysOfDivisions(country)
+        .filter((other) => isOneLetterOff(key, other))
+        .flatMap(named)
+        .filter((found) => found.country === country && (found.kind === 'district' || found.kind === 'region')),
   };
+}
+
+/** Whether one letter more, less, changed, or swapped with its neighbour makes the one text the other. */
+function isOneLetterOff(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  const [restA, restB] = [a.slice(from, endA), b.slice(from, endB)];
+  if (restA.length <= 1 && restB.length <= 1) return true;
+  return restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0];
 }

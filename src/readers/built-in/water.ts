@@ -20,6 +20,8 @@ export interface Water {
   nearest(shape: Shape, withinM: number): FoundWater | null;
   /** Metres to the nearest sea, or null when it is farther. */
   toSea(shape: Shape, withinM: number): number | null;
+  /** The water whose outline holds a point, from the coarse outlines only where the others have none; null on land. */
+  areaAt(lon: number, lat: number): { readonly kind: (typeof WATER_KINDS)[number]; readonly coarse: boolean } | null;
   /** Whether a point lies in a lake or river. */
   isInland(lon: number, lat: number): boolean;
   /** Whether a point lies in a river that is wide enough to be drawn as an area. */
@@ -41,6 +43,12 @@ export function openWater(pack: Pack): Water {
       };
     },
     toSea: (shape, withinM) => exact.find(shape, withinM, SEA)?.distanceM ?? null,
+    areaAt(lon, lat) {
+      const kind = exact.holders.firstAt(lon, lat);
+      if (kind >= 0) return { kind: WATER_KINDS[kind], coarse: false };
+      // Its sea reaches kilometres inland at places: of the coarse outlines lakes alone are worth having.
+      return coarse.holders.firstAt(lon, lat) === LAKE ? { kind: 'lake', coarse: true } : null;
+    },
     isInland(lon, lat) {
       const kind = exact.holders.firstAt(lon, lat);
       return kind === LAKE || kind === RIVER || (kind !== SEA && coarse.holders.firstAt(lon, lat) === LAKE);

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import type { GridRow, SourceFile, SourceNote } from '../../locations/source-table.ts';
 import { delimiterName, findCsvDialect, type CsvDialect } from './csv-dialect.ts';
@@ -42,28 +42,39 @@ async function* readRows(
   { encoding }: TextEncodingFound,
   dialect: CsvDialect,
 ): AsyncGenerator<GridRow, void> {
-  const parser = Readable.from(decode(path, encoding), { objectMode: false, encoding: 'utf8' }).pipe(
-    parse({
-      delimiter: dialect.delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      from_line: dialect.skipLines + 1,
-      info: true,
-      max_record_size: FILE_LIMITS.recordCharacters,
-    }),
-  );
+  const parser = parse({
+    delimiter: dialect.delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    from_line: dialect.skipLines + 1,
+    info: true,
+    max_record_size: FILE_LIMITS.recordCharacters,
+  });
+  // What ends the text early ends the parser, and is thrown where its rows are read.
+  pipeline(Readable.from(boundedText(), { objectMode: false, encoding: 'utf8' }), parser, () => {});
+  /** Looks at the record in the making between two pieces of the text: one without an end would fill the memory. */
+  async function* boundedText(): AsyncGenerator<string, void> {
+    for await (const text of decode(path, encoding)) {
+      yield text;
+      const { record } = (parser as unknown as { readonly state: { readonly record: readonly string[] } }).state;
+      if (record.length > FILE_LIMITS.columns) throw tooManyCells(rowOf(parser.info, dialect) + 1, 'more');
+    }
+  }
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      if (record.length > FILE_LIMITS.columns)
-        throw tooLarge(
-          `Row ${rowOf(info, dialect)} has too many cells; wanted at most ${FILE_LIMITS.columns}, got ${record.length}.`,
-        );
+      if (record.length > FILE_LIMITS.columns) throw tooManyCells(rowOf(info, dialect), String(record.length));
       yield toRow(record, rowOf(info, dialect), encoding);
     }
   } catch (error) {
     throw error instanceof CsvError ? csvProblem(error) : error;
   }
+}
+
+function tooManyCells(row: number, got: string): Error {
+  return tooLarge(
+    `Row ${row} has too many cells; wanted at most ${FILE_LIMITS.columns} (file_columns in /limits), got ${got}.`,
+  );
 }
 
 /** As a spreadsheet numbers it: a record over several lines is one row, an empty line is one too. */

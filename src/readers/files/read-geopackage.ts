@@ -7,6 +7,8 @@ import { FILE_LIMITS } from './file-limits.ts';
 import { malformed, tooLarge } from './malformed.ts';
 import { crsOfCode, crsOfWkt, WGS84_FILE, type FileCrs } from './wkt-crs.ts';
 
+const SQLITE_TOOBIG = 18;
+
 interface LayerRow {
   readonly table_name: string;
   readonly column_name: string | null;
@@ -51,6 +53,7 @@ function open(path: string): DatabaseSync {
       readOnly: true,
       allowExtension: false,
       enableDoubleQuotedStringLiterals: false,
+      limits: { length: FILE_LIMITS.valueBytes },
     });
     database.exec(
       'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA mmap_size = 0',
@@ -164,7 +167,11 @@ function quoted(name: string): string {
 }
 
 function asProblem(error: unknown): Error {
-  const code = (error as { code?: unknown }).code;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (errcode === SQLITE_TOOBIG)
+    return tooLarge(
+      `A value of the GeoPackage is too large; wanted at most ${FILE_LIMITS.valueBytes} bytes (file_value_bytes in /limits).`,
+    );
   return code === 'ERR_SQLITE_ERROR'
     ? malformed(
         'broken_geopackage',

@@ -85,17 +85,16 @@ function valueOf(cell: OpenCell, workbook: Workbook, notes: SourceNote[]): unkno
       ? 'it reaches outside the workbook'
       : value === '' && type !== 'str'
         ? 'it has no saved result'
-        : type === 'e'
-          ? `its saved result is the error ${value}`
-          : null;
+        : null;
     const shown = `=${formula}`;
     if (refused !== null) notes.push({ code: 'formula_refused', column, value: shown, blanks: { reason: refused } });
-    else notes.push({ code: 'formula_cell', column, value: shown });
+    else if (type !== 'e') notes.push({ code: 'formula_cell', column, value: shown });
     if (refused !== null) return null;
   }
   if (type === 's') return textOf(workbook.texts[Number(value)]);
   if (type === 'b') return value === '1';
-  if (type === 'e') return null;
+  // An error such as #REF! is told apart from values where cells are read.
+  if (type === 'e') return value;
   if (type === 'str' || type === 'inlineStr' || type === 'd') return textOf(value);
   if (value.trim() === '') return null;
   const number = Number(value);

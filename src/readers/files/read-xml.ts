@@ -26,6 +26,8 @@ export async function* readXml<T>(
   const handler = createHandler((item) => found.push(item));
   let depth = 0;
   let textLength = 0;
+  /** Characters since the last tag: a text, comment or attribute without an end. */
+  let quiet = 0;
   const countText = (text: string): void => {
     textLength += text.length;
     if (textLength > FILE_LIMITS.recordCharacters * 8)
@@ -40,20 +42,28 @@ export async function* readXml<T>(
       `wanted ${what} without a document type declaration, got one (line ${parser.line}); entities are not expanded`,
     );
   });
-  parser.on('opentag', ({ name, attributes }) => {
-    textLength = 0;
+  parser.on('opentag', ({ name, attributes: named }) => {
+    [textLength, attributes, quiet] = [0, 0, 0];
     if (++depth > FILE_LIMITS.xmlDepth)
       throw malformed(
         'nesting_too_deep',
         `wanted at most ${FILE_LIMITS.xmlDepth} elements inside each other in ${what}, got more (line ${parser.line})`,
       );
-    handler.open(localName(name), attributes as Readonly<Record<string, string>>);
+    handler.open(localName(name), named as Readonly<Record<string, string>>);
+  });
+  // Looked at while the tag is still open: one without an end would fill the memory.
+  let attributes = 0;
+  parser.on('attribute', () => {
+    if (++attributes > FILE_LIMITS.xmlAttributes)
+      throw tooLarge(
+        `An element of ${what} has too many attributes; wanted at most ${FILE_LIMITS.xmlAttributes} (line ${parser.line}).`,
+      );
   });
   parser.on('text', countText);
   parser.on('cdata', countText);
   parser.on('closetag', ({ name }) => {
     depth--;
-    textLength = 0;
+    [textLength, quiet] = [0, 0];
     handler.close(localName(name));
   });
   parser.on('error', (error) => {
@@ -66,6 +76,11 @@ export async function* readXml<T>(
   try {
     for await (const text of decoded(chunks)) {
       parser.write(text);
+      quiet += text.length;
+      if (quiet > FILE_LIMITS.recordCharacters * 8)
+        throw tooLarge(
+          `A text, comment or attribute in ${what} is too long; wanted at most ${FILE_LIMITS.recordCharacters * 8} characters (line ${parser.line}).`,
+        );
       if (found.length === 0) continue;
       const ready = found;
       found = [];

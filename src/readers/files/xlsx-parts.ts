@@ -90,9 +90,12 @@ async function readTexts(archive: ZipArchive, entry: ArchiveEntry | null): Promi
   let characters = 0;
   for await (const text of readXml<string>(archive.read(entry), entry.path, textItems)) {
     characters += text.length;
-    if (characters > FILE_LIMITS.heldBytes)
-      throw tooLarge(`The texts of the workbook are too long; wanted at most ${FILE_LIMITS.heldBytes} characters.`);
-    texts.push(text);
+    if (characters > FILE_LIMITS.sharedCharacters)
+      throw tooLarge(
+        `The texts of the workbook are too long; wanted at most ${FILE_LIMITS.sharedCharacters} characters together.`,
+      );
+    if (texts.push(text) > FILE_LIMITS.sharedTexts)
+      throw tooLarge(`The workbook has too many texts; wanted at most ${FILE_LIMITS.sharedTexts}.`);
   }
   return texts;
 }

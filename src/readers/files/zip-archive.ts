@@ -126,7 +126,13 @@ function archiveOf(zip: ZipFile, listed: Listed): ZipArchive {
     async bytes(entry) {
       if (entry.size > FILE_LIMITS.heldBytes)
         throw tooLarge(`${entry.path} is too large; wanted at most ${FILE_LIMITS.heldBytes} bytes, got ${entry.size}.`);
-      return Buffer.concat(await Array.fromAsync(read(entry)));
+      const whole = Buffer.alloc(entry.size);
+      let at = 0;
+      for await (const chunk of read(entry)) {
+        whole.set(chunk, at);
+        at += chunk.length;
+      }
+      return whole;
     },
     async [Symbol.asyncDispose]() {
       zip.close();

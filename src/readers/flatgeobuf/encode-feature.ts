@@ -9,6 +9,30 @@ export type FlatGeometry =
   | { readonly type: 'polygon'; readonly rings: readonly Float64Array[] }
   | { readonly type: 'multiPolygon'; readonly polygons: readonly (readonly Float64Array[])[] };
 
+/** The lines of a geometry: those of a line, or the rings of an area; none of a point. */
+export function linesOf(geometry: FlatGeometry): readonly Float64Array[] {
+  switch (geometry.type) {
+    case 'point':
+      return [];
+    case 'lineString':
+      return [geometry.line];
+    case 'multiLineString':
+      return geometry.lines;
+    case 'polygon':
+      return geometry.rings;
+    case 'multiPolygon':
+      return geometry.polygons.flat();
+  }
+}
+
+/** One place of a geometry: a vertex in the middle of its first line. */
+export function placeOf(geometry: FlatGeometry): readonly [lon: number, lat: number] {
+  if (geometry.type === 'point') return [geometry.lon, geometry.lat];
+  const [line] = linesOf(geometry);
+  const middle = (line.length >> 2) * 2;
+  return [line[middle], line[middle + 1]];
+}
+
 export type ColumnValue = string | number | null;
 
 /** Encodes features of one file one after the other into memory that is used again. */

@@ -146,8 +146,16 @@ describe('a name that holds instructions', () => {
         facility_name: null,
         producer_confirmation_comment: null,
         evidence: evidence?.filter(({ indicator }) => indicator !== 'producer_confirmation'),
+        // The reply that obeys is refused, which the facility's warnings say.
+        warnings: rest.warnings?.filter(({ code }) => code !== 'comment_failed'),
+        primary_warning: null,
       });
-      assert.deepEqual(unnamed(await rate(name, true)), unnamed(await rate('Kilang Rompin', false)));
+      const obeyed = await rate(name, true);
+      assert.deepEqual(unnamed(obeyed), unnamed(await rate('Kilang Rompin', false)));
+      assert.deepEqual(
+        obeyed.warnings?.map(({ code }) => code),
+        ['comment_failed'],
+      );
     });
 
   it('is one line without markup in the comment', async () => {
@@ -179,7 +187,7 @@ describe('an OpenAI-compatible server', () => {
     const result = await rate(commented(open));
     assert.equal(
       result.aggregation_comment,
-      'Written by a language model from the indicators: A road was found at 412 m.',
+      'Written by a language model from the indicators: A road was found at 412 m. Evidence: verified, with 100 % of what is scored assessed.',
     );
     const [{ url, headers, body }] = site.requests;
     assert.deepEqual([url, headers.authorization], ['/v1/chat/completions', 'Bearer sk-secret']);
@@ -195,7 +203,7 @@ describe('an OpenAI-compatible server', () => {
         request,
         count,
       );
-    assert.match((await rate(commented(open))).aggregation_comment, /A road was found\.$/);
+    assert.match((await rate(commented(open))).aggregation_comment, /A road was found\. Evidence: /);
     assert.equal(site.requests.length, 2);
   });
 

@@ -36,7 +36,9 @@ describe('Google Places', () => {
   it('counts the relevant businesses of both searches once, within the distance, without closed ones', async () => {
     const mill = place('m', 'Kilang Kelapa Sawit Rompin', 0.004, ['establishment'], { primaryType: 'manufacturer' });
     site.handler = searches(
-      json({ places: [mill, place('f', 'Ladang', 0.001, ['farm']), place('far', 'Ladang Jauh', 0.03, ['farm'])] }),
+      json({
+        places: [mill, place('f', 'Ladang Sawit', 0.001, ['farm']), place('far', 'Ladang Sawit Jauh', 0.004, ['farm'])],
+      }),
       json({
         places: [
           mill,
@@ -48,7 +50,7 @@ describe('Google Places', () => {
     const found = await opened().businesses('palm', here, 2_000, signal);
     assert.deepEqual(
       [found?.value.count, found?.value.nearest?.name, found?.value.nearest?.kind],
-      [2, 'Ladang', 'farm'],
+      [2, 'Ladang Sawit', 'farm'],
     );
     assert.deepEqual([found?.dataset.id, found?.dataset.note], ['google-places', undefined]);
   });
@@ -71,7 +73,7 @@ describe('Google Places', () => {
   });
 
   it('is found by one search when the other fails, and says that there may be more', async () => {
-    site.handler = searches(json({ places: [place('f', 'Ladang', 0.001, ['farm'])] }), json({}, 429));
+    site.handler = searches(json({ places: [place('f', 'Ladang Sawit', 0.001, ['farm'])] }), json({}, 429));
     const found = await opened().businesses('palm', here, 2_000, signal);
     assert.equal(found?.value.count, 1);
     assert.match(found?.dataset.note ?? '', /There may be more: Google Places answered with status 429/);

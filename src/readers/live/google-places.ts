@@ -5,7 +5,7 @@ import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { ByteSourceError } from '../byte-error.ts';
-import { isRelevantBusiness, searchText } from '../business-kinds.ts';
+import { businessReach, reachM, searchText } from '../business-kinds.ts';
 import { liveAnswer } from './live-answer.ts';
 import type { Upstream, UpstreamAnswer, UpstreamQuestion } from './upstream.ts';
 
@@ -113,9 +113,10 @@ function businessesAmong(
 ): BusinessesNearby {
   const near = new Map<string, Nearby>();
   for (const { id, name, lon, lat, kinds } of places) {
-    if (!isRelevantBusiness(commodity, kinds, name === null ? [] : [name])) continue;
-    const distanceM = distanceToShapeM(shape, lon, lat, withinM);
-    if (distanceM <= withinM) near.set(id, { distanceM, name, kind: (kinds[0] ?? 'business').replaceAll('_', ' ') });
+    const limitM = reachM(businessReach(commodity, kinds, name === null ? [] : [name]), withinM);
+    if (limitM < 0) continue;
+    const distanceM = distanceToShapeM(shape, lon, lat, limitM);
+    if (distanceM <= limitM) near.set(id, { distanceM, name, kind: (kinds[0] ?? 'business').replaceAll('_', ' ') });
   }
   const [nearest] = [...near.values()].toSorted((a, b) => a.distanceM - b.distanceM);
   return { count: near.size, nearest: nearest ?? null };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { json, openLiveSite } from '../../../test/live-site.ts';
 import { Problem } from '../../errors.ts';
-import { producerHundredths } from '../../facilities/producer-score.ts';
+import { producerWorth } from '../../facilities/producer-score.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { toShape } from '../../geo/to-shape.ts';
 import { gleif, openCorporates, openSupplyHub } from '../producers/remote-registries.ts';
@@ -107,7 +107,7 @@ describe('whatever a service sends', () => {
       upstream: upstreamOf('Registry'),
       url: site.base,
       token: 't',
-      rules: { worth: producerHundredths, nearM: 25_000 },
+      rules: { worth: producerWorth, nearM: 25_000 },
     };
     const registries = [openSupplyHub(options), gleif(options), openCorporates(options)];
     const entity = some(

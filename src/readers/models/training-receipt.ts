@@ -38,10 +38,21 @@ export interface TrainingReceipt {
     readonly f1: number;
     readonly precision: number;
     readonly recall: number;
+    /** Part of the pixels without the class that were claimed; absent in receipts of older versions. */
+    readonly false_positive_rate?: number;
     readonly folds: readonly PartReceipt[];
     readonly regions: readonly PartReceipt[];
     /** Regions that hold too little of a class to be judged. */
     readonly regions_too_small: number;
+  };
+  /**
+   * How far probabilities were from what they say, on labels the head had not seen: the expected error of calibration of the
+   * head as kept, and before where it was calibrated. Absent in receipts of older versions.
+   */
+  readonly calibration?: {
+    readonly method: 'platt' | null;
+    readonly error: number;
+    readonly error_before?: number;
   };
   /** Sentences; empty when nothing is amiss. */
   readonly warnings: readonly string[];

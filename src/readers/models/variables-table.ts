@@ -1,6 +1,6 @@
 import { snappyUncompress } from 'hyparquet';
 import { ProtobufReader } from '../osm/protobuf.ts';
-import { crc32c } from '../zarr/crc32c.ts';
+import { crc32c } from '../../geo/crc32c.ts';
 import { ModelError } from './model-error.ts';
 import { readable, text } from './saved-model.ts';
 

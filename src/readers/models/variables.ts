@@ -1,5 +1,5 @@
 import { ProtobufReader } from '../osm/protobuf.ts';
-import { crc32c } from '../zarr/crc32c.ts';
+import { crc32c } from '../../geo/crc32c.ts';
 import { ModelError } from './model-error.ts';
 import { fields, numbers, readable, text } from './saved-model.ts';
 import { decodeElements, readShape, type Tensor } from './tensor.ts';

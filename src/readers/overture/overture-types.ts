@@ -1,35 +1,45 @@
 import type { ThemeName } from '../packs/themes.ts';
 
+const COMMON = ['id', 'geometry', 'bbox', 'names'] as const;
+const CLASSED = [...COMMON, 'subtype', 'class'] as const;
+
+interface TypeLayout {
+  /** The type in Overture's word. */
+  readonly type: string;
+  readonly folder: string;
+  /** Columns that are read; one that is missing stops the import. */
+  readonly columns: readonly string[];
+  /** Columns that took one another's place in the course of time: those that are there are read, and one has to be. */
+  readonly oneOf?: readonly string[];
+}
+
 /** The types of Overture that a pack is made of: where they lie in a release and the columns that are read. */
 export const OVERTURE_TYPES = [
+  { type: 'segment', folder: 'theme=transportation/type=segment', columns: CLASSED },
+  { type: 'water', folder: 'theme=base/type=water', columns: CLASSED },
+  { type: 'building', folder: 'theme=buildings/type=building', columns: CLASSED },
   {
-    folder: 'theme=transportation/type=segment',
-    theme: 'roads',
-    columns: ['id', 'geometry', 'bbox', 'subtype', 'class', 'names'],
-  },
-  { folder: 'theme=base/type=water', theme: 'water', columns: ['id', 'geometry', 'bbox', 'subtype', 'class', 'names'] },
-  {
-    folder: 'theme=buildings/type=building',
-    theme: 'buildings',
-    columns: ['id', 'geometry', 'bbox', 'subtype', 'class', 'names'],
-  },
-  {
+    type: 'place',
     folder: 'theme=places/type=place',
-    theme: 'businesses',
-    columns: ['id', 'geometry', 'bbox', 'categories', 'names', 'brand', 'confidence', 'operating_status'],
+    columns: [...COMMON, 'brand', 'sources', 'confidence', 'operating_status'],
+    // `categories` to August 2026, the others since late 2025.
+    oneOf: ['taxonomy', 'basic_category', 'categories'],
   },
-  {
-    folder: 'theme=base/type=infrastructure',
-    theme: 'ports',
-    columns: ['id', 'geometry', 'bbox', 'subtype', 'class', 'names'],
-  },
-] as const satisfies readonly {
-  readonly folder: string;
-  readonly theme: ThemeName;
-  readonly columns: readonly string[];
-}[];
+  { type: 'infrastructure', folder: 'theme=base/type=infrastructure', columns: CLASSED },
+  { type: 'land_use', folder: 'theme=base/type=land_use', columns: CLASSED },
+] as const satisfies readonly TypeLayout[];
 
-export type OvertureType = (typeof OVERTURE_TYPES)[number];
+export type OvertureType = TypeLayout & (typeof OVERTURE_TYPES)[number];
+
+/** The themes of a pack that Overture fills. */
+export const OVERTURE_THEMES = [
+  'roads',
+  'water',
+  'buildings',
+  'businesses',
+  'ports',
+  'industrial',
+] as const satisfies readonly ThemeName[];
 
 /** Where releases are published. */
 export const OVERTURE_URL = 'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com';

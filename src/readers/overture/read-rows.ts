@@ -9,7 +9,7 @@ import {
 import type { Bbox } from '../../geo/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
-import { OvertureError } from './overture-types.ts';
+import { OvertureError, type OvertureType } from './overture-types.ts';
 
 /** A row as it comes: columns by name. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -33,10 +33,13 @@ const FOOTER_BYTES = 131_072;
 /** Rows decoded together. */
 const ROWS_AT_ONCE = 50_000;
 
-/** Reads the footer of a GeoParquet file and plans which groups of rows can touch a box; null when the file is not there. */
+/**
+ * Reads the footer of a GeoParquet file and plans which groups of rows can touch a box; null when the file is not there. Throws an
+ * `OvertureError` that names the columns that are wanted and missing.
+ */
 export async function planFile(
   source: ByteSource,
-  columns: readonly string[],
+  type: Pick<OvertureType, 'columns' | 'oneOf'>,
   box: Bbox,
   signal: AbortSignal,
 ): Promise<FilePlan | null> {
@@ -49,16 +52,33 @@ export async function planFile(
       throw new OvertureError(source.id, `the footer cannot be read (${cause.message})`, { cause });
     },
   );
-  const present = parquetSchema(metadata).children.map(({ element }) => element.name);
-  const wanted = columns.filter((name) => present.includes(name));
-  for (const name of ['id', 'geometry', 'bbox'])
-    if (!wanted.includes(name)) throw new OvertureError(source.id, `wanted a column "${name}" as Overture has it`);
+  const wanted = wantedColumns(
+    source.id,
+    type,
+    parquetSchema(metadata).children.map(({ element }) => element.name),
+  );
   const groups = planGroups(metadata, wanted, box);
   return {
     groups,
     bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
     read: (inner) => readGroups(source.id, bufferOf(source, info.size, inner), metadata, wanted, groups, box, inner),
   };
+}
+
+function wantedColumns(
+  place: string,
+  { columns, oneOf = [] }: Pick<OvertureType, 'columns' | 'oneOf'>,
+  present: readonly string[],
+): readonly string[] {
+  const missing = columns.filter((name) => !present.includes(name));
+  const chosen = oneOf.filter((name) => present.includes(name));
+  if (oneOf.length > 0 && chosen.length === 0) missing.push(oneOf.join(' or '));
+  if (missing.length > 0)
+    throw new OvertureError(
+      place,
+      `wanted the columns ${missing.join(', ')} as Overture has them; the file has ${present.join(', ')}`,
+    );
+  return [...columns, ...chosen];
 }
 
 function planGroups(metadata: FileMetaData, columns: readonly string[], box: Bbox): FilePlan['groups'] {

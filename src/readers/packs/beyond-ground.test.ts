@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { BuildingsNearby } from '../../facilities/sources.ts';
 import { pointShape } from '../../geo/point-shape.ts';
 import type { Bbox } from '../../geo/shape.ts';
 import { fileSource } from '../byte-file.ts';
@@ -96,7 +97,7 @@ describe('packs whose ground does not hold a place', () => {
   }
 });
 
-const RULE = { radiusM: 500, share: 0.5 };
+const RULE = { density: { radiusM: 500, share: 0.5 }, isSizeable: ({ count }: BuildingsNearby) => count > 0 };
 
 function layerOf(
   id: string,

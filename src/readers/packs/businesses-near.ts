@@ -4,7 +4,7 @@ import { countWithin, type Counted } from '../../geo/features/count-within.ts';
 import { FANOUT } from '../../geo/packed-tree.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { textAt } from '../built-in/text-table.ts';
-import { isRelevantBusiness } from '../business-kinds.ts';
+import { businessReach, reachM, type BusinessReach } from '../business-kinds.ts';
 import { businessesOnDisk } from './businesses-on-disk.ts';
 import type { LayerMemory } from './layer-memory.ts';
 import { labelOf, probeOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
@@ -21,9 +21,18 @@ export function businessesNear(
   const { memory, plan } = layer;
   if (memory === null) return businessesOnDisk(layer, commodity, shape, withinM, signal);
   if (memory.set === null) return NONE;
-  const counted = relevantOf(memory, commodity);
-  const { count, nearest, nearestM } = countWithin(memory.set, probeOf(shape), withinM, counted);
-  if (nearest < 0) return NONE;
+  const place = COMMODITIES_IN_ORDER.indexOf(commodity);
+  const probe = probeOf(shape);
+  const chain = countWithin(memory.set, probe, withinM, countedOf(memory, commodity, place, 'chain'));
+  const general = countWithin(
+    memory.set,
+    probe,
+    reachM('general', withinM),
+    countedOf(memory, commodity, place, 'general'),
+  );
+  const count = chain.count + general.count;
+  const { nearest, nearestM } = general.nearestM < chain.nearestM ? general : chain;
+  if (count === 0) return NONE;
   const label = labelOf(plan, [
     wordAt(memory.words, memory.classes[nearest]),
     wordAt(memory.words, memory.names[nearest]),
@@ -33,35 +42,45 @@ export function businessesNear(
 
 const NONE: BusinessesNearby = { count: 0, nearest: null };
 
-/** What counts for a commodity, with the sums of the lowest nodes kept once they are known. */
-function relevantOf(memory: LayerMemory, commodity: CommodityOrNone): Counted {
-  const place = COMMODITIES_IN_ORDER.indexOf(commodity);
-  const accepts = (id: number): boolean => isRelevant(memory, commodity, place, id);
+/** Businesses that matter in one way, with the sums of the lowest nodes kept for those of the chain, of which whole towns are counted. */
+function countedOf(
+  memory: LayerMemory,
+  commodity: CommodityOrNone,
+  place: number,
+  reach: Exclude<BusinessReach, 'none'>,
+): Counted {
+  const shift = reach === 'chain' ? 8 : 16;
+  const accepts = (id: number): boolean => (relevanceOf(memory, commodity, place, id) & (1 << (place + shift))) !== 0;
+  const count = (first: number, end: number): number => {
+    let sum = 0;
+    for (let id = first; id < end; id++) if (accepts(id)) sum++;
+    return sum;
+  };
+  if (reach === 'general') return { accepts, countOf: count };
   return {
     accepts,
     countOf(first, end) {
       const at = (first / FANOUT) * COMMODITIES_IN_ORDER.length + place;
       const known = memory.tallies[at];
       if (known > 0) return known - 1;
-      let count = 0;
-      for (let id = first; id < end; id++) if (accepts(id)) count++;
-      memory.tallies[at] = count + 1;
-      return count;
+      const sum = count(first, end);
+      memory.tallies[at] = sum + 1;
+      return sum;
     },
   };
 }
 
 /**
- * Whether a business matters, worked out once for each commodity: the low byte says for which it is known, the high one for which it does.
- * Both bits come at once and by an atomic step, since threads that work out other commodities meanwhile would lose one of them otherwise.
+ * How a business matters, worked out once for each commodity. All bits of a commodity come at once and by an atomic step, since threads
+ * that work out other commodities meanwhile would lose one of them otherwise.
  */
-function isRelevant(memory: LayerMemory, commodity: CommodityOrNone, place: number, id: number): boolean {
+function relevanceOf(memory: LayerMemory, commodity: CommodityOrNone, place: number, id: number): number {
   const { relevance } = memory;
-  const bit = 1 << place;
   const known = relevance[id];
-  if ((known & bit) !== 0) return (known & (bit << 8)) !== 0;
+  if ((known & (1 << place)) !== 0) return known;
   const [kinds, names] = textAt(memory.texts, id).split('\n');
-  const matters = isRelevantBusiness(commodity, kinds.split(' '), names.split(';'));
-  Atomics.or(relevance, id, matters ? bit | (bit << 8) : bit);
-  return matters;
+  const bits = (1 << place) | (BITS[businessReach(commodity, kinds.split(' '), names.split(';'))] << place);
+  return Atomics.or(relevance, id, bits) | bits;
 }
+
+const BITS = { none: 0, chain: 1 << 8, general: 1 << 16 } as const satisfies Record<BusinessReach, number>;

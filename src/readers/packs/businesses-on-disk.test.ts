@@ -14,8 +14,8 @@ import { businessesNear } from './businesses-near.ts';
 import { createLayer, type PackLayer } from './pack-layer.ts';
 
 const COUNT = 3_000;
-const KINDS = ['shop=agrarian', 'shop=bakery', 'industrial=oil_mill', 'shop=trade office=company', 'amenity=school'];
-const NAMES = ['Palm Oil Mill', 'Kilang Kelapa Sawit', 'Café Central', 'Coffee Cooperative', ''];
+const KINDS = ['shop=trade', 'shop=bakery', 'industrial=oil_mill', 'shop=trade office=company', 'amenity=school'];
+const NAMES = ['Palm Oil Mill', 'Kilang Kelapa Sawit', 'Café Central', 'Coffee Cooperative', 'Sawit Jaya', ''];
 const { signal } = new AbortController();
 
 describe('businesses of a file', () => {

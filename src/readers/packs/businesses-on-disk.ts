@@ -2,7 +2,7 @@ import type { BusinessesNearby } from '../../facilities/sources.ts';
 import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import { POINT } from '../../geo/features/feature-set.ts';
 import type { Shape } from '../../geo/shape.ts';
-import { isRelevantBusiness } from '../business-kinds.ts';
+import { businessReach, reachM } from '../business-kinds.ts';
 import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import type { FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
 import { asked, createMeasure, searchWithin } from '../flatgeobuf/search-file.ts';
@@ -28,6 +28,10 @@ export async function businessesOnDisk(
     let count = 0;
     let nearest = -1;
     let nearestM = Infinity;
+    const limitOf = (all: Uint8Array, at: number): number => {
+      if ((all[at + 1] & bit) !== 0) return withinM;
+      return (all[at + 2] & bit) === 0 ? -1 : reachM('general', withinM);
+    };
     const add = (i: number, distanceM: number): void => {
       count++;
       if (distanceM > nearestM || (distanceM === nearestM && numbers[i] > numbers[nearest])) return;
@@ -36,9 +40,10 @@ export async function businessesOnDisk(
     };
     const places: number[] = [];
     for (let i = 0; i < leaves.length; i++) {
-      const at = numbers[i] * 2;
+      const at = numbers[i] * 3;
       const isKnown = known !== null && (known[at] & bit) !== 0;
-      if (isKnown && (known[at + 1] & bit) === 0) continue;
+      const limitM = isKnown ? limitOf(known, at) : withinM;
+      if (limitM < 0) continue;
       const isPoint = boxes[i * 4] === boxes[i * 4 + 2] && boxes[i * 4 + 1] === boxes[i * 4 + 3];
       if (!isKnown || !isPoint) {
         places.push(i);
@@ -51,22 +56,22 @@ export async function businessesOnDisk(
       point.vertex(boxes[i * 4], boxes[i * 4 + 1]);
       point.endPart();
       point.end();
-      const distanceM = probe.distanceM(point, 0, withinM);
-      if (distanceM <= withinM) add(i, distanceM);
+      const distanceM = probe.distanceM(point, 0, limitM);
+      if (distanceM <= limitM) add(i, distanceM);
     }
-    const accept = ([kinds, names]: Values): boolean =>
-      isRelevantBusiness(commodity, String(kinds ?? '').split(' '), String(names ?? '').split(';'));
-    const measure = createMeasure(file, probe, { columns: columns.slice(2), accept });
+    const measure = createMeasure(file, probe, { columns: columns.slice(2) });
     await file.read(unread, signal, (view, at, index) => {
       const distanceM = measure.distanceM(view, at, withinM, withinM);
       if (distanceM > withinM) return;
-      const isRelevant = measure.values(view, at) !== null;
+      const [kinds, names] = measure.values(view, at) ?? [];
+      const reach = businessReach(commodity, String(kinds ?? '').split(' '), String(names ?? '').split(';'));
       const i = places[index];
       if (known !== null) {
-        known[numbers[i] * 2] |= bit;
-        if (isRelevant) known[numbers[i] * 2 + 1] |= bit;
+        known[numbers[i] * 3] |= bit;
+        if (reach === 'chain') known[numbers[i] * 3 + 1] |= bit;
+        if (reach === 'general') known[numbers[i] * 3 + 2] |= bit;
       }
-      if (isRelevant) add(i, distanceM);
+      if (distanceM <= reachM(reach, withinM)) add(i, distanceM);
     });
     if (nearest < 0) return { count, nearest: null };
     unread.length = 0;
@@ -80,15 +85,15 @@ export async function businessesOnDisk(
   });
 }
 
-/** Most businesses of a file whose relevance is remembered: 2 bytes each. */
+/** Most businesses of a file whose relevance is remembered: 3 bytes each. */
 const MOST_KNOWN = 4_000_000;
 const knowledge = new WeakMap<FlatGeobufFile, Uint8Array>();
 
-/** What is known of the relevance of each business: a bit for each commodity in the first byte, true or not in the second. */
+/** What is known of the relevance of each business, a bit for each commodity: known in the first byte, of the chain in the second, of a general industrial kind in the third. */
 function knownOf(file: FlatGeobufFile): Uint8Array | null {
   const { count } = file.header;
   if (count > MOST_KNOWN) return null;
   let known = knowledge.get(file);
-  if (known === undefined) knowledge.set(file, (known = new Uint8Array(count * 2)));
+  if (known === undefined) knowledge.set(file, (known = new Uint8Array(count * 3)));
   return known;
 }

@@ -25,10 +25,13 @@ export interface LayerMemory {
   readonly areas: Float32Array;
   readonly industrial: Uint8Array;
   readonly grid: BuiltUpGrid | null;
-  /** Of businesses: kinds and names of each, and what is known of their relevance: a bit for each commodity, low asked and high true. */
+  /**
+   * Of businesses: kinds and names of each, and what is known of their relevance, in bytes with a bit for each commodity: the lowest says
+   * for which it is known, the next for which they are of the chain, the third for which they are of a general industrial kind.
+   */
   readonly texts: TextTable;
-  readonly relevance: Uint16Array;
-  /** Relevant businesses of each lowest node of the tree, plus 1, by commodity; 0 where nobody has counted. */
+  readonly relevance: Uint32Array;
+  /** Businesses of the chain in each lowest node of the tree, plus 1, by commodity; 0 where nobody has counted. */
   readonly tallies: Uint8Array;
 }
 
@@ -103,7 +106,7 @@ class LayerRows {
       industrial: this.#industrial.share(),
       grid: buildBuiltUpGrid(this.#footprints.finish()),
       texts: this.#texts.finish(),
-      relevance: new Uint16Array(new SharedArrayBuffer(businesses * 2)),
+      relevance: new Uint32Array(new SharedArrayBuffer(businesses * 4)),
       tallies: new Uint8Array(new SharedArrayBuffer(Math.ceil(businesses / FANOUT) * COMMODITIES_IN_ORDER.length)),
     };
   }

@@ -1,5 +1,5 @@
 import type { DatasetRole } from '../dataset.ts';
-import { ROAD_CLASSES } from '../road-classes.ts';
+import { PACK_ROAD_CLASSES } from '../road-classes.ts';
 
 /** Roles that FlatGeobuf files answer. */
 export const LAYER_ROLES = [
@@ -22,7 +22,7 @@ export interface LayerPlan {
   readonly kindOf: (kind: string) => string;
 }
 
-const DRIVABLE: ReadonlySet<string> = new Set(ROAD_CLASSES);
+const DRIVABLE: ReadonlySet<string> = new Set(PACK_ROAD_CLASSES);
 
 /** Water that gives no access to any: what people dug to drain or to clean. */
 const NO_WATER: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ const NO_WATER: ReadonlySet<string> = new Set([
 
 /** Classes of roads that are words on their own. */
 const ROADS_BY_THEMSELVES: ReadonlySet<string> = new Set(['track', 'motorway', 'road', 'living_street']);
-/** Commercial land is in the files, but is no industrial use. */
+/** Commercial land, farmyards and logging ground are in the files, but are no industrial use. */
 const WORKS: ReadonlySet<string> = new Set(['works', 'industrial']);
 
 const plain = (kind: string): string => (kind.includes('_') ? kind.replaceAll('_', ' ') : kind);
@@ -52,7 +52,8 @@ export const LAYER_PLANS = {
   roads: {
     columns: CLASS_AND_NAME,
     accepts: (kind) => DRIVABLE.has(kind),
-    kindOf: (kind) => (ROADS_BY_THEMSELVES.has(kind) ? plain(kind) : `${plain(kind)} road`),
+    kindOf: (kind) =>
+      kind === 'unknown' ? 'road' : ROADS_BY_THEMSELVES.has(kind) ? plain(kind) : `${plain(kind)} road`,
   },
   water: {
     columns: CLASS_AND_NAME,

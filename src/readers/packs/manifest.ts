@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../dataset.ts';
+import type { Mapped } from './mapped-cells.ts';
 import { THEMES, type ThemeName } from './themes.ts';
 
 /** What a pack says of itself, in its `pack.json`. */
@@ -42,6 +43,10 @@ export interface PackThemeEntry {
   readonly bytes: number;
   /** SHA-256 of the file, in hex. */
   readonly sha256: string;
+  /** Where the theme is mapped on the ground of the pack; absent in packs made before this was measured. */
+  readonly mapped?: Mapped;
+  /** Checksums of its blocks lie next to the file; packs of before have none. */
+  readonly checksums?: 'crc32c';
 }
 
 export const MANIFEST_FILE = 'pack.json';
@@ -82,7 +87,7 @@ export async function readManifest(folder: string): Promise<PackManifest> {
 export function packDatasets({ folder, manifest }: InstalledPack): readonly Dataset[] {
   const { id, version, date, licence, attribution, synthetic, coverage } = manifest;
   const polygons = coverage.coordinates.map((rings) => rings.map((ring) => Float64Array.from(ring.flat())));
-  return manifest.themes.map(({ theme, file, features }) => ({
+  return manifest.themes.map(({ theme, file, features, mapped = null, checksums }) => ({
     id: `${id}-${theme}`,
     role: THEMES[theme].role,
     kind: 'flatgeobuf',
@@ -93,6 +98,6 @@ export function packDatasets({ folder, manifest }: InstalledPack): readonly Data
     licence,
     attribution,
     synthetic,
-    options: { ...manifest.options, pack: id, features },
+    options: { ...manifest.options, pack: id, features, mapped, ...(checksums === undefined ? {} : { checksums }) },
   }));
 }

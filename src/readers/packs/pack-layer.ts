@@ -11,6 +11,7 @@ import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeob
 import type { PageMemory } from '../flatgeobuf/page-memory.ts';
 import { nearestInFile } from '../flatgeobuf/search-file.ts';
 import { groundOf, type Ground } from './ground.ts';
+import { openMapped, type Mapped } from './mapped-cells.ts';
 import { loadLayer, type LayerMemory } from './layer-memory.ts';
 import { LAYER_PLANS, type LayerPlan, type LayerRole } from './layer-plan.ts';
 import { wordAt } from './word-at.ts';
@@ -23,6 +24,8 @@ export interface PackLayer {
   readonly plan: LayerPlan;
   readonly ref: DatasetRef;
   readonly ground: Ground;
+  /** Whether everything within so many metres of a shape is known: only then has nothing found a meaning. */
+  knowsAround(shape: Shape, withinM: number): boolean;
   /** Columns of the file in the order of the plan. */
   readonly columns: readonly string[];
   readonly memory: LayerMemory | null;
@@ -44,6 +47,11 @@ export function createLayer(
   const plan = LAYER_PLANS[role];
   let opened: Promise<FlatGeobufFile | null> | null = null;
   let loaded = memory;
+  const ground = groundOf(coverage);
+  // For a file of the operator's own its entry in the catalogue vouches.
+  const mapped = openMapped(
+    (options['mapped'] as Mapped | undefined) === undefined ? 'whole' : (options['mapped'] as Mapped),
+  );
   const renamed = (options['columns'] ?? {}) as Readonly<Record<string, string>>;
 
   /** Null when whoever began to open it gave up, which is no answer for the others. */
@@ -61,7 +69,8 @@ export function createLayer(
     role,
     plan,
     ref: { id, version, synthetic },
-    ground: groundOf(coverage),
+    ground,
+    knowsAround: (shape, withinM) => ground.holdsAround(shape, withinM) && mapped.holdsAround(shape, withinM),
     columns: plan.columns.map((name) => renamed[name] ?? name),
     get memory() {
       return loaded;

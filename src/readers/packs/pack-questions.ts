@@ -9,7 +9,7 @@ import { nearestOf, type MaybePromise, type PackLayer } from './pack-layer.ts';
 /** What is asked of each layer in turn. */
 export interface Question<T> {
   look(layer: PackLayer, shape: Shape, withinM: number, signal: AbortSignal): MaybePromise<T>;
-  /** Whether something was found; nothing has a meaning only where the whole circle is known. */
+  /** Whether enough was found to answer; less has a meaning only where the whole circle is known. */
   found(value: T): boolean;
   /** Metres to what was found, where the nearer of two finds is the better one. */
   distanceM?(value: T): number;

@@ -23,11 +23,17 @@ export interface DensityRule {
   readonly share: number;
 }
 
+export interface PackRules {
+  readonly density: DensityRule;
+  /** Whether buildings are enough for a facility; small ones alone would say that there are no others. */
+  readonly isSizeable: (found: BuildingsNearby) => boolean;
+}
+
 /**
  * Answers from layers, for each role in their order. The first that knows the place answers with what it finds; where it finds nothing, it
- * answers only if it knows the whole circle, else the next is asked: what nobody looked at is unknown, not absent.
+ * answers only if it knows the whole circle and holds the theme there, else the next is asked: what nobody looked at is unknown, not absent.
  */
-export function packSources(layers: readonly PackLayer[], density: DensityRule): PackSources {
+export function packSources(layers: readonly PackLayer[], { density, isSizeable }: PackRules): PackSources {
   const ofRole = (role: LayerRole): readonly PackLayer[] => layers.filter((layer) => layer.role === role);
   const [roads, water, ports] = [ofRole('roads'), ofRole('water'), ofRole('ports')];
   const [buildings, land, businesses] = [ofRole('buildings'), ofRole('industrial-land'), ofRole('businesses')];
@@ -36,13 +42,15 @@ export function packSources(layers: readonly PackLayer[], density: DensityRule):
       after(builtUpNear(layer, shape, radiusM, signal), (share) => describeDensity(share, density)),
     found: (value) => value.dense,
   };
+  const sizeable: Question<BuildingsNearby> = { ...BUILDINGS, found: isSizeable };
   return {
     nearestRoad: (shape, withinM, signal) => firstThatKnows(NEAREST, roads, shape, withinM, signal),
     nearestWater: (shape, withinM, signal) => firstThatKnows(NEAREST, water, shape, withinM, signal),
     nearestPort: (shape, withinM, signal) => firstThatKnows(NEAREST, ports, shape, withinM, signal),
     businesses: (commodity, shape, withinM, signal) =>
       firstThatKnows(BUSINESSES[commodity ?? 'none'], businesses, shape, withinM, signal),
-    buildings: (shape, radiusM, signal) => buildingsAnswer(firstThatKnows, buildings, land, shape, radiusM, signal),
+    buildings: (shape, radiusM, signal) =>
+      buildingsAnswer(firstThatKnows, sizeable, buildings, land, shape, radiusM, signal),
     density: (shape, signal) => firstThatKnows(dense, buildings, shape, density.radiusM, signal),
   };
 }
@@ -73,8 +81,8 @@ function firstThatKnows<T>(
   return null;
 }
 
-function isKnown<T>(question: Question<T>, { ground }: PackLayer, shape: Shape, withinM: number, value: T): boolean {
-  return question.found(value) || ground.holdsAround(shape, withinM);
+function isKnown<T>(question: Question<T>, layer: PackLayer, shape: Shape, withinM: number, value: T): boolean {
+  return question.found(value) || layer.knowsAround(shape, withinM);
 }
 
 /**
@@ -92,20 +100,22 @@ export function beyondSources(layers: readonly PackLayer[]): BeyondSources {
     nearestPort: (shape, withinM, signal) => findBeyond(NEAREST, ports, shape, withinM, signal),
     businesses: (commodity, shape, withinM, signal) =>
       findBeyond(BUSINESSES[commodity ?? 'none'], businesses, shape, withinM, signal),
-    buildings: (shape, radiusM, signal) => buildingsAnswer(findBeyond, buildings, land, shape, radiusM, signal),
+    buildings: (shape, radiusM, signal) =>
+      buildingsAnswer(findBeyond, BUILDINGS, buildings, land, shape, radiusM, signal),
   };
 }
 
 /** Buildings and industrial land together; the dataset that decided is named. */
 function buildingsAnswer(
   ask: typeof findBeyond,
+  question: Question<BuildingsNearby>,
   buildings: readonly PackLayer[],
   land: readonly PackLayer[],
   shape: Shape,
   radiusM: number,
   signal: AbortSignal,
 ): MaybeAnswer<BuildingsNearby> {
-  const standing = ask(BUILDINGS, buildings, shape, radiusM, signal);
+  const standing = ask(question, buildings, shape, radiusM, signal);
   const used = ask(NEAREST, land, shape, radiusM, signal);
   return both(standing, used, (built, site) => {
     if (site === null || site.value === null) return built;

@@ -2,7 +2,7 @@ import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import type { Bbox, Shape } from '../../geo/shape.ts';
-import { isRelevantBusiness } from '../business-kinds.ts';
+import { businessReach, reachM } from '../business-kinds.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
 import type { CommodityOrNone } from './commodity-bits.ts';
 import { featureGeometry } from './feature-geometry.ts';
@@ -57,18 +57,20 @@ export async function featuresAround(
   const leaves = await file.search(windowsAround(shape.bbox, withinM), signal);
   const found: (DrawnFeature & { readonly distanceM: number })[] = [];
   await readLeaves(layer, leaves, signal, (values, builder) => {
-    if (!counts(layer, values, commodity)) return;
-    const distanceM = probe.distanceM(builder, 0, withinM);
-    if (distanceM <= withinM) found.push({ ...drawn(layer, values, builder), distanceM });
+    const limitM = limitOf(layer, values, commodity, withinM);
+    if (limitM < 0) return;
+    const distanceM = probe.distanceM(builder, 0, limitM);
+    if (distanceM <= limitM) found.push({ ...drawn(layer, values, builder), distanceM });
   });
   found.sort((a, b) => a.distanceM - b.distanceM);
   return { features: found.slice(0, limit), truncated: found.length > limit };
 }
 
-function counts({ role, plan }: PackLayer, values: Values, commodity: CommodityOrNone): boolean {
+/** Metres within which a feature counts; -1 when it does not. */
+function limitOf({ role, plan }: PackLayer, values: Values, commodity: CommodityOrNone, withinM: number): number {
   const [kind, , kinds, names] = values.map((value) => String(value ?? ''));
-  if (role === 'businesses') return isRelevantBusiness(commodity, kinds.split(' '), names.split(';'));
-  return plan.accepts(kind);
+  if (role === 'businesses') return reachM(businessReach(commodity, kinds.split(' '), names.split(';')), withinM);
+  return plan.accepts(kind) ? withinM : -1;
 }
 
 async function readLeaves(

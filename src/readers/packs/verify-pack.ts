@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
 import { FEATURE_SCALE } from '../../geo/features/feature-set.ts';
-import { fileSource } from '../byte-file.ts';
 import { decodeGeometry, decodeValues, planColumns } from '../flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile, type Leaf } from '../flatgeobuf/open-flatgeobuf.ts';
 import { createPageMemory } from '../flatgeobuf/page-memory.ts';
+import { datasetFile } from './block-checksums.ts';
 import type { InstalledPack, PackThemeEntry } from './manifest.ts';
 import { THEMES } from './themes.ts';
 import { hashFile } from './write-pack.ts';
@@ -37,8 +37,9 @@ async function verifyTheme(folder: string, entry: PackThemeEntry, signal: AbortS
   const { size } = await stat(path);
   if (size !== entry.bytes) return [`wanted ${entry.bytes} bytes, got ${size}`];
   const sha256 = await hashFile(path);
-  const faults = sha256 === entry.sha256 ? [] : [`wanted the hash ${entry.sha256}, got ${sha256}`];
-  await using source = fileSource(path);
+  if (sha256 !== entry.sha256) return [`wanted the hash ${entry.sha256}, got ${sha256}`];
+  const faults: string[] = [];
+  await using source = datasetFile({ options: { checksums: entry.checksums } }, path);
   const file = await openFlatGeobuf(source, createPageMemory(1 << 20, 64 << 20), signal);
   if (file.header.count !== entry.features)
     faults.push(`wanted ${entry.features} features, the header says ${file.header.count}`);

@@ -3,10 +3,13 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Polygons } from '../osm/assemble-rings.ts';
-import type { FlatGeometry } from '../flatgeobuf/encode-feature.ts';
+import { placeOf } from '../flatgeobuf/encode-feature.ts';
 import { FlatGeobufWriter } from '../flatgeobuf/write-flatgeobuf.ts';
+import { writeBlockChecksums } from './block-checksums.ts';
 import { DataOutline } from './data-outline.ts';
 import { MANIFEST_FILE, PackError, type InstalledPack, type PackManifest } from './manifest.ts';
+import type { Mapped } from './mapped-cells.ts';
+import type { ThemeMeasure } from './measure-themes.ts';
 import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from './themes.ts';
 
 /** Bytes of features that each theme sorts in memory, the longest included: a parcel may be a whole coast. */
@@ -21,14 +24,25 @@ export interface PackDraft {
   readonly outline: DataOutline;
   /** Finishes the files, then puts the pack in its place, over an older one of the same name. */
   publish(
-    about: Omit<PackManifest, 'format' | 'formatVersion' | 'themes' | 'coverage'> & { readonly coverage: Polygons },
+    about: Omit<PackManifest, 'format' | 'formatVersion' | 'themes' | 'coverage'> & {
+      readonly coverage: Polygons;
+      /** Where each theme is mapped; `whole` for data that is complete by the way it was made. */
+      readonly mapped: 'whole' | ((theme: ThemeName) => Mapped);
+    },
   ): Promise<InstalledPack>;
   /** Removes everything that was not published. */
   close(): Promise<void>;
 }
 
-/** Begins a pack in the folder of packs. `themes` are those to be written; one without features gets an empty file, which says that there are none. */
-export async function draftPack(packsFolder: string, themes: readonly ThemeName[] = THEME_NAMES): Promise<PackDraft> {
+/**
+ * Begins a pack in the folder of packs. `themes` are those to be written; one without features gets an empty file. A `measure` counts
+ * everything that is written.
+ */
+export async function draftPack(
+  packsFolder: string,
+  themes: readonly ThemeName[] = THEME_NAMES,
+  measure: ThemeMeasure | null = null,
+): Promise<PackDraft> {
   await mkdir(packsFolder, { recursive: true });
   await removeAbandoned(packsFolder);
   const folder = join(packsFolder, `.making-${process.pid}-${randomUUID()}`);
@@ -39,18 +53,30 @@ export async function draftPack(packsFolder: string, themes: readonly ThemeName[
   return {
     scratch,
     outline,
-    sink({ theme, geometry, values }) {
+    sink(feature) {
+      const { theme, geometry, values } = feature;
+      measure?.add(feature);
       const [lon, lat] = placeOf(geometry);
       outline.add(lon, lat);
       return writers.get(theme)?.add(geometry, values);
     },
-    async publish({ coverage, ...about }) {
+    async publish({ coverage, mapped, ...about }) {
       const entries = [];
       for (const [theme, writer] of writers) {
         await writer.finish();
         const file = fileOf(theme);
         const { size } = await stat(join(folder, file));
-        entries.push({ theme, file, features: writer.count, bytes: size, sha256: await hashFile(join(folder, file)) });
+        const sha256 = await hashFile(join(folder, file));
+        await writeBlockChecksums(join(folder, file));
+        entries.push({
+          theme,
+          file,
+          features: writer.count,
+          bytes: size,
+          sha256,
+          checksums: 'crc32c' as const,
+          mapped: mapped === 'whole' ? mapped : mapped(theme),
+        });
       }
       await rm(scratch, { recursive: true, force: true });
       const manifest: PackManifest = {
@@ -84,21 +110,6 @@ function writerOf(folder: string, theme: ThemeName): FlatGeobufWriter {
 
 function fileOf(theme: ThemeName): string {
   return `${theme}.fgb`;
-}
-
-/** One place of a geometry, for the outline. */
-function placeOf(geometry: FlatGeometry): readonly [number, number] {
-  if (geometry.type === 'point') return [geometry.lon, geometry.lat];
-  const line =
-    geometry.type === 'lineString'
-      ? geometry.line
-      : geometry.type === 'multiLineString'
-        ? geometry.lines[0]
-        : geometry.type === 'polygon'
-          ? geometry.rings[0]
-          : geometry.polygons[0][0];
-  const middle = (line.length >> 2) * 2;
-  return [line[middle], line[middle + 1]];
 }
 
 function positions(ring: Float64Array): number[][] {

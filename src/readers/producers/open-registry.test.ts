@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { producerHundredths } from '../../facilities/producer-score.ts';
+import { producerWorth } from '../../facilities/producer-score.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { toShape } from '../../geo/to-shape.ts';
 import { readPack, writePack } from '../pack-file.ts';
@@ -14,7 +14,7 @@ import { openRegistry } from './open-registry.ts';
 import { REGISTRY_LAYOUT, type RegistryRecord } from './registry.ts';
 
 const about = { title: 'Mills', version: '1', date: null, licence: 'x', attribution: 'y', synthetic: false };
-const rules = { worth: producerHundredths, nearM: 25_000 };
+const rules = { worth: producerWorth, nearM: 25_000 };
 const open = (records: readonly RegistryRecord[]) => openRegistry(buildRegistry('mills', records, about), rules);
 const at = (lon: number, lat: number): Shape => toShape({ type: 'Point', coordinates: [lon, lat] }).shape as Shape;
 const record = (id: string, names: string[], place: RegistryRecord['at'], country: string | null = null) => ({
@@ -91,7 +91,7 @@ describe('a registry', () => {
         const here = at(100.5, 0.5);
         const found = open(numbered).find(wanted, here, null);
         const best = bestMatch('Mills', numbered, { name: wanted, shape: here }, rules);
-        const worth = (match: typeof best): number => (match === null ? 0 : producerHundredths(match));
+        const worth = (match: typeof best): number => (match === null ? 0 : producerWorth(match));
         // A record alike in spite of not one run of three letters in common is not looked for.
         if (found === null && best !== null) assert.ok(best.nameSimilarity < 0.8, JSON.stringify(best));
         else

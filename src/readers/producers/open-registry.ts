@@ -1,6 +1,8 @@
-import type { DatasetRef, ProducerMatch } from '../../facilities/sources.ts';
+import type { Commodity } from '../../facilities/commodities.ts';
+import type { BusinessesNearby, DatasetRef, ProducerMatch } from '../../facilities/sources.ts';
 import { createHits } from '../../geo/packed-tree.ts';
 import { openPoints, pointsAround } from '../../geo/point-set.ts';
+import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
 import { longitudeGap, reachAround } from '../../geo/reach.ts';
 import type { Shape } from '../../geo/shape.ts';
 import { textAt } from '../built-in/text-table.ts';
@@ -19,6 +21,8 @@ export interface Registry {
   covers(shape: Shape): boolean;
   /** The record that says most for the producer, or null when none resembles it. */
   find(name: string, shape: Shape, country: string | null): ProducerMatch | null;
+  /** The records with a place within so many metres; none where the registry is of other commodities. */
+  near(commodity: Commodity | null, shape: Shape, withinM: number): BusinessesNearby;
 }
 
 /** Records compared in full: those that share most runs of letters, and as many near the place. */
@@ -124,5 +128,25 @@ export function openRegistry(pack: Pack, rules: MatchRules): Registry {
       }
       return best;
     },
+    near(commodity, shape, withinM) {
+      const isOther = meta.commodities !== undefined && (commodity === null || !meta.commodities.includes(commodity));
+      if (points === null || isOther) return NOTHING_NEAR;
+      pointsAround(points, shape.bbox, withinM, hits);
+      let [count, nearest, nearestM] = [0, -1, Infinity];
+      for (let i = 0; i < hits.count; i++) {
+        const record = hits.ids[i];
+        const at = [boxes[record * 4] / REGISTRY_SCALE, boxes[record * 4 + 1] / REGISTRY_SCALE] as const;
+        const distanceM = distanceToShapeM(shape, at[0], at[1], withinM);
+        if (distanceM > withinM) continue;
+        count++;
+        if (distanceM > nearestM || (distanceM === nearestM && record > nearest)) continue;
+        [nearest, nearestM] = [record, distanceM];
+      }
+      if (count === 0) return NOTHING_NEAR;
+      const [name] = textAt(names, nearest).split(NAME_SEPARATOR);
+      return { count, nearest: { distanceM: nearestM, name, kind: 'registered facility' } };
+    },
   };
 }
+
+const NOTHING_NEAR: BusinessesNearby = { count: 0, nearest: null };

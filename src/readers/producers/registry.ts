@@ -1,3 +1,4 @@
+import type { Commodity } from '../../facilities/commodities.ts';
 import type { Dataset } from '../dataset.ts';
 
 /** A record of a registry as an import finds it. */
@@ -15,6 +16,8 @@ export interface RegistryRecord {
 export interface RegistryMeta extends Pick<Dataset, 'version' | 'date' | 'licence' | 'attribution' | 'synthetic'> {
   /** How comments call it. */
   readonly title: string;
+  /** Of whose chains the records are; absent: it is not known, and they count for every commodity. */
+  readonly commodities?: readonly Commodity[];
   readonly records: number;
   /** Those with a place; they come first. */
   readonly located: number;

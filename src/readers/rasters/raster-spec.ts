@@ -132,7 +132,9 @@ function placeOf(dataset: Dataset, address: string, isRemote: boolean): RasterPl
   const degrees = option('tileDegrees', 'degrees from 1 to 90', isDegrees, 10);
   const isCorner = (value: unknown): value is TileScheme['corner'] => value === 'upper-left' || value === 'lower-left';
   const corner = option('tileCorner', '"upper-left" or "lower-left"', isCorner, 'upper-left');
-  return { isRemote, address: null, scheme: { template: address, degrees, corner } };
+  const listed = option('tiles', 'a list of the names of all tiles', isNames, null);
+  const scheme = { template: address, degrees, corner, ...(listed === null ? {} : { listed: new Set(listed) }) };
+  return { isRemote, address: null, scheme };
 }
 
 type Is<T> = (value: unknown) => value is T;
@@ -178,6 +180,10 @@ function isNumbers(value: unknown): value is readonly number[] {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isText);
 }
 
 function isWhole(value: unknown): value is number {

@@ -32,7 +32,10 @@ export interface TiledSpec extends Pick<RasterSpec, 'band'> {
 
 /** The files of rasters, opened when they are first asked for. */
 export interface RasterTiles {
-  /** An open file; null when a tile is not there. Rejects when it cannot be read, is no placed GeoTIFF, or a single file is not there. */
+  /**
+   * An open file; null when there is no such tile: the list of tiles or the folder of this machine says so. Rejects when it cannot
+   * be read, is no placed GeoTIFF, or is not there: an address that answers 404 may have moved, which is no ground without data.
+   */
   open(spec: TiledSpec, place: RasterPlace, ref: TileRef, signal: AbortSignal): Promise<RasterTile | null>;
   /** Closes all but the files opened last. */
   trim(): Promise<void>;
@@ -73,7 +76,8 @@ export function openRasterTiles(remote: (url: string) => ByteSource): RasterTile
       const key = `${spec.dataset.dataset}\n${ref.address}`;
       const known = opened.get(key);
       if (known !== undefined) return known;
-      const opening = openTile(sourceOf(key, place, ref.address), spec, ref, signal);
+      if (ref.isUnlisted === true) return Promise.resolve(null);
+      const opening = openTile(sourceOf(key, place, ref.address), spec, place, ref, signal);
       opened.set(key, opening);
       // Neither a failure nor a tile that is not there stays so for ever.
       const forget = (): void => {
@@ -101,13 +105,15 @@ const MISSING_MS = 600_000;
 async function openTile(
   source: ByteSource,
   { band }: TiledSpec,
+  { isRemote }: RasterPlace,
   { box }: TileRef,
   signal: AbortSignal,
 ): Promise<RasterTile | null> {
   const image = await openTiff(source, signal).catch((error: unknown) => {
-    // A tile that is not there is ground without data; a single file that is not there is broken.
-    if (error instanceof TiffError && error.kind === 'missing' && box !== null) return null;
-    throw error;
+    if (!(error instanceof TiffError) || error.kind !== 'missing' || box === null) throw error;
+    // A folder lists its own tiles; nothing tells an address without a tile from one that moved.
+    if (!isRemote) return null;
+    throw new RangeError('a tile of it was not found (404), and no list of tiles says that there is none');
   });
   if (image === null) return null;
   const { transform, crs: name } = image;

@@ -11,6 +11,8 @@ export interface TileScheme {
   readonly degrees: number;
   /** The corner that the name tells. */
   readonly corner: 'upper-left' | 'lower-left';
+  /** The last part of the names of all tiles that exist; absent where nobody lists them. */
+  readonly listed?: ReadonlySet<string>;
 }
 
 /** One file of a raster. */
@@ -18,6 +20,8 @@ export interface TileRef {
   readonly address: string;
   /** The ground the file is there for, in degrees; null: all that is in it. */
   readonly box: Bbox | null;
+  /** The list of tiles says that there is none here. */
+  readonly isUnlisted?: true;
 }
 
 /** Most files one polygon is looked up in. */
@@ -57,10 +61,13 @@ export function tileOfPlace(scheme: TileScheme, lon: number, lat: number): TileR
   return tileAt(scheme, Math.floor(lon / scheme.degrees), Math.floor(lat / scheme.degrees));
 }
 
-function tileAt({ template, degrees, corner }: TileScheme, column: number, row: number): TileRef {
+function tileAt({ template, degrees, corner, listed }: TileScheme, column: number, row: number): TileRef {
   const lat = (corner === 'upper-left' ? row + 1 : row) * degrees;
   const lon = column * degrees;
-  return { address: nameOf(template, lon, lat), box: [lon, row * degrees, lon + degrees, (row + 1) * degrees] };
+  const address = nameOf(template, lon, lat);
+  const isListed = listed === undefined || listed.has(address.slice(address.lastIndexOf('/') + 1));
+  const box: Bbox = [lon, row * degrees, lon + degrees, (row + 1) * degrees];
+  return { address, box, ...(isListed ? {} : { isUnlisted: true }) };
 }
 
 /** First tile and the one after the last, of a range in degrees inside the world. */

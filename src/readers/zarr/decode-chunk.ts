@@ -1,7 +1,7 @@
 import { gunzip, zstdDecompress, zstdDecompressSync, type ZlibOptions, type ZstdOptions } from 'node:zlib';
 import { promisify } from 'node:util';
 
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '../../geo/crc32c.ts';
 import { DATA_TYPES, HOST_ENDIAN, swapBytes } from './data-types.ts';
 import type { ZarrValues } from './zarr-array.ts';
 import { ZarrError } from './zarr-error.ts';

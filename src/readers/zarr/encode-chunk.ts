@@ -1,7 +1,7 @@
 import { constants, gzip, zstdCompress, type ZlibOptions, type ZstdOptions } from 'node:zlib';
 import { promisify } from 'node:util';
 
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '../../geo/crc32c.ts';
 import { DATA_TYPES, HOST_ENDIAN, swapBytes } from './data-types.ts';
 import type { ZarrValues } from './zarr-array.ts';
 import { countOf, type BytesCodec, type ZarrArrayMetadata } from './zarr-metadata.ts';

@@ -1,4 +1,4 @@
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '../../geo/crc32c.ts';
 import { ZarrError } from './zarr-error.ts';
 
 /** Where the chunks of a shard lie in its file. */

@@ -13,6 +13,7 @@ export function collectionFromRow(row: CollectionRow): Collection {
     description: row.description,
     status: row.status,
     file: { name: row.file_name, size: row.file_size, sha256: row.file_sha256 },
+    mapping: row.mapping,
     options: row.options,
     counts: row.counts,
     locationsConfidence: row.confidence,

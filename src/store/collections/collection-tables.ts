@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { BatchOptions, CollectionCounts, CollectionStatus } from '../../collections/collection.ts';
+import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ErrorCode } from '../../errors.ts';
 
@@ -26,6 +27,8 @@ interface CollectionsTable {
   file_blob: string;
   /** How the file is read, as the service that reads it says. */
   reading: Json<unknown>;
+  /** Null for collections of before there was one, until their next batch. */
+  mapping: OptionalJson<readonly TableMapping[]>;
   options: OptionalJson<BatchOptions>;
   counts: OptionalJson<CollectionCounts>;
   confidence: LocationsConfidence | null;

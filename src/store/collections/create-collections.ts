@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
 import { dropBlob, hideBlobs, sealBlob } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
+import { roomFor } from '../stored-bytes.ts';
 import { collectionFromRow } from './collection-row.ts';
 import { findReportEmail } from './find-report-email.ts';
 import { createCollectionReader } from './read-collections.ts';
@@ -19,6 +21,7 @@ export interface NewCollection {
   readonly file: Collection['file'];
   /** How the file is read; given back as it is. */
   readonly reading: unknown;
+  readonly mapping: readonly TableMapping[];
   /** The client's `Idempotency-Key` and a SHA-256 fingerprint of everything that makes the request what it is. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
 }
@@ -27,11 +30,13 @@ export interface NewCollection {
 export interface CollectionStore extends CollectionReader {
   /**
    * Keeps the file and the collection. The same idempotency key with the same fingerprint returns the first collection;
-   * with another fingerprint throws `Problem('idempotency_mismatch')`.
+   * with another fingerprint throws `Problem('idempotency_mismatch')`, without room for the file `Problem('storage_full')`.
    */
   add(collection: NewCollection, bytes: () => AsyncIterable<Uint8Array>): Promise<Collection>;
   /** What `NewCollection.reading` was, and where the file is; null when unknown. */
   source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
+  /** The bytes of its file; null when the collection is unknown. */
+  file(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The collection that a task worked on, if it is still there. */
   byTask(userId: string, taskId: string): Promise<Collection | null>;
   /** The email with its due diligence report; null where none was asked for of a completed batch. */
@@ -43,7 +48,10 @@ export interface CollectionStore extends CollectionReader {
   count(): Promise<Readonly<Partial<Record<Collection['status'], number>>>>;
 }
 
-export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>): CollectionStore {
+export function createCollectionStore(
+  { db, blobs }: Pick<Store, 'db' | 'blobs'>,
+  { maxStoredBytes = Infinity }: { /** Bytes one user may store. */ readonly maxStoredBytes?: number } = {},
+): CollectionStore {
   const reader = createCollectionReader(db);
   return {
     ...reader,
@@ -51,6 +59,7 @@ export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>
     async add(collection, bytes) {
       const earlier = await findEarlier(db, collection);
       if (earlier !== null) return earlier;
+      await roomFor(db, collection.userId, maxStoredBytes, collection.file.size);
       const blob = await blobs.receive(bytes());
       try {
         return await insert(db, collection, blob);
@@ -71,6 +80,11 @@ export function createCollectionStore({ db, blobs }: Pick<Store, 'db' | 'blobs'>
         .where('user_id', '=', userId)
         .executeTakeFirst();
       return row === undefined ? null : { blobId: row.file_blob, reading: row.reading };
+    },
+
+    async file(userId, id) {
+      const source = await this.source(userId, id);
+      return source === null ? null : ((await blobs.get(source.blobId))?.bytes ?? null);
     },
 
     async byTask(userId, taskId) {
@@ -150,6 +164,7 @@ function insert(
         file_sha256: collection.file.sha256,
         file_blob: blob.id,
         reading: JSON.stringify(collection.reading),
+        mapping: JSON.stringify(collection.mapping),
         idempotency_key: collection.idempotency?.key ?? null,
         fingerprint: collection.idempotency?.fingerprint ?? null,
       })

@@ -44,7 +44,7 @@ export async function findReportEmail(db: Kysely<Database>, collectionId: string
     .executeTakeFirst();
   const reason =
     user === undefined
-      ? 'You have no email address here, so no report was sent; the export has the same content.'
+      ? 'No email address of yours was known, or the email is no longer kept; the export has the same content.'
       : 'The email is no longer kept; the export has the same content.';
   return { state: 'none', reason, to: null, nextAttemptAt: null, finishedAt: null };
 }

@@ -44,9 +44,15 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
 }
 
 async function* records(db: Kysely<Database>, { id }: Collection, from: number): AsyncGenerator<PlotRecord, void> {
-  const shown = await db.selectFrom('collections').select('run').where('id', '=', id).executeTakeFirst();
+  const shown = await db
+    .selectFrom('collections')
+    .select(['run', 'status', 'confidence', 'task_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (shown === undefined) throw changedMeanwhile(id);
-  const { run } = shown;
+  // Until a batch is done, what was validated at staging is there.
+  const isChecked = shown.status === 'staged' && shown.confidence !== null;
+  const run = shown.run ?? (isChecked ? shown.task_id : null);
   if (run === null) return;
   const parts = await db
     .selectFrom('collection_parts')

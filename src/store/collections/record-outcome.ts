@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { BatchOptions, CollectionCounts } from '../../collections/collection.ts';
+import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Database } from '../database.ts';
@@ -14,6 +15,8 @@ export interface ConfidenceOutcome {
 export interface BatchOutcome {
   readonly options: BatchOptions;
   readonly counts: CollectionCounts;
+  /** How the batch read the columns. */
+  readonly mapping: readonly TableMapping[];
   /** Null where validation was not asked for: what staging found stays. */
   readonly confidence: ConfidenceOutcome | null;
   /** Parts the run has written. */
@@ -35,16 +38,28 @@ export async function markProcessing(
   return rows.length > 0;
 }
 
-/** The batch of the task is done: what it found replaces what the batch before it had found. */
-export async function recordBatch(trx: Transaction<Database>, taskId: string, outcome: BatchOutcome): Promise<boolean> {
+/** What is stored of a collection once a task of it has ended. */
+export interface StoredConfidence {
+  readonly locationsConfidence: LocationsConfidence | null;
+}
+
+/**
+ * The batch of the task is done: what it found replaces what the batch before it had found. Null when the task works on no
+ * collection any more.
+ */
+export async function recordBatch(
+  trx: Transaction<Database>,
+  taskId: string,
+  outcome: BatchOutcome,
+): Promise<StoredConfidence | null> {
   const before = await trx
     .selectFrom('collections')
-    .select(['id', 'report_blob'])
+    .select(['id', 'report_blob', 'confidence'])
     .where('task_id', '=', taskId)
     .where('status', '=', 'processing')
     .forUpdate()
     .executeTakeFirst();
-  if (before === undefined) return false;
+  if (before === undefined) return null;
   await trx
     .updateTable('collections')
     .set({
@@ -52,6 +67,7 @@ export async function recordBatch(trx: Transaction<Database>, taskId: string, ou
       run: taskId,
       options: JSON.stringify(outcome.options),
       counts: JSON.stringify(outcome.counts),
+      mapping: JSON.stringify(outcome.mapping),
       ...(outcome.confidence && confidenceColumns(outcome.confidence)),
       report_blob: outcome.reportBlob,
       completed_at: sql<Date>`now()`,
@@ -64,7 +80,7 @@ export async function recordBatch(trx: Transaction<Database>, taskId: string, ou
     .where((or) => or.or([or('run', '<>', taskId), or('seq', '>=', outcome.parts)]))
     .execute();
   if (before.report_blob !== null) await trx.deleteFrom('blobs').where('id', '=', before.report_blob).execute();
-  return true;
+  return { locationsConfidence: outcome.confidence?.confidence ?? before.confidence };
 }
 
 /** The validation of a staged collection is done. */
@@ -81,20 +97,36 @@ export async function recordCheck(
     .execute();
 }
 
-/** The task ended without a result. What an earlier batch found stays, and the collection with it. */
+/**
+ * The task ended without a result. What an earlier batch found stays, and the collection with it. Returns what the run had
+ * processed until then; null when the task works on no collection any more.
+ */
 export async function recordEnd(
   trx: Transaction<Database>,
   taskId: string,
   status: 'staged' | 'failed' | 'cancelled',
   error: { readonly code: ErrorCode; readonly detail: string } | null,
-): Promise<void> {
-  await trx
+): Promise<(StoredConfidence & { readonly counts: CollectionCounts }) | null> {
+  const row = await trx
     .updateTable('collections')
     .set({ status: afterwards(status), error_code: error?.code ?? null, error_detail: error?.detail ?? null })
     .where('task_id', '=', taskId)
     .where('status', '=', 'processing')
-    .execute();
+    .returning('confidence')
+    .executeTakeFirst();
+  const counts = await countParts(trx, taskId);
   await trx.deleteFrom('collection_parts').where('run', '=', taskId).execute();
+  return row === undefined ? null : { locationsConfidence: row.confidence, counts };
+}
+
+/** The sums of what the parts of a run say they hold. */
+async function countParts(trx: Transaction<Database>, run: string): Promise<CollectionCounts> {
+  const sum = (kind: keyof CollectionCounts) =>
+    sql`coalesce(sum((summary->'counts'->>${sql.lit(kind)})::int), 0)::int as ${sql.ref(kind)}`;
+  const { rows } = await sql<CollectionCounts>`
+    select ${sum('locations')}, ${sum('plots')}, ${sum('facilities')}, ${sum('measured')}, ${sum('problems')}
+    from collection_parts where run = ${run}`.execute(trx);
+  return rows[0]!;
 }
 
 /** Keeps the results of a task, which were written in chunks, as a blob of its own. */

@@ -44,6 +44,14 @@ export async function queueEmail(
   return true;
 }
 
+/** Where notices about the webhook of a user go: to the local user, otherwise to the address the webhook was registered with. */
+export async function addressForNotices(trx: Transaction<Database>, userId: string): Promise<string | null> {
+  const own = await addressOfUser(trx, userId);
+  if (own !== null) return own;
+  const hook = await trx.selectFrom('webhooks').select('notice_email').where('user_id', '=', userId).executeTakeFirst();
+  return hook?.notice_email ?? null;
+}
+
 /** The address of one of our users; null for users of outside issuers and of the internal key, whose address is unknown. */
 export async function addressOfUser(trx: Transaction<Database>, userId: string): Promise<string | null> {
   if (!isUuid(userId)) return null;

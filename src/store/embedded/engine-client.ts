@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../errors.ts';
+import { asDatabaseProblem } from '../database-problem.ts';
 import type { SqlClient, SqlPool, SqlResult } from '../sql-pool.ts';
 import type { EngineReply, EngineRequest } from './engine-messages.ts';
 
@@ -20,8 +21,8 @@ export interface EngineClient extends SqlPool {
   open(folder: string): Promise<void>;
 }
 
-/** Starts the thread of the embedded engine, which compiles the engine at once. `onDeath` hears of a thread that ended by itself. */
-export function startEngine(onDeath: (error: Error) => void): EngineClient {
+/** Starts the thread of the embedded engine, which compiles the engine at once. `onCrash` hears of a thread that ended by itself. */
+export function startEngine(onCrash: (error: Error) => void): EngineClient {
   const thread = new Worker(new URL('./engine-thread.ts', import.meta.url), {
     name: 'database',
     resourceLimits: HEAP_LIMITS,
@@ -36,7 +37,7 @@ export function startEngine(onDeath: (error: Error) => void): EngineClient {
     const call = waiting.get(reply.id);
     waiting.delete(reply.id);
     if (reply.ok) call?.resolve(reply);
-    else call?.reject(databaseError(reply.error));
+    else call?.reject(asDatabaseProblem(databaseError(reply.error)) as Error);
     if (waiting.size === 0) thread.unref();
   });
   thread.on('error', (error) => end(error as Error));
@@ -48,7 +49,7 @@ export function startEngine(onDeath: (error: Error) => void): EngineClient {
     gone = error;
     for (const call of waiting.values()) call.reject(unavailable(error));
     waiting.clear();
-    if (closing === null) onDeath(error);
+    if (closing === null) onCrash(error);
   }
 
   function ask(call: Call): Promise<Answer> {
@@ -133,7 +134,7 @@ function databaseError(fields: Readonly<Record<string, string>>): Error {
 }
 
 function unavailable(cause: Error): Problem {
-  return new Problem('dependency_unavailable', 'the embedded database stopped; the service has to be started again', {
+  return new Problem('dependency_unavailable', `the embedded database stopped: ${cause.message.replace(/\.$/, '')}`, {
     cause,
   });
 }

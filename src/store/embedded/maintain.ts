@@ -1,3 +1,4 @@
+import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { SqlClient, SqlPool } from '../sql-pool.ts';
 
@@ -35,7 +36,10 @@ export function maintainEmbedded(pool: SqlPool, options: MaintenanceOptions): ()
     const timer = setInterval(async () => {
       if (busy) return;
       busy = true;
-      await withClient(pool, work).catch((error: unknown) => log.warn({ err: error }, 'database maintenance failed'));
+      await withClient(pool, work).catch((error: unknown) => {
+        // A closed database has been reported by whoever opens it again.
+        if (!(error instanceof Problem)) log.warn({ err: error }, 'database maintenance failed');
+      });
       busy = false;
     }, ms);
     return timer.unref();

@@ -112,11 +112,11 @@ describe('openEmbedded after a start that was killed', () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-embedded-'));
     const script = `
       import { openEmbedded } from ${JSON.stringify(import.meta.resolve('./open-embedded.ts'))};
-      await openEmbedded(${JSON.stringify(folder)}, { fatal() {}, warn() {}, debug() {} });
+      await openEmbedded(${JSON.stringify(folder)}, { fatal() {}, error() {}, warn() {}, info() {}, debug() {} });
       setInterval(() => {}, 1000);`;
     try {
       for (const ms of [300, 1_000 + Math.random() * 1_500]) {
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+        const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
         const ended = new Promise((resolve) => child.once('exit', resolve));
         setTimeout(() => child.kill('SIGKILL'), ms);
         await ended;

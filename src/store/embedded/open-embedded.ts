@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
 import type { SqlPool } from '../sql-pool.ts';
-import { startEngine } from './engine-client.ts';
+import { startEngine, type EngineClient } from './engine-client.ts';
 import { lockFolder } from './lock-folder.ts';
 import { maintainEmbedded } from './maintain.ts';
+import { openCluster } from './open-cluster.ts';
+import { reopeningPool } from './reopening-pool.ts';
 
 const CLUSTER = 'database';
 /** The code of initdb runs once: optimising it costs a third more processor time than it saves. */
@@ -17,30 +19,39 @@ const UNFINISHED = 'database.initialising-';
 /**
  * Opens the embedded database of `dataDir`, and makes it first when there is none. A new cluster is made beside its
  * place and renamed when it is whole and on the disk, so that a start killed at any moment leaves nothing half made.
+ * A database whose files are damaged is not opened unless `acceptDamage` is true; one that crashes is opened again.
  * Throws `FolderInUseError` when another process holds the folder.
  */
-export async function openEmbedded(dataDir: string, log: Log): Promise<SqlPool> {
+export async function openEmbedded(dataDir: string, log: Log, acceptDamage = false): Promise<SqlPool> {
   const lock = lockFolder(dataDir);
-  const engine = startEngine((error) => log.fatal({ err: error }, 'the embedded database stopped'));
+  // Compiling the engine takes as long as making a database: it begins before there is one.
+  let onFirstCrash = (_error: Error): void => {};
+  let first: EngineClient | null = startEngine((error) => onFirstCrash(error));
   try {
     await clearUnfinished(dataDir);
     const cluster = join(dataDir, CLUSTER);
     if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster);
-    await engine.open(cluster);
+    const open = (onCrash: (error: Error) => void): Promise<EngineClient> => {
+      onFirstCrash = onCrash;
+      const engine = first ?? startEngine(onCrash);
+      first = null;
+      return openCluster(engine, cluster, { log, acceptDamage });
+    };
+    const pool = await reopeningPool({ dataDir, log, open });
+    const stopMaintenance = maintainEmbedded(pool, { log });
+    const end = async (): Promise<void> => {
+      stopMaintenance();
+      await pool.end();
+      lock.release();
+    };
+    return { connect: () => pool.connect(), end };
   } catch (error) {
-    await engine.end();
+    await first?.end();
     lock.release();
     throw new Error(`the embedded database in ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
     });
   }
-  const stopMaintenance = maintainEmbedded(engine, { log });
-  const end = async (): Promise<void> => {
-    stopMaintenance();
-    await engine.end();
-    lock.release();
-  };
-  return { connect: () => engine.connect(), end };
 }
 
 /** What starts that were killed left behind. One that cannot be cleared stays until a later start. */

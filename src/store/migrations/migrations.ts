@@ -4,6 +4,12 @@ import { tasks } from './0002-tasks.ts';
 import { webhooks } from './0003-webhooks.ts';
 import { email } from './0004-email.ts';
 import { collections } from './0005-collections.ts';
+import { batchEvents } from './0006-batch-events.ts';
+import { taskTurns } from './0007-task-turns.ts';
+import { collectionMapping } from './0008-collection-mapping.ts';
+import { auditLog } from './0009-audit-log.ts';
+import { processCrashes } from './0010-process-crashes.ts';
+import { suspects } from './0011-suspects.ts';
 
 export interface Migration {
   readonly version: number;
@@ -18,4 +24,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: 'webhooks', up: webhooks },
   { version: 4, name: 'email', up: email },
   { version: 5, name: 'collections', up: collections },
+  { version: 6, name: 'batch events', up: batchEvents },
+  { version: 7, name: 'task turns', up: taskTurns },
+  { version: 8, name: 'collection mapping', up: collectionMapping },
+  { version: 9, name: 'audit log', up: auditLog },
+  { version: 10, name: 'process crashes', up: processCrashes },
+  { version: 11, name: 'suspects', up: suspects },
 ];

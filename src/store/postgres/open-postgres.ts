@@ -1,6 +1,7 @@
 import { Pool, type PoolClient, type QueryResult } from 'pg';
 import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { asDatabaseProblem } from '../database-problem.ts';
 import type { SqlClient, SqlPool } from '../sql-pool.ts';
 import { isConnectionLost } from './is-connection-lost.ts';
 
@@ -66,7 +67,7 @@ async function connect(pool: Pool): Promise<SqlClient> {
         const rows: unknown[] = Array.isArray(result) ? result.flatMap((one) => one.rows) : result.rows;
         return { command: last?.command ?? '', rowCount: last?.rowCount ?? 0, rows };
       } catch (error) {
-        if (!lost && !isConnectionLost(error)) throw error;
+        if (!lost && !isConnectionLost(error)) throw asDatabaseProblem(error);
         lost = true;
         throw unavailable(error);
       }

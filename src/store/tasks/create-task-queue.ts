@@ -17,7 +17,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
       return (await finishTask(trx, run.id, by, outcome, onFinished)) !== null;
     });
   return {
-    claim: (kinds) => claimTask(db, tickets, owner, kinds),
+    claim: (kinds, options) => claimTask(db, tickets, owner, kinds, options),
     renew: (runs) => renew(db, owner, runs),
     readInput: (run, seq) => readInput(db, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
@@ -79,6 +79,7 @@ async function writeOutput(
 
 /** In small batches, because the embedded database does nothing else while it deletes the bytes of a task. */
 async function deleteExpired(db: Kysely<Database>): Promise<number> {
+  await sql`delete from task_turns where served_at < now() - interval '1 day'`.execute(db);
   for (let deleted = 0; ;) {
     const { rows } = await sql`
       delete from tasks where id in (

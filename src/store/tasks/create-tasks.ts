@@ -37,11 +37,12 @@ export function createTasks(store: Store, tickets: Tickets, options: TasksOption
       return row === null ? null : taskFromRow(row);
     },
 
-    async list(userId, { limit, before, status }) {
+    async list(userId, { limit, before, status, withoutKinds = [] }) {
       const last = before === undefined ? null : await find(db, userId, before);
       if (before !== undefined && last === null) throw pageIsGone('task', before);
       const rows = await visible(db, userId)
         .$if(status !== undefined, (query) => query.where('status', '=', status as TaskRow['status']))
+        .$if(withoutKinds.length > 0, (query) => query.where('kind', 'not in', withoutKinds))
         // Compared in the database: a Date of JavaScript has lost the microseconds that order two tasks.
         .$if(last !== null, (query) =>
           query.where(

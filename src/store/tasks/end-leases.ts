@@ -15,14 +15,33 @@ export interface LeaseParts {
   readonly owner: string;
 }
 
-/** Deaths of a worker after which its task is not run again. */
+/** Crashes of its worker thread after which a task is not run again. */
 export const MAX_DEATHS = 3;
+/**
+ * Ends of the whole process after which a task is not run again. They come from outside as a rule, and say nothing about
+ * the task; but a task that ends its process each time must not do so for ever.
+ */
+export const MAX_PROCESS_CRASHES = 10;
 const BATCH = 100;
+
+const NOT_BLAMED = {};
+/**
+ * The thread crashed. The item that the task worked on alone becomes the suspect; crashes are counted from one when it is
+ * another item than before, because those before say nothing about it.
+ */
+const BLAMED = {
+  deaths: sql<number>`case when working_on <> coalesce(suspect, -1) then 1 else deaths + 1 end`,
+  suspect: sql<number | null>`coalesce(working_on, suspect)`,
+  suspect_crashes: sql<number>`case
+    when working_on is null then suspect_crashes
+    when working_on = suspect then suspect_crashes + 1
+    else 1 end`,
+};
 
 /** The run goes back to the front of the queue as if it had never begun; false when it is not this process's any more. */
 export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
   return parts.db.transaction().execute(async (trx) => {
-    const row = await release(trx, run, parts.owner, 0);
+    const row = await release(trx, run, parts.owner, NOT_BLAMED);
     if (row === null) return false;
     await requeue(trx, parts.tickets, row);
     return true;
@@ -32,12 +51,12 @@ export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
 /** The run died in this process. */
 export function reportDeath(parts: LeaseParts, run: TaskRun): Promise<'again' | 'failed' | 'lost'> {
   return parts.db.transaction().execute(async (trx) => {
-    const row = await release(trx, run, parts.owner, 1);
+    const row = await release(trx, run, parts.owner, BLAMED);
     return row === null ? 'lost' : afterDeath(trx, parts, row);
   });
 }
 
-/** Takes for dead every run whose lease ran out; returns how many there were. */
+/** Takes back every run whose lease ran out, because its process is gone; returns how many there were. */
 export function reapExpired(parts: LeaseParts): Promise<number> {
   return reap(parts, sql<boolean>`lease_until < now()`);
 }
@@ -67,7 +86,12 @@ async function reap({ db, ...parts }: LeaseParts, isDead: RawBuilder<boolean>): 
       .skipLocked();
     const rows = await trx
       .updateTable('tasks')
-      .set({ lease_owner: null, lease_until: null, deaths: sql<number>`deaths + 1` })
+      .set({
+        lease_owner: null,
+        lease_until: null,
+        working_on: null,
+        process_crashes: sql<number>`process_crashes + 1`,
+      })
       .where('id', 'in', dead)
       .returningAll()
       .execute();
@@ -80,11 +104,11 @@ async function release(
   trx: Transaction<Database>,
   run: TaskRun,
   owner: string,
-  deaths: 0 | 1,
+  blame: typeof BLAMED | typeof NOT_BLAMED,
 ): Promise<TaskRow | null> {
   const row = await trx
     .updateTable('tasks')
-    .set({ lease_owner: null, lease_until: null, deaths: sql<number>`deaths + ${sql.lit(deaths)}` })
+    .set({ lease_owner: null, lease_until: null, working_on: null, ...blame })
     .where('id', '=', run.id)
     .where('attempt', '=', run.attempt)
     .where('lease_owner', '=', owner)
@@ -105,11 +129,14 @@ async function afterDeath(
   { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
   row: TaskRow,
 ): Promise<'again' | 'failed'> {
-  if (row.deaths < MAX_DEATHS) {
+  if (row.deaths < MAX_DEATHS && row.process_crashes < MAX_PROCESS_CRASHES) {
     await requeue(trx, tickets, row);
     return 'again';
   }
-  const detail = `the worker of this task stopped unexpectedly ${row.deaths} times; the task was not run again`;
+  const detail =
+    row.deaths < MAX_DEATHS
+      ? `the process that worked on this task ended unexpectedly ${row.process_crashes} times; the task was not run again`
+      : `the worker of this task stopped unexpectedly ${row.deaths} times; the task was not run again`;
   await finishTask(trx, row.id, 'locked', { status: 'failed', error: { code: 'task_failed', detail } }, onFinished);
   return 'failed';
 }

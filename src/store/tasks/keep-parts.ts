@@ -23,7 +23,7 @@ export function createKeptStore(db: Kysely<Database>, owner: string): KeptStore 
     async keep({ id, attempt }, { seq, first, count, summary }, bytes) {
       const { rows } = await sql`
         with run as (
-          update tasks set deaths = 0
+          update tasks set deaths = 0, process_crashes = 0, working_on = null
           where id = ${id} and attempt = ${attempt} and lease_owner = ${owner} and status = 'processing'
           returning id)
         insert into collection_parts (collection_id, run, seq, first_number, count, summary, bytes)
@@ -34,6 +34,29 @@ export function createKeptStore(db: Kysely<Database>, owner: string): KeptStore 
           summary = excluded.summary, bytes = excluded.bytes
         returning seq`.execute(db);
       return rows.length > 0;
+    },
+
+    async crashes({ id }) {
+      const row = await db
+        .selectFrom('tasks')
+        .select(['deaths', 'suspect', 'suspect_crashes'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const { deaths, suspect, suspect_crashes: crashes } = row;
+      return { count: deaths, suspect: suspect === null ? null : { item: suspect, crashes } };
+    },
+
+    async begin({ id, attempt }, item) {
+      const row = await db
+        .updateTable('tasks')
+        .set({ working_on: item })
+        .where('id', '=', id)
+        .where('attempt', '=', attempt)
+        .where('lease_owner', '=', owner)
+        .where('status', '=', 'processing')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async read({ id }, seq) {

@@ -14,6 +14,10 @@ import { openTickets } from './tickets.ts';
 export interface OpenTasksOptions {
   /** Unfinished tasks the service accepts. */
   readonly maxQueued: number;
+  /** Those of one user. Default: as many as `maxQueued` allows. */
+  readonly maxPerUser?: number;
+  /** Bytes one user may store. Default: not limited. */
+  readonly maxStoredBytes?: number;
   /** Days a finished task and its results are kept; fractions are fine. */
   readonly retentionDays: number;
   readonly log: Log;
@@ -42,6 +46,8 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
   return {
     tasks: createTasks(store, tickets, {
       maxQueued: options.maxQueued,
+      maxPerUser: options.maxPerUser ?? Infinity,
+      maxStoredBytes: options.maxStoredBytes ?? Infinity,
       retentionS: options.retentionDays * 86_400,
       onFinished,
       onSubmitted,

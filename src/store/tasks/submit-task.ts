@@ -5,6 +5,7 @@ import type { NewTask, Task } from '../../tasks/task.ts';
 import type { Database } from '../database.ts';
 import { inChunks } from '../in-chunks.ts';
 import type { Store } from '../open-store.ts';
+import { bounded, roomFor } from '../stored-bytes.ts';
 import { countUnfinished } from './count-unfinished.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
@@ -12,6 +13,10 @@ import type { Tickets } from './tickets.ts';
 export interface SubmitLimits {
   /** Unfinished tasks the service accepts before it throws `Problem('queue_full')`. */
   readonly maxQueued: number;
+  /** The same for one user, who gets `Problem('quota_exceeded')`. */
+  readonly maxPerUser: number;
+  /** Bytes one user may store before `Problem('storage_full')`. */
+  readonly maxStoredBytes: number;
   /** Seconds a finished task is kept. */
   readonly retentionS: number;
   readonly onSubmitted: OnSubmitted;
@@ -40,7 +45,7 @@ export async function submitTask(
   await tickets.prepare(task.kind);
   const earlier = await findEarlier(store.db, task);
   if (earlier !== null) return { row: earlier, isNew: false };
-  await refuseWhenFull(store.db, limits.maxQueued);
+  await refuseWhenFull(store.db, task.userId, limits);
   const id = randomUUID();
   const { input } = task;
   if (input === null || 'blobId' in input) {
@@ -51,7 +56,8 @@ export async function submitTask(
   }
   try {
     await receive(store.db, id, task, limits);
-    await storeInput(store.db, id, input);
+    const room = await roomFor(store.db, task.userId, limits.maxStoredBytes);
+    await storeInput(store.db, id, bounded(input, room, limits.maxStoredBytes));
     return await store.db.transaction().execute((trx) => queue(trx, tickets, id, task, limits));
   } catch (error) {
     await forget(store.db, id).catch(() => {});
@@ -103,7 +109,7 @@ async function queue(
     await forget(trx, id);
     return { row: earlier, isNew: false };
   }
-  await refuseWhenFull(trx, limits.maxQueued);
+  await refuseWhenFull(trx, task.userId, limits);
   const ticket = randomUUID();
   const row = await trx
     .updateTable('tasks')
@@ -150,15 +156,24 @@ export async function findEarlier(
   return row;
 }
 
-async function refuseWhenFull(db: Kysely<Database>, maxQueued: number): Promise<void> {
+async function refuseWhenFull(
+  db: Kysely<Database>,
+  userId: string,
+  { maxQueued, maxPerUser }: Pick<SubmitLimits, 'maxQueued' | 'maxPerUser'>,
+): Promise<void> {
+  const own = maxPerUser === Infinity ? 0 : await countUnfinished(db, maxPerUser, userId);
+  if (own >= maxPerUser)
+    throw new Problem(
+      'quota_exceeded',
+      `${own} tasks of yours wait or run; wanted at most ${maxPerUser} at the same time (tasks_per_user in /limits).`,
+      { retryAfterS: RETRY_AFTER_S },
+    );
   const count = await countUnfinished(db, maxQueued);
   if (count < maxQueued) return;
   throw new Problem(
     'queue_full',
     `The queue is full: ${count} tasks wait or run already and the service accepts ${maxQueued}; try again later.`,
-    {
-      retryAfterS: RETRY_AFTER_S,
-    },
+    { retryAfterS: RETRY_AFTER_S },
   );
 }
 

@@ -15,8 +15,8 @@ export interface Tickets {
   /** The queue of a kind has to exist before the transaction that uses it. */
   prepare(kind: string): Promise<void>;
   issue(trx: Transaction<Database>, kind: string, ticket: Ticket, options: { first: boolean }): Promise<void>;
-  /** Takes the next ticket out of the queue, passing over those that other transactions hold; null when none is left. */
-  take(trx: Transaction<Database>, kind: string): Promise<Ticket | null>;
+  /** Takes this ticket out of the queue. */
+  use(trx: Transaction<Database>, kind: string, id: string): Promise<void>;
   discard(kind: string, id: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -65,12 +65,8 @@ export async function openTickets(store: Store, log: Log): Promise<Tickets> {
       if (id === null) throw new Error(`the queue refused the ticket of task ${ticket.taskId}`);
     },
 
-    async take(trx, kind) {
-      const db = fromKysely(trx);
-      const [job] = await boss.fetch<{ taskId: string }>(queueName(kind), { db });
-      if (job === undefined) return null;
-      await boss.deleteJob(queueName(kind), job.id, { db });
-      return { id: job.id, taskId: job.data.taskId };
+    async use(trx, kind, id) {
+      await boss.deleteJob(queueName(kind), id, { db: fromKysely(trx) });
     },
 
     discard: async (kind, id) => void (await boss.deleteJob(queueName(kind), id)),

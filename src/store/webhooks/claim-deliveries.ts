@@ -18,7 +18,7 @@ export async function nextDueMs({ db, now }: WebhookParts): Promise<number | nul
  * more than one. See `DeliveryQueue.findDue`.
  */
 export async function findDue({ db, now }: WebhookParts, after: string, perUser: number): Promise<DuePage> {
-  const { rows } = await sql<{ user_id: string; host: string | null; due: number }>`
+  const { rows } = await sql<{ user_id: string; host: string | null; url: string | null; due: number }>`
     with recursive waiting as (
       (select user_id, 1 as n from webhook_deliveries
         where state = 'pending' and user_id > ${after} order by user_id limit 1)
@@ -27,7 +27,7 @@ export async function findDue({ db, now }: WebhookParts, after: string, perUser:
         where d.state = 'pending' and d.user_id > waiting.user_id order by d.user_id limit 1), n + 1
       from waiting where user_id is not null and n < ${sql.lit(USERS_A_LOOK)}
     )
-    select waiting.user_id, webhooks.host,
+    select waiting.user_id, webhooks.host, webhooks.url,
       (select count(*)::int from (
         select from webhook_deliveries d
         where d.user_id = waiting.user_id and d.state = 'pending' and d.next_attempt_at <= ${now()}
@@ -36,7 +36,7 @@ export async function findDue({ db, now }: WebhookParts, after: string, perUser:
     where waiting.user_id is not null order by n`.execute(db);
   const users = rows
     .filter(({ host, due }) => host !== null && due > 0)
-    .map(({ user_id: userId, host, due }) => ({ userId, host: host as string, due }));
+    .map(({ user_id: userId, host, url, due }) => ({ userId, host: host as string, url: url as string, due }));
   return { users, next: rows.length < USERS_A_LOOK ? null : (rows.at(-1)?.user_id ?? null) };
 }
 

@@ -22,12 +22,14 @@ import { recordEvent, type EventToRecord, type RecordedEvent } from './record-ev
 import { recordOutcomes } from './record-outcomes.ts';
 import {
   addRegistration,
+  changeRegistration,
   findRegistration,
   removeRegistration,
   rotateSecret,
   secretsOf,
   type NewRegistration,
   type Registration,
+  type RegistrationChange,
 } from './registrations.ts';
 import {
   countSealedOtherwise,
@@ -63,6 +65,8 @@ export interface WebhookStore {
   readonly queue: DeliveryQueue;
   add(registration: NewRegistration): Promise<void>;
   find(userId: string): Promise<Registration | null>;
+  /** False when there is none. */
+  change(userId: string, change: RegistrationChange): Promise<boolean>;
   remove(userId: string): Promise<boolean>;
   rotate(webhook: { id: string; secret: string; overlapS: number }): Promise<boolean>;
   secretsOf(
@@ -100,6 +104,7 @@ export async function openWebhookStore(store: Store, options: WebhookStoreOption
     },
     add: (registration) => addRegistration(parts, registration),
     find: (userId) => findRegistration(parts, userId),
+    change: (userId, change) => changeRegistration(parts, userId, change),
     remove: (userId) => removeRegistration(parts, userId),
     rotate: (webhook) => rotateSecret(parts, webhook),
     secretsOf: (userId) => secretsOf(parts, userId),

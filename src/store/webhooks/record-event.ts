@@ -16,7 +16,8 @@ export type RecordedEvent = { readonly isNew: false } | { readonly isNew: true; 
 /**
  * Writes an event and its delivery inside the caller's transaction, so that they exist exactly when the work they tell of
  * is done. The webhook's row is share-locked: a removal at the same moment comes before, and there is no delivery, or
- * after, and cancels it. Without a webhook the content is not kept: nothing can ever send it, and nothing would delete it.
+ * after, and cancels it. Without a webhook that gets events of its type the content is not kept: nothing can ever send it,
+ * and nothing would delete it.
  */
 export async function recordEvent(
   trx: Transaction<Database>,
@@ -26,7 +27,7 @@ export async function recordEvent(
 ): Promise<RecordedEvent> {
   const { rows } = await sql<{ is_new: boolean; delivery: string | null }>`
     with hook as (
-      select id, url, paused_at from webhooks where user_id = ${userId} for key share
+      select id, url, paused_at from webhooks where user_id = ${userId} and ${event.type} = any(events) for key share
     ), event as (
       insert into webhook_events (id, user_id, type, unique_key, body, created_at)
       values (${event.id}, ${userId}, ${event.type}, ${uniqueKey},

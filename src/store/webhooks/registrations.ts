@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Problem } from '../../errors.ts';
 import { isUniqueViolation } from '../sql-values.ts';
 import type { SealedSecret } from '../../webhooks/delivery-queue.ts';
+import type { EventType } from '../../webhooks/webhook-event.ts';
 import { secretsInTurn } from './claim-deliveries.ts';
 import type { WebhookParts } from './webhook-parts.ts';
 
@@ -9,6 +10,8 @@ import type { WebhookParts } from './webhook-parts.ts';
 export interface Registration {
   readonly id: string;
   readonly url: string;
+  /** Types of event it gets. */
+  readonly events: readonly EventType[];
   readonly createdAt: Date;
   /** Until when the secret before the present one signs as well, or null. */
   readonly rotatingUntil: Date | null;
@@ -26,15 +29,30 @@ export interface NewRegistration {
   readonly host: string;
   /** Sealed. */
   readonly secret: string;
+  /** Default: the two types of the specification. */
+  readonly events?: readonly EventType[];
+  /** Where notices go when the user is none of ours. */
+  readonly noticeEmail?: string | null;
+}
+
+/** What changes of a webhook; what is left out stays. Its secret stays in any case. */
+export interface RegistrationChange {
+  readonly to?: { readonly url: string; readonly host: string };
+  readonly events?: readonly EventType[];
+  readonly noticeEmail?: string;
 }
 
 /** Throws `Problem('webhook_exists')` when the user has one; the database decides between two at the same moment. */
 export async function addRegistration(
   { db }: WebhookParts,
-  { id, userId, url, host, secret }: NewRegistration,
+  { id, userId, url, host, secret, events, noticeEmail = null }: NewRegistration,
 ): Promise<void> {
+  const row = { id, user_id: userId, url, host, secret, notice_email: noticeEmail };
   try {
-    await db.insertInto('webhooks').values({ id, user_id: userId, url, host, secret }).execute();
+    await db
+      .insertInto('webhooks')
+      .values(events === undefined ? row : { ...row, events })
+      .execute();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new Problem(
@@ -54,12 +72,42 @@ export async function findRegistration({ db, now }: WebhookParts, userId: string
   return {
     id: row.id,
     url: row.url,
+    events: row.events as readonly EventType[],
     createdAt: row.created_at,
     rotatingUntil: rows[0]?.over === true ? null : row.previous_until,
     failures: row.failures,
     pausedAt: row.paused_at,
     probeAt: row.probe_at,
   };
+}
+
+/**
+ * Changes the webhook of a user; false when there is none. Another address begins with a clean record: what was waiting,
+ * held back included, goes there at its time, and a pause is over.
+ */
+export async function changeRegistration(
+  { db, now }: WebhookParts,
+  userId: string,
+  { to, events, noticeEmail }: RegistrationChange,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('webhooks')
+      .set({
+        ...(to && { url: to.url, host: to.host, failures: 0, paused_at: null, probe_at: null }),
+        ...(events && { events }),
+        ...(noticeEmail !== undefined && { notice_email: noticeEmail }),
+        user_id: userId,
+      })
+      .where('user_id', '=', userId)
+      .returning('id')
+      .executeTakeFirst();
+    if (changed === undefined || to === undefined) return changed !== undefined;
+    await sql`update webhook_deliveries set url = ${to.url},
+        next_attempt_at = case when next_attempt_at = 'infinity' then ${now()} else next_attempt_at end
+      where user_id = ${userId} and webhook_id = ${changed.id} and state = 'pending'`.execute(trx);
+    return true;
+  });
 }
 
 /** Removes the webhook and cancels what it still had to send; false when there is none. */

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import sklearn
+from sklearn.calibration import _SigmoidCalibration
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, precision_recall_curve, roc_auc_score
 from sklearn.pipeline import make_pipeline
@@ -98,5 +99,23 @@ result = {
     "left_out_auc": roc_auc_score(y, left_out(everything, folds, 1)),
     "nested": {"parts": parts, "auc": roc_auc_score(y, scores), "f1": f1_score(y, claimed)},
     "tuned": {"strength": strength, "threshold": threshold},
+}
+
+
+def bins_error(scores):
+    order = np.lexsort((np.arange(len(scores)), scores))
+    edges = [len(scores) * b // 10 for b in range(11)]
+    bins = [order[a:b] for a, b in zip(edges, edges[1:])]
+    return float(sum(abs((scores[own] - y[own]).sum()) for own in bins) / len(scores))
+
+
+tuned_scores = left_out(np.arange(len(y)), folds, result["tuned"]["strength"])
+logits = np.log(tuned_scores / (1 - tuned_scores))
+sigmoid = _SigmoidCalibration().fit(logits, y)
+result["platt"] = {
+    "slope": -float(sigmoid.a_),
+    "intercept": -float(sigmoid.b_),
+    "error": bins_error(tuned_scores),
+    "calibrated_error": bins_error(sigmoid.predict(logits)),
 }
 (Path(__file__).parent / "logistic.json").write_text(json.dumps(result, indent=1) + "\n")

@@ -45,6 +45,14 @@ export function drawCover(
         `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
       ],
       ['Changed to fit', `${counts.changed} plots; each change is on the page of its plot and in findings.csv`],
+      ...(counts.excluded === 0
+        ? []
+        : [
+            [
+              'Left out as asked',
+              `${counts.excluded} plots by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
+            ] as const,
+          ]),
       ['Loss not known', `${counts.unknownLoss} plots without a complete answer of a dataset`],
     ],
     { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },

@@ -89,9 +89,9 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
           .slice(0, 3)
           .join(', ');
   return [
-    ['Producer', facts.producerName ?? 'not known'],
-    ['Place', facts.productionPlace ?? 'not known'],
-    ['Country', facts.country ?? 'not known'],
+    ['Producer', withOrigin(facts.producerName, facts.from.ProducerName)],
+    ['Place', withOrigin(facts.productionPlace, facts.from.ProductionPlace)],
+    ['Country', withOrigin(facts.country, facts.from.ProducerCountry)],
     ['Commodity', [facts.commodity ?? 'not known', facts.scientificName].filter((part) => part !== null).join(', ')],
     [
       'Area',
@@ -107,6 +107,11 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
     ...(facts.checks.length === 0 ? [] : [['Checks', checksText(facts)] as [string, string]]),
     ...(facts.sourceRow === null ? [] : [['Row of the file', String(facts.sourceRow)] as [string, string]]),
   ];
+}
+
+/** A value with what it comes from: a column of the file, or how it was found. */
+function withOrigin(value: string | null, from: string | null): string {
+  return value === null ? 'not known' : from === null ? value : `${value} (${from})`;
 }
 
 /** What became of each check, the gravest first; what a check found is among the warnings. */

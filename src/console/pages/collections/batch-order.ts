@@ -1,7 +1,8 @@
 import { call, type Answer } from '../../api/client.ts';
 import type { OnSent } from '../../api/form-sender.ts';
 
-export type Work = Answer<'processBatch'>;
+/** The answer that says what a file would become belongs to `dry_run`, which the console does not send. */
+export type Work = Exclude<Answer<'processBatch'>, { dry_run: true }>;
 
 /** What a batch is asked to do. */
 export interface BatchOrder {
@@ -55,7 +56,7 @@ export async function stage({ file, name, description }: NewFile, signal: AbortS
   form.set('collection_name', name);
   if (description !== '') form.set('description', description);
   form.set('file', file);
-  return await call('stagePlots', { form, signal, onSent });
+  return (await call('stagePlots', { form, signal, onSent })) as Work;
 }
 
 /** Processes a file, or the staged collection of an id. */
@@ -78,5 +79,5 @@ export async function processBatch(
   if (order.start !== '') form.set('monitoring_start', order.start);
   if (order.end !== '') form.set('monitoring_end', order.end);
   if (typeof what !== 'string') form.set('file', what.file);
-  return await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) });
+  return (await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) })) as Work;
 }

@@ -112,7 +112,9 @@ function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonl
         <Pair name={t('datasets.attribution')} value={attribution} />
         <Pair name={t('datasets.kind')} value={kind} />
         <Pair name={t('datasets.coverage')} value={coverageText(dataset)} />
+        {dataset.mapped !== null && <Pair name={t('datasets.mapped')} value={mappedText(dataset.mapped)} />}
       </dl>
+      {isChosen && dataset.mapped !== null && <p class="muted">{t('datasets.mappedMeans')}</p>}
     </li>
   );
 }
@@ -141,7 +143,23 @@ function coverageText(dataset: Dataset): string {
   return t('datasets.box', { west: west ?? '', south: south ?? '', east: east ?? '', north: north ?? '' });
 }
 
-const SOURCES = { coverage: {}, chosen: {} };
+/** On how much of its ground a theme is mapped; never all of it where some is missing. */
+function mappedText({
+  measured,
+  cells,
+  mapped_cells: mapped,
+  cell_degrees: cell,
+}: NonNullable<Dataset['mapped']>): string {
+  if (!measured || cell === null) return t('datasets.notMeasured');
+  if (mapped === 0) return t('datasets.mappedNowhere');
+  const share = mapped === cells ? 1 : Math.min(0.99, Math.max(0.01, mapped / cells));
+  return t('datasets.mappedOn', {
+    percent: `${formatNumber(Math.round(share * 100))} %`,
+    km: formatNumber(Math.round(cell * 111)),
+  });
+}
+
+const SOURCES = { coverage: {}, chosen: {}, mapped: {} };
 
 /** Datasets of the whole world would cover everything else: they are drawn only when chosen. */
 function coverageData(datasets: readonly Dataset[], chosen: Dataset | null): Record<string, FeatureCollection> {
@@ -149,6 +167,7 @@ function coverageData(datasets: readonly Dataset[], chosen: Dataset | null): Rec
   return {
     coverage: collection(apart(datasets.filter((dataset) => !isWorld(dataset) && chosen === null)).map(outline)),
     chosen: collection(chosen === null ? [] : [outline(chosen)]),
+    mapped: collection(chosen?.mapped?.area == null ? [] : [areaOf(chosen.id, chosen.mapped.area)]),
   };
 }
 
@@ -161,6 +180,10 @@ function outline({ id, coverage }: Dataset): Feature {
   const shape = coverage as CoverageShape;
   if (!('type' in shape)) return { ...boxPolygon(shape), properties: { id } };
   return { type: 'Feature', properties: { id }, geometry: shape as unknown as Feature['geometry'] };
+}
+
+function areaOf(id: string, area: unknown): Feature {
+  return { type: 'Feature', properties: { id }, geometry: area as Feature['geometry'] };
 }
 
 function widened([west, south, east, north]: readonly [number, number, number, number]) {
@@ -184,6 +207,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       paint: { 'line-color': colours.accent, 'line-width': 1.2 },
     },
     { id: 'chosen', type: 'fill', source: 'chosen', paint: { 'fill-color': colours.counted, 'fill-opacity': 0.16 } },
+    { id: 'mapped', type: 'fill', source: 'mapped', paint: { 'fill-color': colours.counted, 'fill-opacity': 0.3 } },
     { id: 'chosen-line', type: 'line', source: 'chosen', paint: { 'line-color': colours.counted, 'line-width': 2 } },
   ];
 }

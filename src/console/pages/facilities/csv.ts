@@ -15,6 +15,8 @@ const FIELDS = [
   'commodity_type',
   'confidence_score',
   'confidence_level',
+  'evidence_coverage',
+  'confidence_basis',
   'primary_warning',
   'commodity_presence',
   'poi_presence',
@@ -36,6 +38,8 @@ export function csvOf(features: readonly Feature[]): string[] {
     'longitude',
     'latitude',
     ...FIELDS,
+    'confidence_lowest',
+    'confidence_highest',
     ...INDICATORS.flatMap((name) => [`${name}_status`, `${name}_penalty`]),
     'warnings',
   ];
@@ -45,12 +49,15 @@ export function csvOf(features: readonly Feature[]): string[] {
 function cells({ id, geometry, properties }: Feature): unknown[] {
   const evidence = (properties['evidence'] ?? []) as { indicator: string; status: string; penalty: number }[];
   const warnings = (properties['warnings'] ?? []) as { code: string }[];
+  const range = properties['confidence_range'] as { lowest: number; highest: number } | null | undefined;
   const [lon, lat] = middleOf(geometry) ?? [null, null];
   return [
     id ?? properties['location_id'],
     lon,
     lat,
     ...FIELDS.map((name) => properties[name]),
+    range?.lowest,
+    range?.highest,
     ...INDICATORS.flatMap((name) => {
       const found = evidence.find(({ indicator }) => indicator === name);
       return [found?.status, found?.penalty];

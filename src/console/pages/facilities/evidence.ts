@@ -6,6 +6,10 @@ export interface EvidenceItem {
   readonly status: 'present' | 'absent' | 'unknown';
   readonly value: number;
   readonly penalty: number;
+  /** The highest value that it may have, where `value` is only what is known at least. */
+  readonly value_up_to?: number;
+  /** Absent in results of older versions. */
+  readonly weight?: number;
   readonly dataset: string | null;
   readonly dataset_version: string | null;
   readonly distance_m?: number;
@@ -37,6 +41,9 @@ export type ResultFeature = Feature<
     readonly commodity_type: string | null;
     readonly confidence_score?: number;
     readonly confidence_level?: 'high' | 'medium' | 'low' | 'invalid';
+    readonly evidence_coverage?: number;
+    readonly confidence_range?: { readonly lowest: number; readonly highest: number } | null;
+    readonly confidence_basis?: 'verified' | 'partly_verified' | 'unverified';
     readonly confidence_comment?: string;
     readonly aggregation_comment?: string;
     readonly producer_confirmation_comment?: string;

@@ -4,6 +4,7 @@ import { LevelBadge } from '../../parts/level-badge.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { formatDistance, formatFixed, formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 import type { EvidenceItem, ResultFeature } from './evidence.ts';
+import { openRange, shownLevel } from './result-row.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** Everything that is known of one result: its score as it came about, the evidence, warnings, comment and what the file said. */
@@ -23,19 +24,12 @@ export function FacilityDetail({
       at={middleOf(feature.geometry)}
       onClose={onClose}
     >
-      {p.location_type === 'facility' && p.confidence_level !== undefined && (
-        <div class="score-line">
-          <LevelBadge level={p.confidence_level} />
-          {p.confidence_level !== 'invalid' && (
-            <span class="score-number">{formatFixed(p.confidence_score ?? 0, 2)}</span>
-          )}
-        </div>
-      )}
+      {p.location_type === 'facility' && p.confidence_level !== undefined && <Score feature={feature} />}
       {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
       {p.processing !== undefined && p.processing !== 'processed' && <p class="notice">{p.processing}</p>}
       {evidence.length > 0 && (
         <DetailPart title={t('facility.waterfall')}>
-          <Waterfall evidence={evidence} score={p.confidence_score ?? 0} />
+          <Waterfall evidence={evidence} score={p.confidence_score ?? 0} range={openRange(p.confidence_range)} />
         </DetailPart>
       )}
       <Warnings feature={feature} />
@@ -59,6 +53,32 @@ export function FacilityDetail({
   );
 }
 
+/** Level and score, or in place of an unverified one the scores that it could have; and how much was assessed. */
+function Score({ feature: { properties: p } }: { readonly feature: ResultFeature }) {
+  const level = shownLevel(p.confidence_level, p.confidence_basis);
+  const range = openRange(p.confidence_range);
+  const [score, lowest, highest] = [p.confidence_score ?? 0, ...(range ?? [])].map((part) => formatFixed(part, 2));
+  const scored = (p.evidence ?? []).filter(({ weight = 0 }) => weight > 0);
+  const assessed = scored.filter(({ status, value_up_to: upTo }) => status !== 'unknown' && upTo === undefined).length;
+  return (
+    <>
+      <div class="score-line">
+        <LevelBadge level={level} />
+        {level !== 'invalid' && (
+          <span class="score-number">{level === 'unverified' && range !== null ? `${lowest}–${highest}` : score}</span>
+        )}
+      </div>
+      {scored.length > 0 && p.confidence_basis !== undefined && (
+        <p class="muted">
+          {t(`basis.${p.confidence_basis}`)}: {t('facility.assessed', { assessed, total: scored.length })}
+          {range !== null &&
+            ` ${t('facility.range', { score, level: tWord('level', p.confidence_level ?? ''), lowest, highest })}`}
+        </p>
+      )}
+    </>
+  );
+}
+
 function Evidence({ item }: { readonly item: EvidenceItem }) {
   return (
     <li data-status={item.status}>
@@ -68,7 +88,9 @@ function Evidence({ item }: { readonly item: EvidenceItem }) {
           {t(`status.${item.status}`)}
         </span>
         {item.distance_m !== undefined && <span class="muted">{formatDistance(item.distance_m)}</span>}
-        {item.penalty > 0 && <span class="penalty">−{formatFixed(item.penalty, 2)}</span>}
+        {item.penalty > 0 && (
+          <span class={item.status === 'unknown' ? 'muted' : 'penalty'}>−{formatFixed(item.penalty, 2)}</span>
+        )}
       </div>
       <p>{item.detail}</p>
       {item.dataset !== null && (

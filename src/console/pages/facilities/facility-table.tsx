@@ -36,7 +36,7 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
     {
       key: 'level',
       title: t('column.level'),
-      width: '92px',
+      width: '116px',
       sortable: true,
       isBeside: true,
       cell: ({ level }) => <LevelBadge level={level} />,
@@ -44,11 +44,11 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
     {
       key: 'score',
       title: t('column.score'),
-      width: '72px',
+      width: '96px',
       sortable: true,
       align: 'end',
       isBeside: true,
-      cell: ({ score }) => (score === null ? '–' : formatFixed(score, 2)),
+      cell: scoreText,
     },
     {
       key: 'name',
@@ -81,6 +81,14 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
       cell: ({ warnings }) => (warnings.length === 0 ? <span class="muted">0</span> : warnings.length),
     },
   ];
+}
+
+/** The score, or in place of an unverified one the scores that it could have. */
+function scoreText({ level, score, range }: ResultRow): string {
+  if (score === null) return '–';
+  return level === 'unverified' && range !== null
+    ? range.map((end) => formatFixed(end, 2)).join('–')
+    : formatFixed(score, 2);
 }
 
 const SHOWN = [2, 3, 4, 5, 6, 7, 8] as const;

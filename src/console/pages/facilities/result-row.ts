@@ -17,7 +17,11 @@ export type Indicator = (typeof INDICATORS)[number];
 export const STATUSES = ['present', 'absent', 'unknown'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export const LEVELS = ['high', 'medium', 'low', 'invalid'] as const;
+/**
+ * What a result is shown as: its level, or `unverified` where so little was assessed that the level says what is not known
+ * rather than what the place is.
+ */
+export const LEVELS = ['high', 'medium', 'low', 'unverified', 'invalid'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** What the table and the map need of one result; the rest stays with the worker. */
@@ -32,6 +36,8 @@ export interface ResultRow {
   /** Null for plots and for what was not processed. */
   readonly level: Level | null;
   readonly score: number | null;
+  /** The lowest and the highest score that what is not known allows; null where nothing is open. */
+  readonly range: readonly [lowest: number, highest: number] | null;
   /** First letter of the status of each indicator, `-` where nothing is said. */
   readonly indicators: string;
   /** Codes. */
@@ -58,7 +64,7 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
   const { properties } = feature;
   const statuses = new Map(properties.evidence?.map(({ indicator, status }) => [indicator, status]));
   const at = middleOf(feature.geometry);
-  const level = LEVELS.find((known) => known === properties['confidence_level']) ?? null;
+  const level = shownLevel(properties['confidence_level'], properties['confidence_basis']);
   return {
     index,
     id: text(feature.id ?? properties['location_id']),
@@ -68,11 +74,24 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
     commodity: text(properties['commodity_type']),
     level,
     score: level === null || level === 'invalid' ? null : Number(properties['confidence_score'] ?? 0),
+    range: openRange(properties['confidence_range']),
     indicators: INDICATORS.map((name) => statuses.get(name)?.[0] ?? '-').join(''),
     warnings: [...new Set(properties.warnings?.map(({ code }) => code))],
     lon: at?.[0] ?? null,
     lat: at?.[1] ?? null,
   };
+}
+
+/** The level of a result, or `unverified` in its place; null where there is none. */
+export function shownLevel(level: unknown, basis: unknown): Level | null {
+  const known = LEVELS.find((each) => each === level) ?? null;
+  return basis === 'unverified' && known !== null && known !== 'invalid' ? 'unverified' : known;
+}
+
+/** A range of two different ends; null for a score that nothing can change, and for results of older versions. */
+export function openRange(range: unknown): ResultRow['range'] {
+  const { lowest, highest } = (range ?? {}) as { lowest?: number; highest?: number };
+  return lowest === undefined || highest === undefined || lowest === highest ? null : [lowest, highest];
 }
 
 function text(value: unknown): string {

@@ -16,7 +16,7 @@ import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
 import { openResults, type Results } from './results.ts';
-import type { ResultRow } from './result-row.ts';
+import { openRange, type ResultRow } from './result-row.ts';
 import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -104,13 +104,18 @@ function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
 function Totals({ results, task, shown }: { readonly results: Results; readonly task: Task; readonly shown: number }) {
   const total = results.rows.value.length;
   const facilities = results.summary.value?.['facilities'] as
-    | { confidence_score?: number; total_facilities?: number }
+    | { confidence_score?: number; total_facilities?: number; confidence_range?: unknown }
     | undefined;
+  const range = openRange(facilities?.confidence_range);
   return (
     <p class="totals" role="status">
       <strong>{shown === total ? t('totals.all', { count: total }) : t('totals.some', { shown, count: total })}</strong>
       {facilities?.confidence_score !== undefined && (facilities.total_facilities ?? 0) > 0 && (
-        <span>{t('totals.mean', { score: formatFixed(facilities.confidence_score, 2) })}</span>
+        <span>
+          {t('totals.mean', { score: formatFixed(facilities.confidence_score, 2) })}
+          {range !== null &&
+            ` (${t('totals.range', { lowest: formatFixed(range[0], 2), highest: formatFixed(range[1], 2) })})`}
+        </span>
       )}
       <span class="muted">{t('totals.until', { moment: formatMoment(task.expires_at) })}</span>
     </p>

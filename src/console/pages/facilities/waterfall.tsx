@@ -1,9 +1,18 @@
 import { formatFixed, t, tWord } from '../../text/translate.ts';
 import type { EvidenceItem } from './evidence.ts';
+import type { ResultRow } from './result-row.ts';
 import { waterfallSteps } from './waterfall-steps.ts';
 
-/** The score from 1.00 down, one bar for each penalty: the arithmetic of the receipt. */
-export function Waterfall({ evidence, score }: { readonly evidence: readonly EvidenceItem[]; readonly score: number }) {
+/** The score from 1.00 down, one bar for each penalty: the arithmetic of the receipt. What is not known is hatched. */
+export function Waterfall({
+  evidence,
+  score,
+  range,
+}: {
+  readonly evidence: readonly EvidenceItem[];
+  readonly score: number;
+  readonly range: ResultRow['range'];
+}) {
   const steps = waterfallSteps(evidence);
   return (
     <table class="waterfall">
@@ -17,13 +26,17 @@ export function Waterfall({ evidence, score }: { readonly evidence: readonly Evi
       </thead>
       <tbody>
         <Bar name={t('facility.start')} from={0} to={100} kind="total" text="" rest={100} />
-        {steps.map(({ indicator, penalty, before, after }) => (
+        {steps.map(({ indicator, penalty, before, after, isUnknown }) => (
           <Bar
             key={indicator}
-            name={tWord('indicator', indicator)}
+            name={
+              isUnknown
+                ? t('facility.unknownStep', { indicator: tWord('indicator', indicator) })
+                : tWord('indicator', indicator)
+            }
             from={after}
             to={before}
-            kind="penalty"
+            kind={isUnknown ? 'unknown' : 'penalty'}
             text={`−${formatFixed(penalty / 100, 2)}`}
             rest={after}
           />
@@ -35,6 +48,7 @@ export function Waterfall({ evidence, score }: { readonly evidence: readonly Evi
           kind="score"
           text=""
           rest={Math.round(score * 100)}
+          open={range}
         />
       </tbody>
     </table>
@@ -46,9 +60,11 @@ interface BarProps {
   /** Hundredths. */
   readonly from: number;
   readonly to: number;
-  readonly kind: 'total' | 'penalty' | 'score';
+  readonly kind: 'total' | 'penalty' | 'unknown' | 'score';
   readonly text: string;
   readonly rest: number;
+  /** Scores that what is not known allows. */
+  readonly open?: ResultRow['range'];
 }
 
 /** Hundredths of the width that the text of a change takes at most. */
@@ -59,12 +75,15 @@ function besideBar(from: number, to: number): { readonly right: string } | { rea
   return from >= ROOM ? { right: `${100 - from}%` } : { left: `${to}%` };
 }
 
-function Bar({ name, from, to, kind, text, rest }: BarProps) {
+function Bar({ name, from, to, kind, text, rest, open = null }: BarProps) {
   return (
     <tr data-kind={kind}>
       <th scope="row">{name}</th>
       <td class="waterfall-bar">
         <span class="waterfall-fill" style={{ left: `${from}%`, width: `${Math.max(0.5, to - from)}%` }} />
+        {open !== null && (
+          <span class="waterfall-open" style={{ left: `${100 * open[0]}%`, width: `${100 * (open[1] - open[0])}%` }} />
+        )}
         {text !== '' && (
           <span class="waterfall-change" style={besideBar(from, to)}>
             {text}

@@ -1,19 +1,29 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
-import { Field } from '../../parts/field.tsx';
+import { Check } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
+import { AddressField } from './address-field.tsx';
+import { chosenEvents } from './failed-batches.tsx';
+import type { AddressWarnings } from './webhooks-page.tsx';
+
+export interface RegisterFormProps {
+  readonly onRegistered: (secret: string, warnings: AddressWarnings) => void;
+}
 
 /** Registers the webhook; the secret comes back once. */
-export function RegisterForm({ onRegistered }: { readonly onRegistered: (secret: string) => void }) {
+export function RegisterForm({ onRegistered }: RegisterFormProps) {
   const [url, setUrl] = useState('');
+  const [failedBatches, setFailedBatches] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
   async function register(event: Event): Promise<void> {
     event.preventDefault();
     setError(null);
     try {
-      onRegistered((await call('registerWebhook', { body: { url: url.trim() } })).client_secret);
+      const body = { url: url.trim(), ...(failedBatches && { events: chosenEvents(true) }) };
+      const { client_secret: secret, warnings } = await call('registerWebhook', { body });
+      onRegistered(secret, warnings);
     } catch (reason) {
       setError(reason);
     }
@@ -22,19 +32,8 @@ export function RegisterForm({ onRegistered }: { readonly onRegistered: (secret:
   return (
     <form class="card" onSubmit={(event) => void register(event)}>
       <h2>{t('webhooks.register')}</h2>
-      <Field label={t('webhooks.url')} hint={t('webhooks.urlHint')}>
-        {(id, describedBy) => (
-          <input
-            id={id}
-            aria-describedby={describedBy}
-            type="url"
-            required
-            placeholder="https://hooks.example.org/firstmile"
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <AddressField label={t('webhooks.url')} value={url} onInput={setUrl} />
+      <Check label={t('webhooks.failedBatches')} checked={failedBatches} onChange={setFailedBatches} />
       {error !== null && <ErrorNotice error={error} />}
       <button type="submit" class="button primary" disabled={url.trim() === ''}>
         {t('webhooks.registerNow')}

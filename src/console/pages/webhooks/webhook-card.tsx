@@ -3,19 +3,24 @@ import { call, type Answer } from '../../api/client.ts';
 import { takeFocus } from '../../parts/focus.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import { AddressForm } from './address-form.tsx';
+import { FailedBatches } from './failed-batches.tsx';
+import type { AddressWarnings, Webhook } from './webhooks-page.tsx';
 
 export interface WebhookCardProps {
   readonly webhook: Webhook;
+  /** What should be known of its address. */
+  readonly warnings: AddressWarnings;
   readonly onSecret: (secret: string) => void;
-  /** Something was sent, rotated or removed. */
+  readonly onAddress: (warnings: AddressWarnings) => void;
+  /** Something was sent, changed, rotated or removed. */
   readonly onChange: () => void;
 }
 
-type Asking = 'rotate' | 'remove' | null;
+type Asking = 'change' | 'rotate' | 'remove' | null;
 
 /** The registered webhook, with what can be done to it. What cannot be undone is asked once more. */
-export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
+export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }: WebhookCardProps) {
   const [asking, setAsking] = useState<Asking>(null);
   const buttons = useRef<HTMLDivElement>(null);
   const leave = (): void => {
@@ -68,9 +73,18 @@ export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
           {t('webhooks.paused', { since: formatMoment(webhook.paused_at), next: formatMoment(webhook.next_trial_at) })}
         </p>
       )}
+      {warnings.map(({ code }) => (
+        <p key={code} class="notice" data-kind="warn" role="status">
+          {t(`webhooks.${code}`)}
+        </p>
+      ))}
+      <FailedBatches webhook={webhook} onChange={onChange} />
       <div class="actions" ref={buttons}>
         <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
           {t('webhooks.test')}
+        </button>
+        <button type="button" class="button" disabled={isBusy} data-asks="change" onClick={() => setAsking('change')}>
+          {t('webhooks.change')}
         </button>
         <button type="button" class="button" disabled={isBusy} data-asks="rotate" onClick={() => setAsking('rotate')}>
           {t('webhooks.rotate')}
@@ -85,7 +99,19 @@ export function WebhookCard({ webhook, onSecret, onChange }: WebhookCardProps) {
           {t('webhooks.remove')}
         </button>
       </div>
-      {asking !== null && (
+      {asking === 'change' && (
+        <AddressForm
+          webhook={webhook}
+          onLeave={leave}
+          onChanged={(warnings) => {
+            leave();
+            setOutcome(null);
+            onAddress(warnings);
+            onChange();
+          }}
+        />
+      )}
+      {(asking === 'rotate' || asking === 'remove') && (
         <div
           class="notice asking"
           data-kind="warn"

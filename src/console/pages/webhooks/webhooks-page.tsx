@@ -14,6 +14,7 @@ import { VerifyForm } from './verify-form.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 
 export type Webhook = Answer<'getWebhook'>;
+export type AddressWarnings = Answer<'changeWebhook'>['warnings'];
 
 const TABS = ['log', 'verify'] as const;
 
@@ -22,6 +23,7 @@ export function WebhooksPage() {
   const isAllowed = may('webhooks');
   const [loaded, reload] = useLoad(isAllowed ? 'webhook' : null, webhookOrNull);
   const [secret, setSecret] = useState<string | null>(null);
+  const [warnings, setWarnings] = useState<AddressWarnings>([]);
   const [round, setRound] = useState(0);
   const tab = TABS.find((name) => name === param('tab')) ?? 'log';
   const delivery = param('delivery');
@@ -42,13 +44,20 @@ export function WebhooksPage() {
           {(webhook) =>
             webhook === null ? (
               <RegisterForm
-                onRegistered={(given) => {
+                onRegistered={(given, doubts) => {
                   setSecret(given);
+                  setWarnings(doubts);
                   changed();
                 }}
               />
             ) : (
-              <WebhookCard webhook={webhook} onSecret={setSecret} onChange={changed} />
+              <WebhookCard
+                webhook={webhook}
+                warnings={warnings}
+                onSecret={setSecret}
+                onAddress={setWarnings}
+                onChange={changed}
+              />
             )
           }
         </WhenLoaded>

@@ -15,5 +15,10 @@ export const datasets = {
   'datasets.coverage': 'Coverage',
   'datasets.world': 'The whole world',
   'datasets.box': '{west}, {south} to {east}, {north}',
+  'datasets.mapped': 'Mapped',
+  'datasets.mappedOn': 'on {percent} of its ground, in cells of about {km} km',
+  'datasets.mappedNowhere': 'nowhere',
+  'datasets.notMeasured': 'not measured: import the pack again',
+  'datasets.mappedMeans': 'Where the theme is not mapped, nothing found is unknown, not absent.',
   'datasets.mapLabel': 'Map of the ground that {count} datasets cover',
 } as const;

@@ -1,7 +1,7 @@
 /** Words of the page of the webhook. */
 export const webhooks = {
   'webhooks.title': 'Webhook',
-  'webhooks.lead': 'One address that is told, signed, when a batch has been processed.',
+  'webhooks.lead': 'One address that gets a signed event when a batch has been processed.',
   'webhooks.notAllowed': 'Your token may not see webhooks',
   'webhooks.needsScope': 'Sign in with a token that has the right “webhooks”.',
   'webhooks.parts': 'Parts of the page',
@@ -13,6 +13,13 @@ export const webhooks = {
   'webhooks.url': 'Address',
   'webhooks.urlHint': 'https, a public host name. All events go there.',
   'webhooks.registerNow': 'Register',
+  'webhooks.failedBatches': 'Send an event also when a batch fails or is cancelled',
+  'webhooks.change': 'Change address',
+  'webhooks.newUrl': 'New address',
+  'webhooks.changeKeeps': 'The secret stays the same. What still waits goes to the new address, and a pause ends.',
+  'webhooks.changeNow': 'Save address',
+  'webhooks.host_not_resolved':
+    'The host of this address cannot be found at the moment. Nothing arrives there until it can.',
   'webhooks.since': 'Registered',
   'webhooks.failures': 'Failures in a row',
   'webhooks.rotating': 'Old secret signs until',
@@ -50,6 +57,7 @@ export const webhooks = {
   'delivery.cancelled': 'cancelled',
   'event.test_event': 'Test',
   'event.batch_zonal_stats_complete': 'Batch complete',
+  'event.batch_failed': 'Batch failed',
   'verify.lead': 'Paste what your receiver has. The answer says which mistake it makes.',
   'verify.body': 'Body as received',
   'verify.signature': 'Header X-Service-Webhook-Signature',

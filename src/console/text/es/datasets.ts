@@ -17,5 +17,10 @@ export const datasets: Readonly<Record<keyof typeof english, string>> = {
   'datasets.coverage': 'Cobertura',
   'datasets.world': 'Todo el mundo',
   'datasets.box': '{west}, {south} a {east}, {north}',
+  'datasets.mapped': 'Cartografiado',
+  'datasets.mappedOn': 'en el {percent} de su terreno, en celdas de unos {km} km',
+  'datasets.mappedNowhere': 'en ninguna parte',
+  'datasets.notMeasured': 'no medido: importe el paquete de nuevo',
+  'datasets.mappedMeans': 'Donde el tema no está cartografiado, no encontrar nada es desconocido, no ausente.',
   'datasets.mapLabel': 'Mapa del terreno que cubren {count} conjuntos de datos',
 };

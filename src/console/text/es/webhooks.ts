@@ -15,6 +15,14 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.url': 'Dirección',
   'webhooks.urlHint': 'https, un nombre público. Todos los eventos van allí.',
   'webhooks.registerNow': 'Registrar',
+  'webhooks.failedBatches': 'Enviar un evento también cuando un lote falla o se cancela',
+  'webhooks.change': 'Cambiar la dirección',
+  'webhooks.newUrl': 'Nueva dirección',
+  'webhooks.changeKeeps':
+    'El secreto sigue siendo el mismo. Lo que aún espera va a la nueva dirección, y una pausa termina.',
+  'webhooks.changeNow': 'Guardar la dirección',
+  'webhooks.host_not_resolved':
+    'El servidor de esta dirección no se encuentra en este momento. Hasta que se encuentre, no llega nada.',
   'webhooks.since': 'Registrado',
   'webhooks.failures': 'Fallos seguidos',
   'webhooks.rotating': 'El secreto anterior firma hasta',
@@ -53,6 +61,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'delivery.cancelled': 'cancelada',
   'event.test_event': 'Prueba',
   'event.batch_zonal_stats_complete': 'Lote terminado',
+  'event.batch_failed': 'Lote fallido',
   'verify.lead': 'Pegue lo que tiene su receptor. La respuesta dice qué error comete.',
   'verify.body': 'Cuerpo recibido',
   'verify.signature': 'Cabecera X-Service-Webhook-Signature',

@@ -31,6 +31,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'error.invalid_body': 'Une valeur est inutilisable',
   'error.invalid_geometry': 'La géométrie est inutilisable',
   'error.rate_limited': 'Trop de requêtes ; attendez un instant',
+  'error.storage_full': 'Votre espace de stockage est plein ; supprimez des collections',
+  'error.quota_exceeded': 'Trop de tâches ou d’envois à la fois ; attendez que l’un se termine',
   'error.internal': 'Le service a fait une erreur',
   'error.dependency_unavailable': 'Une partie du service ne répond pas',
   'error.queue_full': 'Le service est occupé ; réessayez plus tard',
@@ -90,7 +92,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.refused': 'Votre jeton a été refusé ou a expiré. Reconnectez-vous.',
   'signIn.how': 'Comment se connecter',
   'signIn.token': 'Jeton',
-  'signIn.tokenHint': 'Le service en affiche un à son premier démarrage ; `firstmile token create` en crée d’autres.',
+  'signIn.tokenHint':
+    'Le premier démarrage dans un terminal en affiche un ; `firstmile token create` en crée d’autres.',
   'signIn.password': 'Mot de passe',
   'signIn.email': 'E-mail',
   'signIn.submit': 'Se connecter',

@@ -17,5 +17,10 @@ export const datasets: Readonly<Record<keyof typeof english, string>> = {
   'datasets.coverage': 'Couverture',
   'datasets.world': 'Le monde entier',
   'datasets.box': '{west}, {south} à {east}, {north}',
+  'datasets.mapped': 'Cartographié',
+  'datasets.mappedOn': "sur {percent} de son terrain, par cellules d'environ {km} km",
+  'datasets.mappedNowhere': 'nulle part',
+  'datasets.notMeasured': 'non mesuré : importez de nouveau le paquet',
+  'datasets.mappedMeans': "Là où le thème n'est pas cartographié, ne rien trouver est inconnu, et non absent.",
   'datasets.mapLabel': 'Carte du terrain que couvrent {count} jeux de données',
 };

@@ -15,6 +15,14 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.url': 'Adresse',
   'webhooks.urlHint': 'https, un nom public. Tous les événements y vont.',
   'webhooks.registerNow': 'Enregistrer',
+  'webhooks.failedBatches': 'Envoyer un événement aussi quand un lot échoue ou est annulé',
+  'webhooks.change': 'Changer l’adresse',
+  'webhooks.newUrl': 'Nouvelle adresse',
+  'webhooks.changeKeeps':
+    'Le secret reste le même. Ce qui attend encore part à la nouvelle adresse, et une pause prend fin.',
+  'webhooks.changeNow': 'Enregistrer l’adresse',
+  'webhooks.host_not_resolved':
+    'Le serveur de cette adresse est introuvable pour le moment. Rien n’y arrive tant qu’il le reste.',
   'webhooks.since': 'Enregistré',
   'webhooks.failures': 'Échecs de suite',
   'webhooks.rotating': 'L’ancien secret signe jusqu’au',
@@ -54,6 +62,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'delivery.cancelled': 'annulée',
   'event.test_event': 'Test',
   'event.batch_zonal_stats_complete': 'Lot terminé',
+  'event.batch_failed': 'Échec du lot',
   'verify.lead': 'Collez ce que votre récepteur a. La réponse dit quelle erreur il fait.',
   'verify.body': 'Corps tel que reçu',
   'verify.signature': 'En-tête X-Service-Webhook-Signature',

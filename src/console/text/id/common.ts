@@ -31,6 +31,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'error.invalid_body': 'Sebuah nilai tidak dapat dipakai',
   'error.invalid_geometry': 'Geometri tidak dapat dipakai',
   'error.rate_limited': 'Terlalu banyak permintaan; tunggu sebentar',
+  'error.storage_full': 'Penyimpanan Anda penuh; hapus beberapa koleksi',
+  'error.quota_exceeded': 'Terlalu banyak tugas atau unggahan sekaligus; tunggu sampai salah satunya selesai',
   'error.internal': 'Layanan membuat kesalahan',
   'error.dependency_unavailable': 'Sebagian layanan tidak menjawab',
   'error.queue_full': 'Layanan sibuk; coba lagi nanti',
@@ -90,7 +92,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.how': 'Cara masuk',
   'signIn.token': 'Token',
   'signIn.tokenHint':
-    'Layanan menampilkan satu saat pertama kali dijalankan; `firstmile token create` membuat yang lain.',
+    'Layanan menampilkan satu saat pertama kali dijalankan di terminal; `firstmile token create` membuat yang lain.',
   'signIn.password': 'Kata sandi',
   'signIn.email': 'Email',
   'signIn.submit': 'Masuk',

@@ -17,5 +17,11 @@ export const datasets: Readonly<Record<keyof typeof english, string>> = {
   'datasets.coverage': 'Cakupan',
   'datasets.world': 'Seluruh dunia',
   'datasets.box': '{west}, {south} sampai {east}, {north}',
+  'datasets.mapped': 'Terpetakan',
+  'datasets.mappedOn': 'pada {percent} wilayahnya, dalam sel sekitar {km} km',
+  'datasets.mappedNowhere': 'tidak di mana pun',
+  'datasets.notMeasured': 'belum diukur: impor ulang paketnya',
+  'datasets.mappedMeans':
+    'Di tempat tema tidak terpetakan, tidak menemukan apa pun berarti tidak diketahui, bukan tidak ada.',
   'datasets.mapLabel': 'Peta wilayah yang dicakup {count} kumpulan data',
 };

@@ -16,5 +16,10 @@ export const datasets: Readonly<Record<keyof typeof english, string>> = {
   'datasets.coverage': 'Cobertura',
   'datasets.world': 'O mundo inteiro',
   'datasets.box': '{west}, {south} a {east}, {north}',
+  'datasets.mapped': 'Mapeado',
+  'datasets.mappedOn': 'em {percent} do seu terreno, em células de cerca de {km} km',
+  'datasets.mappedNowhere': 'em lugar nenhum',
+  'datasets.notMeasured': 'não medido: importe o pacote novamente',
+  'datasets.mappedMeans': 'Onde o tema não está mapeado, não encontrar nada é desconhecido, não ausente.',
   'datasets.mapLabel': 'Mapa do terreno que {count} conjuntos de dados cobrem',
 };

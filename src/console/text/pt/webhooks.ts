@@ -15,6 +15,14 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.url': 'Endereço',
   'webhooks.urlHint': 'https, um nome público. Todos os eventos vão para lá.',
   'webhooks.registerNow': 'Registar',
+  'webhooks.failedBatches': 'Enviar um evento também quando um lote falha ou é cancelado',
+  'webhooks.change': 'Alterar o endereço',
+  'webhooks.newUrl': 'Novo endereço',
+  'webhooks.changeKeeps':
+    'O segredo continua o mesmo. O que ainda espera vai para o novo endereço, e uma pausa termina.',
+  'webhooks.changeNow': 'Guardar o endereço',
+  'webhooks.host_not_resolved':
+    'O servidor deste endereço não é encontrado neste momento. Até que o seja, nada chega lá.',
   'webhooks.since': 'Registado',
   'webhooks.failures': 'Falhas seguidas',
   'webhooks.rotating': 'O segredo antigo assina até',
@@ -52,6 +60,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'delivery.cancelled': 'cancelada',
   'event.test_event': 'Teste',
   'event.batch_zonal_stats_complete': 'Lote concluído',
+  'event.batch_failed': 'Lote com falha',
   'verify.lead': 'Cole o que o seu recetor tem. A resposta diz que erro ele comete.',
   'verify.body': 'Corpo como recebido',
   'verify.signature': 'Cabeçalho X-Service-Webhook-Signature',

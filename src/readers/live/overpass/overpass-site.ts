@@ -4,7 +4,7 @@ import { createProbe } from '../../../geo/features/create-probe.ts';
 import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
 import { polygonArea } from '../../../geo/polygon-area.ts';
 import type { Shape } from '../../../geo/shape.ts';
-import { hasBusinessTag, isRelevantBusiness } from '../../business-kinds.ts';
+import { businessReach, hasBusinessTag, reachM, type BusinessReach } from '../../business-kinds.ts';
 import { ROAD_CLASSES } from '../../road-classes.ts';
 import type { OverpassElement } from './overpass-document.ts';
 import { WATER_TAGS } from './overpass-query.ts';
@@ -81,10 +81,12 @@ export function businessesNear(
   shape: Shape,
   withinM: number,
 ): BusinessesNearby {
-  const relevant = elements.filter(
-    ({ tags }) => hasBusinessTag(tags) && isRelevantBusiness(commodity, kindsOf(tags), namesOf(tags)),
+  const reaches = Map.groupBy(elements, ({ tags }): BusinessReach =>
+    hasBusinessTag(tags) ? businessReach(commodity, kindsOf(tags), namesOf(tags)) : 'none',
   );
-  const found = within(relevant, shape, withinM, () => true);
+  const found = (['chain', 'general'] as const).flatMap((reach) =>
+    within(reaches.get(reach) ?? [], shape, reachM(reach, withinM), () => true),
+  );
   const [first] = found.toSorted((a, b) => a.distanceM - b.distanceM);
   if (first === undefined) return { count: 0, nearest: null };
   const { element, distanceM } = first;

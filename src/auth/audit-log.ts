@@ -1,0 +1,56 @@
+/** Administrative acts that are recorded. */
+export const AUDITED_ACTS = [
+  'user_added',
+  'user_removed',
+  'user_data_given',
+  'token_created',
+  'token_revoked',
+  'webhook_registered',
+  'webhook_changed',
+  'webhook_removed',
+  'webhook_secret_rotated',
+  'secrets_resealed',
+  'dataset_imported',
+  'dataset_removed',
+  'model_installed',
+  'model_removed',
+] as const;
+export type AuditedAct = (typeof AUDITED_ACTS)[number];
+
+/** Who does something, and from where. */
+export interface Actor {
+  /** A user id, or `name@machine` of whoever ran a command. */
+  readonly actor: string;
+  /** What proved it, such as `token:<id>`; `command` for the command line. Never a secret. */
+  readonly credential: string;
+  /** The client's address, or the command. */
+  readonly source: string;
+}
+
+export interface NewAct extends Actor {
+  readonly act: AuditedAct;
+  /** What was changed: an email, an id, a file. */
+  readonly target: string;
+  /** What else is worth knowing, as small JSON; never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** When it was done; default now. */
+  readonly at?: Date;
+}
+
+export interface RecordedAct extends Required<NewAct> {
+  readonly id: string;
+}
+
+export interface AuditPage {
+  readonly limit: number;
+  /** Id of the last act of the page before. */
+  readonly before?: string;
+  readonly act?: AuditedAct;
+}
+
+/** The log of administrative acts. */
+export interface AuditLog {
+  recordAct(act: NewAct): Promise<void>;
+  /** The newest first. @throws Problem when `before` is gone. */
+  listActs(page: AuditPage): Promise<readonly RecordedAct[]>;
+}

@@ -1,0 +1,102 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { Problem } from '../errors.ts';
+import type { Database } from './database.ts';
+import { isUuid } from './sql-values.ts';
+
+/** A local user with what belongs to it. */
+export interface UserOverview {
+  readonly id: string;
+  readonly email: string;
+  readonly hasPassword: boolean;
+  readonly createdAt: Date;
+  /** In force. */
+  readonly tokens: number;
+  readonly collections: number;
+  readonly webhook: boolean;
+}
+
+/** What changed hands or was left behind. */
+export interface OwnedThings {
+  readonly collections: number;
+  readonly tasks: number;
+}
+
+/** Local users, the oldest first. */
+export async function listUsers(db: Kysely<Database>): Promise<readonly UserOverview[]> {
+  const { rows } = await sql<{
+    id: string;
+    email: string;
+    has_password: boolean;
+    created_at: Date;
+    tokens: number;
+    collections: number;
+    webhook: boolean;
+  }>`
+    select id, email, password_hash is not null as has_password, created_at,
+      (select count(*)::int from tokens t where t.user_id = u.id and t.revoked_at is null
+        and (t.expires_at is null or t.expires_at > now())) as tokens,
+      (select count(*)::int from collections c where c.user_id = u.id::text) as collections,
+      exists (select from webhooks w where w.user_id = u.id::text) as webhook
+    from users u order by created_at, id`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    hasPassword: row.has_password,
+    createdAt: row.created_at,
+    tokens: row.tokens,
+    collections: row.collections,
+    webhook: row.webhook,
+  }));
+}
+
+/**
+ * Removes a local user: its password and tokens at once, its webhook with what was still to be sent, and its emails that
+ * wait. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
+ * of the user is unfinished.
+ */
+export async function removeUser(db: Kysely<Database>, userId: string, heir: string | null): Promise<OwnedThings> {
+  return db.transaction().execute(async (trx) => {
+    const owned = await ownedBy(trx, userId);
+    if (heir !== null) await give(trx, userId, heir);
+    await trx.deleteFrom('webhooks').where('user_id', '=', userId).execute();
+    await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = now()
+      where user_id = ${userId} and state = 'pending'`.execute(trx);
+    await sql`update emails set state = 'failed', detail = 'The user was removed.', next_attempt_at = null,
+      finished_at = now() where user_id = ${userId} and state = 'pending'`.execute(trx);
+    if (isUuid(userId)) await trx.deleteFrom('users').where('id', '=', userId).execute();
+    return owned;
+  });
+}
+
+/** Gives the collections and tasks of one owner to another. Throws `Problem('conflict')` while a task is unfinished. */
+export async function giveOwned(db: Kysely<Database>, from: string, to: string): Promise<OwnedThings> {
+  return db.transaction().execute(async (trx) => {
+    const owned = await ownedBy(trx, from);
+    await give(trx, from, to);
+    return owned;
+  });
+}
+
+async function ownedBy(trx: Transaction<Database>, userId: string): Promise<OwnedThings> {
+  const { rows } = await sql<OwnedThings & { readonly unfinished: number }>`
+    select (select count(*)::int from collections where user_id = ${userId}) as collections,
+      (select count(*)::int from tasks where user_id = ${userId}) as tasks,
+      (select count(*)::int from tasks where user_id = ${userId} and status in ('receiving', 'processing')) as unfinished`.execute(
+    trx,
+  );
+  const { collections, tasks, unfinished } = rows[0]!;
+  if (unfinished > 0)
+    throw new Problem(
+      'conflict',
+      `${unfinished} tasks of ${userId} are unfinished; wait for their end or cancel them.`,
+    );
+  return { collections, tasks };
+}
+
+/** Idempotency keys are the old owner's and could clash with those of the new one. */
+async function give(trx: Transaction<Database>, from: string, to: string): Promise<void> {
+  await sql`update collections set user_id = ${to}, idempotency_key = null, fingerprint = null
+    where user_id = ${from}`.execute(trx);
+  await sql`update tasks set user_id = ${to}, idempotency_key = null, fingerprint = null
+    where user_id = ${from}`.execute(trx);
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { AuditLog } from '../../src/auth/audit-log.ts';
+import { openAuth } from '../../src/auth/open-auth.ts';
+import { createToken } from '../../src/auth/tokens.ts';
+import { createLog } from '../../src/log.ts';
+import { recordCommandAct, takeInActs } from '../../src/service/audit.ts';
+import { readConfig } from '../../src/config.ts';
+import { createUsersAdmin, type UsersAdmin } from '../../src/service/users-control.ts';
+import { createAuditLog } from '../../src/store/audit-log.ts';
+import { createCollectionStore } from '../../src/store/collections/create-collections.ts';
+import { queueEmail } from '../../src/store/email/queue-email.ts';
+import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openWebhookStore } from '../../src/store/webhooks/open-webhook-store.ts';
+import { createEvent } from '../../src/webhooks/webhook-event.ts';
+import { testServer } from '../memory/test-server.ts';
+import { testEngines, type TestDatabase } from './engines.ts';
+
+const log = createLog({ level: 'silent', json: true });
+
+for (const engine of await testEngines())
+  describe(`on ${engine.name}`, { skip: engine.skip }, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let audit: AuditLog;
+    let users: UsersAdmin;
+    before(async () => {
+      database = await engine.create();
+      store = await openStore({ dataDir: database.dataDir, databaseUrl: database.databaseUrl, poolSize: 4, log });
+      audit = createAuditLog(store.db, 30);
+      users = createUsersAdmin(store);
+    });
+    after(async () => {
+      await store?.close();
+      await database?.drop();
+    });
+
+    describe('the audit log', () => {
+      it('records who changed what, when and from where, through HTTP, for administrators to read', async () => {
+        await using server = testServer({ audit, credentials: store.credentials });
+        const admin = await server.login();
+        const ask = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+          server.app.inject({
+            method,
+            url,
+            headers: { authorization: admin.authorization },
+            remoteAddress: '203.0.113.7',
+            ...(payload && { payload }),
+          });
+        const made = (await ask('POST', '/tokens', { label: 'ci', scopes: ['forest'] })).json<{
+          id: string;
+          token: string;
+        }>();
+        await ask('DELETE', `/tokens/${made.id}`);
+        const answer = await ask('GET', '/audit?limit=1');
+        const { acts, next } = answer.json<{ acts: Record<string, unknown>[]; next: string }>();
+        const { id: _, at, credential, ...act } = acts[0]!;
+        assert.deepEqual(act, {
+          actor: admin.userId,
+          source: '203.0.113.7',
+          act: 'token_revoked',
+          target: made.id,
+          detail: {},
+        });
+        assert.match(String(credential), /^token:/);
+        assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < 3_600_000);
+        const second = await ask('GET', `/audit?before=${next}`);
+        const older = second.json<{ acts: Record<string, unknown>[]; next: null }>();
+        assert.deepEqual(
+          older.acts.map((one) => [one['act'], one['detail']]),
+          [
+            [
+              'token_created',
+              { label: 'ci', scopes: ['forest'], user: (await store.credentials.userById(admin.userId))?.email },
+            ],
+          ],
+        );
+        assert.equal(older.next, null);
+        assert.ok(!answer.body.includes(made.token) && !second.body.includes(made.token));
+        assert.equal((await ask('GET', `/audit?before=${randomUUID()}`)).statusCode, 422);
+        const other = await server.login(['collections']);
+        const refused = await server.app.inject({ url: '/audit', headers: { authorization: other.authorization } });
+        assert.equal(refused.statusCode, 403);
+      });
+
+      it('forgets what is older than its retention', async () => {
+        const act = { actor: 'ana', credential: 'command', source: 'test', act: 'model_removed', target: 'm' } as const;
+        await audit.recordAct({ ...act, at: new Date(Date.now() - 31 * 86_400_000) });
+        await audit.recordAct(act);
+        assert.equal((await audit.listActs({ limit: 10, act: 'model_removed' })).length, 1);
+      });
+
+      it('takes in what commands did while no service ran, once, whatever a crash left', async () => {
+        const dataDir = join(database.dataDir, 'another-folder');
+        await mkdir(dataDir, { recursive: true });
+        const config = readConfig({ DATA_DIR: dataDir });
+        await writeFile(join(dataDir, 'audit-pending.jsonl.taken'), '{"actor":"cut off');
+        await recordCommandAct(
+          config,
+          { act: 'dataset_imported', target: 'north.osm.pbf' },
+          'firstmile data import osm',
+        );
+        await takeInActs(dataDir, audit);
+        await takeInActs(dataDir, audit);
+        const [only, ...others] = await audit.listActs({ limit: 10, act: 'dataset_imported' });
+        assert.deepEqual(
+          [only?.target, only?.source, others.length],
+          ['north.osm.pbf', 'firstmile data import osm', 0],
+        );
+        assert.match(only?.actor ?? '', /.@./);
+      });
+    });
+
+    describe('a user', () => {
+      async function withThings(email: string) {
+        const { id } = await store.credentials.addUser(email, null);
+        const { token, hash } = createToken();
+        await store.credentials.addToken({ userId: id, label: 'x', scopes: ['forest'], hash, expiresAt: null });
+        const collections = createCollectionStore(store);
+        const collection = randomUUID();
+        const file = { name: 'a.csv', size: 1, sha256: 'f'.repeat(64) };
+        await collections.add(
+          {
+            id: collection,
+            userId: id,
+            name: 'lot',
+            description: '',
+            file,
+            reading: {},
+            mapping: [],
+            idempotency: null,
+          },
+          async function* () {
+            yield new Uint8Array([1]);
+          },
+        );
+        const webhooks = await openWebhookStore(store, { retentionDays: 1, retryDelaysS: [10] });
+        await webhooks.add({
+          id: randomUUID(),
+          userId: id,
+          url: 'https://example.org/',
+          host: 'example.org',
+          secret: 's',
+        });
+        const event = createEvent('test_event', {}, new Date());
+        await store.db.transaction().execute(async (trx) => {
+          await webhooks.recordEvent(trx, { userId: id, event, uniqueKey: randomUUID() });
+          const content = {
+            kind: 'report',
+            subject: 's',
+            text: 't',
+            attachments: [],
+            textWithoutAttachments: null,
+          } as const;
+          await queueEmail(trx, { key: randomUUID(), userId: id, to: email, content, fault: null });
+        });
+        return { id, token, hash, collection, collections };
+      }
+
+      it('is listed with what belongs to it', async () => {
+        const { id } = await withThings('lee@example.org');
+        const found = (await users.listUsers()).find((user) => user.id === id);
+        const { createdAt: _, ...rest } = found!;
+        assert.deepEqual(rest, {
+          id,
+          email: 'lee@example.org',
+          hasPassword: false,
+          tokens: 1,
+          collections: 1,
+          webhook: true,
+        });
+      });
+
+      it('loses tokens, webhook and waiting emails when it is removed, and its collections stay', async () => {
+        const { id, hash, collection, collections } = await withThings('may@example.org');
+        assert.deepEqual(await users.removeUser({ id, legacy: { kind: 'keep' } }), { collections: 1, tasks: 0 });
+        assert.equal(await store.credentials.activeTokenByHash(hash), null);
+        assert.equal(await store.credentials.userById(id), null);
+        const { rows } = await sql<{ state: string; email: string; hooks: number }>`
+          select (select state from webhook_deliveries where user_id = ${id}) as state,
+            (select state from emails where user_id = ${id}) as email,
+            (select count(*)::int from webhooks where user_id = ${id}) as hooks`.execute(store.db);
+        assert.deepEqual(rows[0], { state: 'cancelled', email: 'failed', hooks: 0 });
+        assert.equal((await collections.get(id, collection))?.id, collection);
+      });
+
+      it('leaves its collections to another user, or takes them along', async () => {
+        const heir = await store.credentials.addUser('noa@example.org', null);
+        const given = await withThings('oli@example.org');
+        await users.removeUser({ id: given.id, legacy: { kind: 'give', to: heir.id } });
+        assert.equal((await given.collections.get(heir.id, given.collection))?.userId, heir.id);
+        const deleted = await withThings('pia@example.org');
+        await users.removeUser({ id: deleted.id, legacy: { kind: 'delete' } });
+        assert.equal(await deleted.collections.get(deleted.id, deleted.collection), null);
+      });
+
+      it('is not removed while a task of it is unfinished', async () => {
+        const { id } = await withThings('quin@example.org');
+        await sql`insert into tasks (id, kind, user_id, status, params, retention_s)
+          values (${randomUUID()}, 'collection_batch', ${id}, 'processing', 'null', 1)`.execute(store.db);
+        await assert.rejects(users.removeUser({ id, legacy: { kind: 'keep' } }), { code: 'conflict' });
+        assert.notEqual(await store.credentials.userById(id), null);
+      });
+
+      it('gives nothing away while a task of it is unfinished', async () => {
+        const { id, collection, collections } = await withThings('sol@example.org');
+        await sql`insert into tasks (id, kind, user_id, status, params, retention_s)
+          values (${randomUUID()}, 'collection_batch', ${id}, 'processing', 'null', 1)`.execute(store.db);
+        await assert.rejects(users.giveOwned({ from: id, to: 'another' }), { code: 'conflict' });
+        assert.equal((await collections.get(id, collection))?.id, collection);
+      });
+
+      it('whose password was right has a JWT that ends with the user', async () => {
+        await using server = testServer({ credentials: store.credentials });
+        const { id } = await withThings('rui@example.org');
+        const { token } = await openAuth(readConfig({}), store.credentials).issueAccessToken(id);
+        const ask = () => server.app.inject({ url: '/tasks', headers: { authorization: `Bearer ${token}` } });
+        assert.equal((await ask()).statusCode, 200);
+        await users.removeUser({ id, legacy: { kind: 'keep' } });
+        for (let tries = 0; (await ask()).statusCode !== 401; tries++) {
+          assert.ok(tries < 100);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      });
+    });
+  });

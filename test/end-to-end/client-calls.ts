@@ -1,0 +1,122 @@
+import { madeUpPlots } from './made-up-plots.ts';
+
+/** What a client writes for a value is its own affair: true may be `True`, null may be nothing at all. */
+export type Value = string | number | boolean | null;
+export type Values = Readonly<Record<string, Value>>;
+
+/** One request, before a client has written it. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Values;
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly form?: Values;
+  readonly file?: { readonly name: string; readonly content: string };
+}
+
+/** What the calls of one client need to exist; each client has its own, because some calls remove it. */
+export interface Prepared {
+  readonly collection: string;
+  readonly spareCollection: string;
+  readonly staged: string;
+  readonly tracking: string;
+  readonly task: string;
+  readonly spareTask: string;
+  readonly spareForestTask: string;
+  readonly delivery: string;
+  readonly tokenId: string;
+  readonly receiver: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The least that makes a route succeed. */
+export interface RouteCall {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Values;
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly form?: Values;
+  readonly file?: string;
+  /** A documented refusal in place of a success, and why the route cannot succeed here. */
+  readonly refusal?: { readonly status: number; readonly reason: string };
+}
+
+const POINT = 'POINT(102.6012 4.6177)';
+const FEATURES = [
+  { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: null },
+] as const;
+const FACILITIES = JSON.stringify({ type: 'FeatureCollection', features: FEATURES });
+const PLOTS = await madeUpPlots(2).text();
+const LOCATIONS = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\n';
+const SIGNED = { body: '{}', signature: `t=1732150080, v1=${'0'.repeat(64)}` };
+
+/** Every route of the OpenAPI document, in an order in which each finds what it needs. */
+export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> {
+  const fetched = { query: { filename: made.collection } };
+  return {
+    'GET /': {},
+    'GET /healthz': {},
+    'GET /readyz': {},
+    'GET /metrics': {},
+    'GET /limits': {},
+    'GET /datasets': {},
+    'GET /openapi.json': {},
+    'GET /docs/{page}': { params: { page: 'detection-models' } },
+    'GET /problems/{code}': { params: { code: 'rate_limited' } },
+    'GET /principal': {},
+    'GET /audit': {},
+
+    'GET /validate_facility': { query: { geometry: POINT } },
+    'POST /validate_facilities': { file: FACILITIES },
+    'POST /normalize_locations': { file: LOCATIONS },
+    'POST /validate_locations': { file: LOCATIONS },
+    'GET /facility_surroundings': { query: { geometry: POINT } },
+    'GET /map_features': { query: { bbox: '102.57,4.57,102.63,4.62' } },
+
+    'POST /forest_polygon/lookup': { json: { features: FEATURES, raw_outline: true } },
+    'GET /forest_polygon/{task_id}/status': { params: { task_id: made.task } },
+    'GET /forest_polygon/{task_id}/results': { params: { task_id: made.task } },
+    'DELETE /forest_polygon/{task_id}': { params: { task_id: made.spareForestTask } },
+    'POST /cadastral/parcels/search': { json: { features: FEATURES, forest_fallback: true } },
+    'GET /cadastral/parcels/search': { query: { lon: 102.6012, lat: 4.6177, forest_fallback: true } },
+
+    'POST /stage_plots': { form: { collection_name: 'staged' }, file: PLOTS },
+    'POST /upload_plots': { json: { filename: made.staged } },
+    'POST /batch_process': { form: { stats: true, monitoring_end: '2024-12-31' }, file: PLOTS },
+    'GET /batch_progress': { query: { tracking_id: made.tracking } },
+    'GET /get_collections': {},
+    'GET /get_collections/{collection_id}': { params: { collection_id: made.collection } },
+    'GET /collections/{collection_id}': { params: { collection_id: made.collection } },
+    'DELETE /collections/{collection_id}': { params: { collection_id: made.spareCollection } },
+    'GET /fetch_deforestation_check': fetched,
+    'GET /fetch_biomass_emissions': fetched,
+    'GET /fetch_biodiversity': fetched,
+    'GET /fetch_plots': fetched,
+    'GET /fetch_supply_shed': fetched,
+    'GET /stat_supply_shed': fetched,
+    'GET /export_eudr_dds': fetched,
+
+    'GET /webhooks': {},
+    'PATCH /webhooks': { json: { url: made.receiver } },
+    'POST /webhooks/test': {},
+    'POST /webhooks/rotate': { query: { revoke_now: true } },
+    'POST /webhooks/verify': { json: SIGNED },
+    'GET /webhooks/deliveries': {},
+    'GET /webhooks/deliveries/{delivery_id}': { params: { delivery_id: made.delivery } },
+    'POST /webhooks/deliveries/{delivery_id}/redeliver': { params: { delivery_id: made.delivery } },
+    'POST /webhooks/deliveries/redeliver': { json: { since: '2024-01-01T00:00:00Z' } },
+    'DELETE /webhooks/remove': {},
+    'POST /webhooks/register': { json: { url: made.receiver } },
+
+    'GET /tasks': {},
+    'GET /tasks/{task_id}': { params: { task_id: made.task } },
+    'GET /tasks/{task_id}/results': { params: { task_id: made.task } },
+    'GET /tasks/{task_id}/events': { params: { task_id: made.task } },
+    'DELETE /tasks/{task_id}': { params: { task_id: made.spareTask } },
+
+    'POST /refresh_token': { json: { email: made.email, password: made.password } },
+    'GET /tokens': { query: { include_revoked: true } },
+    'POST /tokens': { json: { label: 'conformance', scopes: ['validate'] } },
+    'DELETE /tokens/{token_id}': { params: { token_id: made.tokenId } },
+  };
+}

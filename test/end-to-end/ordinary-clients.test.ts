@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { routeCalls, type Prepared } from './client-calls.ts';
+import { operationsOf, writeOut, type OpenApi, type Operation } from './document-calls.ts';
+import { madeUpPlots } from './made-up-plots.ts';
+import { CLIENTS, run, type Service } from './ordinary-clients.ts';
+import { runCommand } from './run-command.ts';
+import { runService, type RunningProcess } from './run-service.ts';
+
+const EMAIL = 'ana@example.org';
+const PASSWORD = 'correct horse battery staple';
+const SCOPES = 'validate,forest,collections,webhooks,admin';
+const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: {} };
+
+let service: RunningProcess;
+let receiver: Server;
+/** With the token of a local user: the bootstrap token belongs to nobody that could have tokens. */
+let account: Service;
+let operations: Map<string, Operation>;
+
+before(async () => {
+  receiver = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1');
+  service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
+  const env = { DATA_DIR: service.dataDir };
+  await runCommand(['user', 'add', EMAIL, '--password-stdin'], env, PASSWORD);
+  const { out } = await runCommand(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], env);
+  account = { url: service.url, token: out.trim() };
+  operations = operationsOf(await read<OpenApi>(await call('/openapi.json')));
+});
+after(async () => {
+  await service?.[Symbol.asyncDispose]();
+  receiver?.close();
+  receiver?.closeAllConnections();
+});
+
+describe('every route of the OpenAPI document', () => {
+  it('has a call that ordinary clients make, and a reason where that is refused', () => {
+    const calls = routeCalls(NOTHING);
+    assert.deepEqual(Object.keys(calls).toSorted(), [...operations.keys()].toSorted());
+    for (const [route, { refusal }] of Object.entries(calls)) {
+      if (refusal === undefined) continue;
+      assert.ok(Object.hasOwn(operations.get(route)!.responses, refusal.status), `${route} documents its refusal`);
+      assert.ok(![406, 415].includes(refusal.status) && refusal.status < 500 && refusal.reason !== '', route);
+    }
+  });
+
+  for (const client of CLIENTS)
+    it(`answers ${client.name} as it documents`, { skip: client.skip }, async () => {
+      const calls = Object.entries(routeCalls(await prepare()));
+      const outcomes = await client.send(
+        account,
+        calls.map(([route, call]) => writeOut(route, call, operations.get(route)!)),
+      );
+      assert.equal(outcomes.length, calls.length);
+      const wrong = calls.flatMap(([route, { refusal }], i) => {
+        const { status, type, body } = outcomes[i]!;
+        const wanted =
+          refusal === undefined
+            ? Object.keys(operations.get(route)!.responses).filter((code) => code.startsWith('2'))
+            : [String(refusal.status)];
+        const readable = !/^application\/([a-z]+\+)?json\b/.test(type) || isJson(body);
+        return wanted.includes(String(status)) && readable ? [] : [`${route}: ${status} ${type} ${body.slice(0, 400)}`];
+      });
+      assert.deepEqual(wrong, []);
+    });
+});
+
+describe('an upload by curl', () => {
+  const curl = CLIENTS.find(({ name }) => name === 'curl')!;
+
+  it('that waits for 100 Continue is told to go on, and is read', { skip: curl.skip }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'firstmile-expect-'));
+    try {
+      const file = join(folder, 'plots.csv');
+      const rows = Array.from({ length: 2_000 }, (_, i) => `Mill ${i},4.6177,102.6012,MY,${'x'.repeat(700)}`);
+      await writeFile(file, `name,latitude,longitude,country,note\n${rows.join('\n')}\n`);
+      const words = ['--disable', '--silent', '--dump-header', '-', '--output', join(folder, 'answer')];
+      const sent = [
+        '--header',
+        `Authorization: Bearer ${account.token}`,
+        '--form',
+        'collection_name=mills',
+        '--form',
+        `file=@${file}`,
+      ];
+      const heads = await run('curl', [...words, ...sent, `${account.url}/stage_plots`], '');
+      assert.match(heads, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 20[012] /);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+const NOTHING: Prepared = {
+  collection: '',
+  spareCollection: '',
+  staged: '',
+  tracking: '',
+  task: '',
+  spareTask: '',
+  spareForestTask: '',
+  delivery: '',
+  tokenId: '',
+  receiver: '',
+  email: '',
+  password: '',
+};
+
+/** Makes what one client's calls need. */
+async function prepare(): Promise<Prepared> {
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  await call('/webhooks/remove', { method: 'DELETE' });
+  await post('/webhooks/register', { url });
+  const { delivery_id: delivery } = await post<{ delivery_id: string }>('/webhooks/test');
+  const { token_id: tokenId } = await post<{ token_id: string }>('/tokens', { label: 'spare', scopes: ['validate'] });
+  const [task, spareTask, spareForestTask] = await Promise.all([lookUp(), lookUp(), lookUp()]);
+  const staged = await upload('/stage_plots', { collection_name: 'staged' });
+  const spare = await upload('/stage_plots', { collection_name: 'spare' });
+  const batch = await upload('/batch_process', { stats: 'true', monitoring_end: '2024-12-31' });
+  await until(`/batch_progress?tracking_id=${batch}`);
+  return {
+    collection: batch,
+    spareCollection: spare,
+    staged,
+    tracking: batch,
+    task,
+    spareTask,
+    spareForestTask,
+    delivery,
+    tokenId,
+    receiver: url,
+    email: EMAIL,
+    password: PASSWORD,
+  };
+}
+
+async function lookUp(): Promise<string> {
+  const { task_id: id } = await post<{ task_id: string }>('/forest_polygon/lookup?async_mode=true', {
+    features: [POINT],
+  });
+  await until(`/tasks/${id}`);
+  return id;
+}
+
+async function upload(path: string, fields: Readonly<Record<string, string>>): Promise<string> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', madeUpPlots(2), 'plots.geojson');
+  return (await read<{ collection_id: string }>(await call(path, { method: 'POST', body }))).collection_id;
+}
+
+async function until(path: string): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    const { status } = await read<{ status: string }>(await call(path));
+    if (status === 'completed') return;
+    assert.ok(status !== 'failed' && status !== 'cancelled', `${path}: ${status}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.fail(`${path} did not complete`);
+}
+
+function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${account.token}`, ...(init.headers as Record<string, string>) };
+  return fetch(`${account.url}${path}`, { ...init, headers });
+}
+
+async function post<T>(path: string, body: object = {}): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  return read<T>(await call(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  const text = await answer.text();
+  assert.ok(answer.ok, `${answer.url}: ${answer.status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
