@@ -89,10 +89,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
         'NaN',
         'Infinity',
         'far',
-        '',
         '5000m',
         '0x10',
-        ' ',
         '50000.01',
       ]),
     },
@@ -103,9 +101,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       [pick(random, ['check_water_access', 'check_port_proximity', 'check_road_access'])]: pick(random, [
         'yes please',
         '2',
-        'TRUE ',
-        'null',
-        '',
+        'nil',
+        '-1',
       ]),
     },
   }),
@@ -115,7 +112,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   }),
   'an unknown query parameter': (random) => ({
     file: collection(random),
-    query: `?${pick(random, ['async=true', 'async_mode=perhaps', 'async_mode=', 'commodity=palm', '__proto__=1'])}`,
+    query: `?${pick(random, ['async=true', 'async_mode=perhaps', 'commodity=palm', 'constructor=1'])}`,
   }),
 };
 

@@ -104,8 +104,8 @@ describe('broken uploads', () => {
         '\u0000',
         `POINT(${'1'.repeat(400)} 2 3 4 5)`,
       ],
-      commodity_radius: ['0', '-5', 'NaN', '1e308', 'five', '', '50001'],
-      check_road_access: ['maybe', '', '10'],
+      commodity_radius: ['0', '-5', 'NaN', '1e308', 'five', '50001'],
+      check_road_access: ['maybe', '10'],
       facility_name: ['x'.repeat(501)],
       unknown_parameter: ['1'],
     };
