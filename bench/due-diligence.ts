@@ -8,7 +8,7 @@ import { COLLECTION, exportParts, PERIOD, plotRecord } from '../test/due-diligen
 import { madeUpStatistics } from '../test/memory/collections.ts';
 import type { PlotRecord } from '../src/collections/plot-record.ts';
 import { writeExport } from '../src/collections/due-diligence/write-export.ts';
-import { openDiskSpool } from '../src/service/disk-spool.ts';
+import { openDiskSpool } from '../src/service/collections/disk-spool.ts';
 
 const most = Number(process.argv[2] ?? 100_000);
 const STATISTICS = madeUpStatistics();

@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { utmProjection } from '../src/geo/crs/utm.ts';
-import type { LonLat } from '../src/geo/shape.ts';
+import type { LonLat } from '../src/geo/shapes/shape.ts';
 import { entryOf, writeForestDistrict } from '../test/end-to-end/forest-district.ts';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';

@@ -6,11 +6,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/settings.ts';
 import { PRECISIONS } from '../src/locations/sources.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/facility-data.ts';
-import { createLocationService } from '../src/service/locations.ts';
+import { openFacilityData } from '../src/service/world/world.ts';
+import { createLocationService } from '../src/service/locations/locations.ts';
 import {
   BIN,
   confidenceBins,

@@ -11,14 +11,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/settings.ts';
 import { batchedText } from '../src/locations/formats/batched-text.ts';
 import { featureText } from '../src/locations/formats/feature-text.ts';
 import { locationColumns } from '../src/locations/location-columns.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/facility-data.ts';
-import { createLocationService } from '../src/service/locations.ts';
+import { openFacilityData } from '../src/service/world/world.ts';
+import { createLocationService } from '../src/service/locations/locations.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { median } from './rounds.ts';
 

@@ -1,6 +1,6 @@
-import type { Commodity } from '../src/facilities/commodities.ts';
-import type { Shape } from '../src/geo/shape.ts';
-import type { PackData } from '../src/service/packs-data.ts';
+import type { Commodity } from '../src/facilities/commodity/commodities.ts';
+import type { Shape } from '../src/geo/shapes/shape.ts';
+import type { PackData } from '../src/service/world/packs-data.ts';
 import type { PostgisAnswer } from './packs-postgis.ts';
 
 /** What packs in memory say of one place. */

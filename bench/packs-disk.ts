@@ -37,11 +37,11 @@ async function measure(facilityCount: number): Promise<void> {
     { openPackData },
     { quantile },
   ] = await Promise.all([
-    import('../src/geo/point-shape.ts'),
+    import('../src/geo/shapes/point-shape.ts'),
     import('../src/log.ts'),
     import('../src/readers/packs/installed-packs.ts'),
     import('../src/readers/packs/manifest.ts'),
-    import('../src/service/packs-data.ts'),
+    import('../src/service/world/packs-data.ts'),
     import('./rounds.ts'),
   ]);
   const { signal } = new AbortController();

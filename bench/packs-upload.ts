@@ -5,12 +5,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/settings.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
 import { validateFacility } from '../src/facilities/validate-facility.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/facility-data.ts';
-import { packsFolder } from '../src/service/packs.ts';
+import { openFacilityData } from '../src/service/world/world.ts';
+import { packsFolder } from '../src/service/datasets/pack-folder.ts';
 import { runService, sharePacks } from '../test/end-to-end/run-service.ts';
 import { writeWorld } from './packs-write.ts';
 import { packsWorld } from './packs-world.ts';

@@ -1,6 +1,6 @@
-import { polygonArea } from '../src/geo/polygon-area.ts';
+import { polygonArea } from '../src/geo/rings/polygon-area.ts';
 import { draftPack } from '../src/readers/packs/write-pack.ts';
-import { packsFolder } from '../src/service/packs.ts';
+import { packsFolder } from '../src/service/datasets/pack-folder.ts';
 import { RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
 
 /** Writes a made-up world as the pack `bench` of a data folder, covering all of the earth. */

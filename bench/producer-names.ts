@@ -4,14 +4,14 @@
  * recall what should be confirmed and is. Needs `python3-thefuzz` and `python3-levenshtein`.
  */
 import { producerState } from '../src/facilities/producer-score.ts';
-import type { Shape } from '../src/geo/shape.ts';
-import { toShape } from '../src/geo/to-shape.ts';
-import { openLocationFile } from '../src/readers/files/open-location-file.ts';
+import type { Shape } from '../src/geo/shapes/shape.ts';
+import { toShape } from '../src/geo/shapes/to-shape.ts';
+import { openLocationFile } from '../src/readers/formats/tables/open-location-file.ts';
 import { buildRegistry } from '../src/readers/producers/build-registry.ts';
 import { openRegistry } from '../src/readers/producers/open-registry.ts';
 import { readRecords } from '../src/readers/producers/read-records.ts';
 import type { RegistryRecord } from '../src/readers/producers/registry.ts';
-import { MATCH_RULES } from '../src/service/find-producer.ts';
+import { MATCH_RULES } from '../src/service/datasets/find-producer.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
 import { median } from './rounds.ts';

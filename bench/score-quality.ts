@@ -7,17 +7,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
-import type { Commodity } from '../src/facilities/commodities.ts';
+import { readConfig } from '../src/config/settings.ts';
+import type { Commodity } from '../src/facilities/commodity/commodities.ts';
 import { areaUnderCurve } from '../src/geo/detection/area-under-curve.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { createLog } from '../src/log.ts';
-import { decodeBlock } from '../src/readers/osm/decode-block.ts';
-import { readBlobs } from '../src/readers/osm/read-blobs.ts';
-import { createFacilityService, FEATURE_BYTES } from '../src/service/facilities.ts';
-import { openFacilityData } from '../src/service/facility-data.ts';
-import { importOsmPack } from '../src/service/packs-import-osm.ts';
-import { importRegistry } from '../src/service/registries.ts';
+import { decodeBlock } from '../src/readers/formats/osm/decode-block.ts';
+import { readBlobs } from '../src/readers/formats/osm/read-blobs.ts';
+import { createFacilityService, FEATURE_BYTES } from '../src/service/facilities/facilities.ts';
+import { openFacilityData } from '../src/service/world/world.ts';
+import { importOsmPack } from '../src/service/datasets/import-osm.ts';
+import { importRegistry } from '../src/service/datasets/registries.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
 
 type Tags = Readonly<Record<string, string>>;

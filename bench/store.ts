@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../src/log.ts';
-import { openStore } from '../src/store/open-store.ts';
-import { openTasks } from '../src/store/tasks/open-tasks.ts';
-import { startTaskRunner } from '../src/tasks/start-task-runner.ts';
+import { openStore } from '../src/db/open-store.ts';
+import { openTasks } from '../src/db/tasks/open-tasks.ts';
+import { startTaskRunner } from '../src/jobs/start-task-runner.ts';
 import { testEngines } from '../test/contracts/engines.ts';
 
 const log = createLog({ level: 'error', json: true });

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
-import { edgeStrength } from '../src/geo/segmentation/edge-kernel.ts';
+import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { realRaster } from './mirrored-raster.ts';

@@ -8,7 +8,7 @@ import { DEFAULT_DEPTH, findSegment, type FoundSegment } from '../src/geo/segmen
 import { forestGate } from '../src/geo/segmentation/forest-gate.ts';
 import type { Grid } from '../src/geo/segmentation/grid.ts';
 import { segmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
-import type { LonLat } from '../src/geo/shape.ts';
+import type { LonLat } from '../src/geo/shapes/shape.ts';
 
 /** A patch as a live lookup makes it, forest or not. */
 export interface BenchPatch {

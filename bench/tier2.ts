@@ -13,7 +13,7 @@ import { mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
-import { edgeStrength } from '../src/geo/segmentation/edge-kernel.ts';
+import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
 import { DEFAULT_DEPTH, findSegment, type FoundSegment } from '../src/geo/segmentation/find-segment.ts';
 import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';

@@ -3,8 +3,8 @@
  * each; what was lost and what was sent twice. Default: 200 runs of every point on both engines.
  */
 import { testEngines } from '../test/contracts/engines.ts';
-import { CRASH_POINTS } from '../test/end-to-end/webhook-crash-points.ts';
-import { webhookCrashRounds } from '../test/end-to-end/webhook-crash-rounds.ts';
+import { CRASH_POINTS } from '../test/end-to-end/webhooks/webhook-crash-points.ts';
+import { webhookCrashRounds } from '../test/end-to-end/webhooks/webhook-crash-rounds.ts';
 
 const [runs = '200', wantedEngine, wantedPoint] = process.argv.slice(2);
 let faulty = false;

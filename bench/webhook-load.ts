@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { WebhookService } from '../src/service/webhooks.ts';
-import type { Store } from '../src/store/open-store.ts';
+import type { WebhookService } from '../src/service/webhooks/webhooks.ts';
+import type { Store } from '../src/db/open-store.ts';
 import { testEngines } from '../test/contracts/engines.ts';
-import { openSiteStore } from '../test/end-to-end/webhooks-site.ts';
+import { openSiteStore } from '../test/end-to-end/webhooks/webhooks-site.ts';
 import { now, type Arrival } from './webhook-receivers.ts';
 
 export const USERS = 400;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { testCertificate } from '../test/end-to-end/webhooks-receiver.ts';
+import { testCertificate } from '../test/end-to-end/webhooks/webhooks-receiver.ts';
 
 export interface Arrival {
   readonly id: string;

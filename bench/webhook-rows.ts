@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DeliveryQueue } from '../src/webhooks/delivery-queue.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { openWebhookStore } from '../src/store/webhooks/open-webhook-store.ts';
-import { openSite } from '../test/end-to-end/webhooks-site.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { openWebhookStore } from '../src/db/webhooks/open-webhook-store.ts';
+import { openSite } from '../test/end-to-end/webhooks/webhooks-site.ts';
 import { complete, newDatabase, openAll, register, USERS, type Users } from './webhook-load.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);

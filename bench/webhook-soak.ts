@@ -3,7 +3,7 @@
  * process holds meanwhile: memory, sockets, rows.
  */
 import { sql } from 'kysely';
-import { openSite } from '../test/end-to-end/webhooks-site.ts';
+import { openSite } from '../test/end-to-end/webhooks/webhooks-site.ts';
 import { newDatabase, openAll, register, steady } from './webhook-load.ts';
 import { startReceiverProcess } from './webhook-receivers.ts';
 

@@ -7,8 +7,8 @@ import { createHmac } from 'node:crypto';
 import { availableParallelism, cpus } from 'node:os';
 import { sql } from 'kysely';
 import { Agent } from 'undici';
-import { TEST_AUTHORITY } from '../test/end-to-end/webhooks-receiver.ts';
-import { openSite } from '../test/end-to-end/webhooks-site.ts';
+import { TEST_AUTHORITY } from '../test/end-to-end/webhooks/webhooks-receiver.ts';
+import { openSite } from '../test/end-to-end/webhooks/webhooks-site.ts';
 import {
   complete,
   DATA,

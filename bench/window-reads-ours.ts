@@ -2,18 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHostGates } from '../src/readers/byte-concurrency.ts';
-import { fileSource, isFileSource } from '../src/readers/byte-file.ts';
-import { remoteSource } from '../src/readers/byte-remote.ts';
-import type { ByteSource } from '../src/readers/byte-source.ts';
-import { openDiskCache } from '../src/readers/disk-cache-folder.ts';
-import { createBlockMemory } from '../src/readers/embeddings/block-cache-memory.ts';
-import { withBlockCache } from '../src/readers/embeddings/block-cache.ts';
-import { blockWindow } from '../src/readers/embeddings/block-window.ts';
-import type { CodeBlocks } from '../src/readers/embeddings/code-blocks.ts';
-import { createDecoder } from '../src/readers/embeddings/decoder.ts';
-import { tiffCodeBlocks } from '../src/readers/embeddings/tiff-blocks.ts';
-import { openTiff } from '../src/readers/tiff/open-tiff.ts';
+import { createHostGates } from '../src/readers/io/concurrency.ts';
+import { fileSource, isFileSource } from '../src/readers/io/file-source.ts';
+import { remoteSource } from '../src/readers/io/remote.ts';
+import type { ByteSource } from '../src/readers/io/byte-source.ts';
+import { openDiskCache } from '../src/readers/io/disk-cache-folder.ts';
+import { createBlockMemory } from '../src/readers/embeddings/blocks/block-cache-memory.ts';
+import { withBlockCache } from '../src/readers/embeddings/blocks/block-cache.ts';
+import { blockWindow } from '../src/readers/embeddings/blocks/block-window.ts';
+import type { CodeBlocks } from '../src/readers/embeddings/cog/code-blocks.ts';
+import { createDecoder } from '../src/readers/embeddings/decode/decoder.ts';
+import { tiffCodeBlocks } from '../src/readers/embeddings/cog/tiff-blocks.ts';
+import { openTiff } from '../src/readers/formats/tiff/open-tiff.ts';
 import type { Question, Reading, Row } from './window-reads.ts';
 
 /** Requests at the same time to one host, as the service has it. */

@@ -1,8 +1,8 @@
 /** The measurer of this service for `zonal.ts`: `zonal-ours.ts FOLDER`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../src/readers/dataset.ts';
-import { openPlotStatistics, type MeasurablePlot } from '../src/service/plot-statistics.ts';
+import type { Dataset } from '../src/readers/catalogue/dataset.ts';
+import { openPlotStatistics, type MeasurablePlot } from '../src/service/plots/statistics.ts';
 import type { ZonalRun } from './zonal.ts';
 
 const folder = process.argv[2];

@@ -14,7 +14,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { smoothNoise } from '../src/readers/sample-district/hash-noise.ts';
-import { encodeTiff } from '../src/readers/tiff/encode-tiff.ts';
+import { encodeTiff } from '../src/readers/formats/tiff/encode-tiff.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
 import { median, ms, ROUNDS } from './rounds.ts';

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const required = process.argv.includes('--required');
-const source = join(import.meta.dirname, '../src/console');
+const source = join(import.meta.dirname, '../console');
 
 async function build() {
   if (Number(process.versions.node.split('.')[0]) < 24)
     throw new Error(`Node ${process.versions.node} runs no TypeScript`);
   if (!existsSync(source)) throw new Error('the sources of the console are not here');
   await import('vite');
-  const { buildConsole } = await import('../src/console/build/build-console.ts');
+  const { buildConsole } = await import('../console/build/build-console.ts');
   await buildConsole();
 }
 

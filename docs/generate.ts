@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { optionRows } from '../src/cli/usage.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_DOCS, ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
 import { BATCH_WARNINGS } from '../src/collections/batch-warnings.ts';
-import { WARNINGS } from '../src/facilities/warnings.ts';
+import { WARNINGS } from '../src/facilities/evidence/warnings.ts';
 import { LOCATION_WARNINGS } from '../src/locations/warnings.ts';
 import {
   ANY_COMMODITY,
@@ -15,7 +15,7 @@ import {
   NEVER_EXCEPT,
   NEVER_KINDS,
   type BusinessRules,
-} from '../src/readers/business-table.ts';
+} from '../src/readers/themes/business-table.ts';
 import { THRESHOLDS } from '../src/facilities/thresholds.ts';
 import { FOREST_WARNINGS } from '../src/forest/warnings.ts';
 import { PARCEL_WARNINGS } from '../src/parcels/warnings.ts';

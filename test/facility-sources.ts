@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Evidence } from '../src/facilities/evidence.ts';
+import type { Evidence } from '../src/facilities/evidence/evidence.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
 import type { FacilityResult } from '../src/facilities/result.ts';
 import type { Answer, BuildingsNearby, FacilitySources } from '../src/facilities/sources.ts';

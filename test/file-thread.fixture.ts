@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../src/errors.ts';
-import type { FileHandlers } from '../src/service/file-handlers.ts';
-import { runTaskThread } from '../src/tasks/run-task-thread.ts';
+import type { FileHandlers } from '../src/service/files/handlers.ts';
+import { runTaskThread } from '../src/jobs/run-task-thread.ts';
 
 /** What jobs on files may do to their thread; the real handlers do none of it. */
 runTaskThread(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const INITIALISE = join(import.meta.dirname, '../src/store/embedded/initialise.ts');
+const INITIALISE = join(import.meta.dirname, '../src/db/embedded/initialise.ts');
 const ENGINE = '@electric-sql/pglite';
 const manifest = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
 const version = (JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies[ENGINE];

@@ -2,7 +2,7 @@ import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import weights from '../src/geo/segmentation/forest-gate.json' with { type: 'json' };
 import { BANDS, NODATA, type Grid } from '../src/geo/segmentation/grid.ts';
-import type { LonLat } from '../src/geo/shape.ts';
+import type { LonLat } from '../src/geo/shapes/shape.ts';
 import type { DatasetRef, PatchEmbeddings, PatchRaster } from '../src/forest/sources.ts';
 
 /** What covers a cell of a generated raster: no data, open land, or a stand of forest by its number. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { runForestThread } from '../src/service/run-forest-thread.ts';
+import { runForestThread } from '../src/service/forest/run-forest-thread.ts';
 import { generateGrid, gridSource } from './forest-raster.ts';
 
 /**

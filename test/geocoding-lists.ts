@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { geodesicDistanceM } from '../src/geo/geodesic.ts';
-import type { LonLat } from '../src/geo/shape.ts';
+import type { LonLat } from '../src/geo/shapes/shape.ts';
 import type { NormalizedLocation } from '../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';
 import { countryCode } from '../src/readers/built-in/country-code.ts';
-import type { LocationService } from '../src/service/locations.ts';
+import type { LocationService } from '../src/service/locations/locations.ts';
 import { SHARED_DATA } from './shared-data.ts';
 
 /** A row whose real place is known. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GridRow, SourceFeature, SourceFile } from '../src/locations/source-table.ts';
-import { openLocationFile } from '../src/readers/files/open-location-file.ts';
+import { openLocationFile } from '../src/readers/formats/tables/open-location-file.ts';
 
 export interface ReadTable {
   readonly name: string | null;

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { utmProjection } from '../src/geo/crs/utm.ts';
 import { BANDS, NODATA } from '../src/geo/segmentation/grid.ts';
-import type { Dataset } from '../src/readers/dataset.ts';
-import { encodeTiff } from '../src/readers/tiff/encode-tiff.ts';
+import type { Dataset } from '../src/readers/catalogue/dataset.ts';
+import { encodeTiff } from '../src/readers/formats/tiff/encode-tiff.ts';
 
 /** The middle of the file, in degrees. */
 export const MADE_UP_PLACE = [102.1, 3.2] as const;

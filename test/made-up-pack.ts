@@ -1,5 +1,5 @@
 import { draftPack, type PackDraft } from '../src/readers/packs/write-pack.ts';
-import type { Bbox } from '../src/geo/shape.ts';
+import type { Bbox } from '../src/geo/shapes/shape.ts';
 
 /** What a made-up pack is; the ground it knows is its box. */
 export interface MadeUpPack {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../src/readers/dataset.ts';
-import { encodeTiff, type EncodeTiffOptions, type TiffRaster } from '../src/readers/tiff/encode-tiff.ts';
+import type { Dataset } from '../src/readers/catalogue/dataset.ts';
+import { encodeTiff, type EncodeTiffOptions, type TiffRaster } from '../src/readers/formats/tiff/encode-tiff.ts';
 
 /** What a made-up raster needs to say; the rest is one band of bytes in degrees. */
 export interface MadeUpRaster extends Partial<TiffRaster> {

@@ -1,4 +1,4 @@
-import { commodityName } from '../src/facilities/commodity-names.ts';
+import { commodityName } from '../src/facilities/commodity/commodity-names.ts';
 import { normalizeRows, prepareFile } from '../src/locations/normalize-file.ts';
 import type { NormalizedLocation } from '../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS, type LocationOptions } from '../src/locations/options.ts';

@@ -1,5 +1,5 @@
 import type { AuditedAct } from '../auth/audit-log.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/settings.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';

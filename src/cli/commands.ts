@@ -19,226 +19,226 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'demo',
     summary:
       'Shows a whole batch on made-up plots: statistics, webhook, email, due diligence export. Needs no network.',
-    load: async () => (await import('./demo.ts')).demo,
+    load: async () => (await import('./demo/demo.ts')).demo,
   },
   {
     name: 'validate',
     summary:
       'Rates the facilities of a file, and checks the plots of it, without a running service; exits with 1 when any is invalid.',
-    load: async () => (await import('./validate.ts')).validate,
+    load: async () => (await import('./lookup/validate.ts')).validate,
   },
   {
     name: 'normalize',
     summary: 'Makes clean locations of any usual file of places, one a row; exits with 1 when a row has no place.',
-    load: async () => (await import('./normalize.ts')).normalize,
+    load: async () => (await import('./lookup/normalize.ts')).normalize,
   },
   {
     name: 'batch',
     summary: 'Keeps a file of locations as a collection and has the running service process it.',
-    load: async () => (await import('./batch.ts')).batch,
+    load: async () => (await import('./collections/batch.ts')).batch,
   },
   {
     name: 'collections list',
     summary: 'Lists the collections of a user, the newest first.',
-    load: async () => (await import('./collections-list.ts')).collectionsList,
+    load: async () => (await import('./collections/list.ts')).collectionsList,
   },
   {
     name: 'collections show',
     summary: 'Shows one collection: what it holds, what was asked of it, and how far its task is.',
-    load: async () => (await import('./collections-show.ts')).collectionsShow,
+    load: async () => (await import('./collections/show.ts')).collectionsShow,
   },
   {
     name: 'collections delete',
     summary: 'Stops what works on a collection and deletes it with its file, locations, results and tasks, for good.',
-    load: async () => (await import('./collections-delete.ts')).collectionsDelete,
+    load: async () => (await import('./collections/delete.ts')).collectionsDelete,
   },
   {
     name: 'export eudr-dds',
     summary: 'Writes the due diligence export of completed collections as a ZIP archive; nothing is submitted.',
-    load: async () => (await import('./export-eudr-dds.ts')).exportEudrDds,
+    load: async () => (await import('./collections/export-eudr-dds.ts')).exportEudrDds,
   },
   {
     name: 'forest lookup',
     summary:
       'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
-    load: async () => (await import('./forest-lookup.ts')).forestLookup,
+    load: async () => (await import('./lookup/forest-lookup.ts')).forestLookup,
   },
   {
     name: 'parcels search',
     summary:
       'Prints the parcel that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
-    load: async () => (await import('./parcels-search.ts')).parcelsSearch,
+    load: async () => (await import('./lookup/parcels-search.ts')).parcelsSearch,
   },
   {
     name: 'token create',
     summary: 'Creates an API token and prints it; it cannot be shown again.',
     audit: 'token_created',
-    load: async () => (await import('./token-create.ts')).tokenCreate,
+    load: async () => (await import('./users/token-create.ts')).tokenCreate,
   },
   {
     name: 'token list',
     summary: 'Lists API tokens; never their secrets.',
-    load: async () => (await import('./token-list.ts')).tokenList,
+    load: async () => (await import('./users/token-list.ts')).tokenList,
   },
   {
     name: 'token revoke',
     summary: 'Revokes an API token; it stops working within a second.',
     audit: 'token_revoked',
-    load: async () => (await import('./token-revoke.ts')).tokenRevoke,
+    load: async () => (await import('./users/token-revoke.ts')).tokenRevoke,
   },
   {
     name: 'user add',
     summary: 'Adds a user, with or without a password; for an existing user sets the password.',
     audit: 'user_added',
-    load: async () => (await import('./user-add.ts')).userAdd,
+    load: async () => (await import('./users/user-add.ts')).userAdd,
   },
   {
     name: 'user list',
     summary: 'Lists the local users with their tokens, collections and webhooks.',
-    load: async () => (await import('./user-list.ts')).userList,
+    load: async () => (await import('./users/user-list.ts')).userList,
   },
   {
     name: 'user remove',
     summary: 'Removes a user with password, tokens and webhook; collections are kept unless it is said otherwise.',
     audit: 'user_removed',
-    load: async () => (await import('./user-remove.ts')).userRemove,
+    load: async () => (await import('./users/user-remove.ts')).userRemove,
   },
   {
     name: 'user give',
     summary: 'Gives the collections and tasks of one owner to another, such as those from before a change of user ids.',
     audit: 'user_data_given',
-    load: async () => (await import('./user-give.ts')).userGive,
+    load: async () => (await import('./users/user-give.ts')).userGive,
   },
   {
     name: 'audit list',
     summary: 'Lists administrative acts, the newest first: who changed what, when and from where.',
-    load: async () => (await import('./audit-list.ts')).auditList,
+    load: async () => (await import('./users/audit-list.ts')).auditList,
   },
   {
     name: 'webhook listen',
     summary: 'Receives webhooks on this machine: verifies and prints them, and misbehaves on request.',
-    load: async () => (await import('./webhook-listen.ts')).webhookListen,
+    load: async () => (await import('./webhooks/listen.ts')).webhookListen,
   },
   {
     name: 'webhook announce',
     summary: 'Sends the event of a batch that has no plots, so that a receiver can be tried without processing any.',
-    load: async () => (await import('./webhook-announce.ts')).webhookAnnounce,
+    load: async () => (await import('./webhooks/announce.ts')).webhookAnnounce,
   },
   {
     name: 'secrets rotate',
     summary: 'Seals all stored webhook secrets with the newest key; without SECRETS_KEY it makes that key.',
     audit: 'secrets_resealed',
-    load: async () => (await import('./secrets-rotate.ts')).secretsRotate,
+    load: async () => (await import('./users/secrets-rotate.ts')).secretsRotate,
   },
   {
     name: 'email list',
     summary: 'Lists the emails of the outbox, the newest first.',
-    load: async () => (await import('./email-list.ts')).emailList,
+    load: async () => (await import('./email/list.ts')).emailList,
   },
   {
     name: 'email show',
     summary: 'Shows one email of the outbox: its text, its state and every attempt to send it.',
-    load: async () => (await import('./email-show.ts')).emailShow,
+    load: async () => (await import('./email/show.ts')).emailShow,
   },
   {
     name: 'email resend',
     summary: 'Has a failed, waiting or unknown email sent now, with the same content and Message-ID.',
-    load: async () => (await import('./email-resend.ts')).emailResend,
+    load: async () => (await import('./email/resend.ts')).emailResend,
   },
   {
     name: 'data list',
     summary:
       'Lists the packs and datasets the answers come from: date, ground (west, south, east, north), size, themes with their features and where they are mapped. Versions, licences and outlines are in the JSON.',
-    load: async () => (await import('./data-list.ts')).dataList,
+    load: async () => (await import('./datasets/list.ts')).dataList,
   },
   {
     name: 'data import osm',
     summary:
       'Makes a regional pack of an extract of OpenStreetMap: roads, water, buildings, businesses, ports, settlements.',
     audit: 'dataset_imported',
-    load: async () => (await import('./data-import-osm.ts')).dataImportOsm,
+    load: async () => (await import('./datasets/import-osm.ts')).dataImportOsm,
   },
   {
     name: 'data import overture',
     summary:
       'Makes a regional pack of a box of Overture Maps: places, buildings, transportation, water and infrastructure.',
     audit: 'dataset_imported',
-    load: async () => (await import('./data-import-overture.ts')).dataImportOverture,
+    load: async () => (await import('./datasets/import-overture.ts')).dataImportOverture,
   },
   {
     name: 'data import parcels',
     summary: 'Makes a pack of the parcels of a jurisdiction, such as a county, for the parcel search.',
     audit: 'dataset_imported',
-    load: async () => (await import('./data-import-parcels.ts')).dataImportParcels,
+    load: async () => (await import('./datasets/import-parcels.ts')).dataImportParcels,
   },
   {
     name: 'data import producers',
     summary:
       'Makes a producer registry of a list of mills, plants or companies, by which names of facilities are verified.',
     audit: 'dataset_imported',
-    load: async () => (await import('./data-import-producers.ts')).dataImportProducers,
+    load: async () => (await import('./datasets/import-producers.ts')).dataImportProducers,
   },
   {
     name: 'data remove',
     summary: 'Removes a regional pack or a producer registry.',
     audit: 'dataset_removed',
-    load: async () => (await import('./data-remove.ts')).dataRemove,
+    load: async () => (await import('./datasets/remove.ts')).dataRemove,
   },
   {
     name: 'data verify',
     summary:
       'Checks the files of regional packs (sizes, hashes, and that the index finds every feature) and of producer registries (checksums); exits with 1 when any is wrong.',
-    load: async () => (await import('./data-verify.ts')).dataVerify,
+    load: async () => (await import('./datasets/verify.ts')).dataVerify,
   },
   {
     name: 'models install',
     summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
     audit: 'model_installed',
-    load: async () => (await import('./models-install.ts')).modelsInstall,
+    load: async () => (await import('./models/install.ts')).modelsInstall,
   },
   {
     name: 'models list',
     summary: 'Lists the installed detection heads with thresholds, licences and where they came from.',
-    load: async () => (await import('./models-list.ts')).modelsList,
+    load: async () => (await import('./models/list.ts')).modelsList,
   },
   {
     name: 'models test',
     summary:
       'Checks the detection heads: their files, that both ways to evaluate them agree, and that they give what they gave when they were installed.',
-    load: async () => (await import('./models-test.ts')).modelsTest,
+    load: async () => (await import('./models/test.ts')).modelsTest,
   },
   {
     name: 'models train',
     summary: 'Fits a detection head of your own on labelled points over embeddings, and says how good it is.',
     audit: 'model_installed',
-    load: async () => (await import('./models-train.ts')).modelsTrain,
+    load: async () => (await import('./models/train.ts')).modelsTrain,
   },
   {
     name: 'models remove',
     summary: 'Removes a detection head, or every head of a model.',
     audit: 'model_removed',
-    load: async () => (await import('./models-remove.ts')).modelsRemove,
+    load: async () => (await import('./models/remove.ts')).modelsRemove,
   },
   {
     name: 'store build',
     summary: 'Labels the segments of a region beforehand, so that lookups there read them from a store.',
-    load: async () => (await import('./store-build.ts')).storeBuild,
+    load: async () => (await import('./store/build.ts')).storeBuild,
   },
   {
     name: 'store verify',
     summary:
       'Finds the segments of random cells anew and compares them with a label store; exits with 1 when any differs.',
-    load: async () => (await import('./store-verify.ts')).storeVerify,
+    load: async () => (await import('./store/verify.ts')).storeVerify,
   },
   {
     name: 'store info',
     summary:
       'Shows what a label store holds: years, area, states of its cells, segments, bytes, and what it was made from.',
-    load: async () => (await import('./store-info.ts')).storeInfoCommand,
+    load: async () => (await import('./store/info.ts')).storeInfoCommand,
   },
   {
     name: 'store list',
     summary: 'Lists the label stores in the data folder, which lookups read without an entry in the catalogue.',
-    load: async () => (await import('./store-list.ts')).storeList,
+    load: async () => (await import('./store/list.ts')).storeList,
   },
 ];

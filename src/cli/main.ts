@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     err: process.stderr,
     signal: stop.signal,
     version: version(),
-    readConfig: async () => (await import('../config.ts')).readConfig(process.env),
+    readConfig: async () => (await import('../config/settings.ts')).readConfig(process.env),
   });
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { AuditedAct } from '../auth/audit-log.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/settings.ts';
 import type { Problem } from '../errors.ts';
 import { UsageError, type Command, type CommandContext, type CommandEntry } from './command.ts';
 import { overview, usage } from './usage.ts';
@@ -45,7 +45,7 @@ async function record(
   err: NodeJS.WritableStream,
 ): Promise<void> {
   try {
-    const { recordCommandAct } = await import('../service/audit.ts');
+    const { recordCommandAct } = await import('../app/audit.ts');
     const target = [args[0], options['user'], options['label']].find((one) => typeof one === 'string') ?? '';
     await recordCommandAct(config, { act, target, detail: { args, options } }, `firstmile ${name}`);
   } catch (error) {

@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/settings.ts';
 import type { RunningService } from '../main.ts';
-import { commandLog, isLogStructured } from './command-log.ts';
+import { commandLog, isLogStructured } from './parts/command-log.ts';
 import type { Command } from './command.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped } from './parts/until-stopped.ts';
 
 export const serve: Command = {
   args: [],

@@ -1,7 +1,7 @@
-import { WHY_PUBLIC } from '../config.ts';
-import { commandLog } from './command-log.ts';
+import { WHY_PUBLIC } from '../config/settings.ts';
+import { commandLog } from './parts/command-log.ts';
 import { UsageError, type Command } from './command.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped } from './parts/until-stopped.ts';
 
 export const worker: Command = {
   args: [],

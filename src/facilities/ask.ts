@@ -1,5 +1,5 @@
 import { Problem } from '../errors.ts';
-import type { UnknownCause } from './evidence.ts';
+import type { UnknownCause } from './evidence/evidence.ts';
 import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
 
 /** What came of asking a source: its answer, or why there is none. */

@@ -1,4 +1,4 @@
-import { commodityOption } from './commodity-names.ts';
+import { commodityOption } from './commodity/commodity-names.ts';
 import type { FacilityOptions } from './options.ts';
 
 /** What a facility's own properties say that the checks use. */

@@ -1,9 +1,9 @@
-import type { GeometryFault } from '../geo/to-shape.ts';
-import { fallbackWarning } from './find-warnings.ts';
+import type { GeometryFault } from '../geo/shapes/to-shape.ts';
+import { fallbackWarning } from './evidence/find-warnings.ts';
 import type { InputProperties } from './input-properties.ts';
 import type { FacilityOptions } from './options.ts';
 import type { FacilityResult } from './result.ts';
-import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
+import { gravestFirst, warn, type FacilityWarning } from './evidence/warnings.ts';
 
 const NOT_CHECKED = 'Not checked: the geometry is invalid.';
 

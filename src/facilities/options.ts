@@ -1,4 +1,4 @@
-import type { Commodity } from './commodities.ts';
+import type { Commodity } from './commodity/commodities.ts';
 
 /** What the caller asked for. Values are already checked. */
 export interface FacilityOptions {

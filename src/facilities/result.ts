@@ -1,6 +1,6 @@
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './evidence/evidence.ts';
 import type { BuildingClass, ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
-import type { FacilityWarning } from './warnings.ts';
+import type { FacilityWarning } from './evidence/warnings.ts';
 
 /** The lowest and the highest score that the unknown indicators allow. */
 export interface ConfidenceRange {

@@ -10,7 +10,7 @@ import { checkPort } from './checks/port.ts';
 import { checkProducer, type ProducerFinding } from './checks/producer.ts';
 import { checkRoad } from './checks/road.ts';
 import { checkWater } from './checks/water.ts';
-import type { Finding } from './evidence.ts';
+import type { Finding } from './evidence/evidence.ts';
 import type { InputProperties } from './input-properties.ts';
 
 /** What the checks of one facility found. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { Indicator } from './evidence.ts';
+import type { Indicator } from './evidence/evidence.ts';
 import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
 
 describe('penaltyHundredths', () => {

@@ -1,4 +1,4 @@
-import type { Indicator } from './evidence.ts';
+import type { Indicator } from './evidence/evidence.ts';
 import { LEVELS, PENALTIES, type ConfidenceLevel } from './thresholds.ts';
 
 /** The penalty in hundredths for a value of an indicator; 0 for indicators that are never scored. */

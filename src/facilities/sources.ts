@@ -1,5 +1,5 @@
-import type { LonLat, Shape } from '../geo/shape.ts';
-import type { Commodity } from './commodities.ts';
+import type { LonLat, Shape } from '../geo/shapes/shape.ts';
+import type { Commodity } from './commodity/commodities.ts';
 
 /** Which dataset an answer came from: the receipt. */
 export interface DatasetRef {

@@ -1,9 +1,9 @@
-import type { Indicator, Status } from './evidence.ts';
-import { fallbackWarning } from './find-warnings.ts';
+import type { Indicator, Status } from './evidence/evidence.ts';
+import { fallbackWarning } from './evidence/find-warnings.ts';
 import type { ConfidenceRange, ValidatedFacility } from './result.ts';
 import type { DatasetRef } from './sources.ts';
 import type { ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
-import { warn, type FacilityWarning } from './warnings.ts';
+import { warn, type FacilityWarning } from './evidence/warnings.ts';
 
 /** How a dataset is cited. */
 export interface DatasetCitation extends DatasetRef {

@@ -1,4 +1,4 @@
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { whenAsked, type Ask, type MaybePromise } from './ask.ts';
 import type { FacilitySources } from './sources.ts';
 

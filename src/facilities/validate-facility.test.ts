@@ -15,7 +15,7 @@ import {
 } from '../../test/facility-sources.ts';
 import type { ValidatedFacility } from './result.ts';
 import { validateFacility } from './validate-facility.ts';
-import { WARNINGS } from './warnings.ts';
+import { WARNINGS } from './evidence/warnings.ts';
 
 describe('a facility with everything in place', () => {
   it('has every field of the specification, flat, and the full score', () => {

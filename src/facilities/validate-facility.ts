@@ -1,10 +1,10 @@
-import { toShape, type GeometryFault } from '../geo/to-shape.ts';
-import { aggregationComment } from './aggregation-comment.ts';
+import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
+import { aggregationComment } from './evidence/aggregation-comment.ts';
 import { asFeature, inputOf, isRecord } from './as-feature.ts';
 import { createAsk, whenAsked, type MaybePromise } from './ask.ts';
 import type { CheckContext } from './checks/check-context.ts';
-import type { Evidence, Finding } from './evidence.ts';
-import { findWarnings } from './find-warnings.ts';
+import type { Evidence, Finding } from './evidence/evidence.ts';
+import { findWarnings } from './evidence/find-warnings.ts';
 import { readInputProperties, withOwnCommodity, type InputProperties } from './input-properties.ts';
 import { invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
@@ -13,8 +13,8 @@ import { inOrder, runChecks, type Findings } from './run-checks.ts';
 import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
 import type { FacilitySources } from './sources.ts';
 import { swappedPlace } from './swapped-place.ts';
-import type { FacilityWarning } from './warnings.ts';
-import { evidenceWeight, weighEvidence, type Weighed } from './weigh-evidence.ts';
+import type { FacilityWarning } from './evidence/warnings.ts';
+import { evidenceWeight, weighEvidence, type Weighed } from './evidence/weigh-evidence.ts';
 
 /**
  * Rates one facility. The input is anything found where a GeoJSON feature was expected: what cannot be used gives a

@@ -1,7 +1,7 @@
 import type { CellArea } from '../geo/segmentation/cell-area.ts';
 import type { CodeSource } from '../geo/segmentation/find-segment.ts';
-import { CELL_STATUS } from '../geo/segmentation/label-region-cut.ts';
-import { type LabelledRegion, labelRegion } from '../geo/segmentation/label-region.ts';
+import { CELL_STATUS } from '../geo/segmentation/region/label-region-cut.ts';
+import { type LabelledRegion, labelRegion } from '../geo/segmentation/region/label-region.ts';
 import type { LabelGrid } from './build-labels-grid.ts';
 import { areaOfTile, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';
 

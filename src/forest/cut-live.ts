@@ -4,7 +4,7 @@ import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
 import { DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
 import { FOREST_FROM, forestGate, pixelForest } from '../geo/segmentation/forest-gate.ts';
 import { BANDS } from '../geo/segmentation/grid.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer } from './answer.ts';
 import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
 import type { PatchOrigin } from './patch.ts';

@@ -6,7 +6,7 @@ import { generateGrid, gridSource, type Cover, type GridSource } from '../../tes
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { Polygon } from '../geo/geometry.ts';
 import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { findPatch, type FindPatchOptions } from './find-patch.ts';
 import type { Patch } from './patch.ts';
 import { createSharedWork } from './shared-work.ts';

@@ -2,7 +2,7 @@ import type { Crs } from '../geo/crs/find-crs.ts';
 import { reprojectPolygon } from '../geo/crs/reproject-polygon.ts';
 import { outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
 import { segmentId } from '../geo/outline/segment-id.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { FoundPatch } from './answer.ts';
 import { askInTurn, type Asking } from './ask-in-turn.ts';
 import { cutLive } from './cut-live.ts';

@@ -1,4 +1,4 @@
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { findPatch, type FindPatchOptions } from './find-patch.ts';
 import { writePatch, type WrittenPatch } from './feature-text.ts';
 import { noPatch } from './patch.ts';

@@ -9,7 +9,7 @@ import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import { openProjection } from '../geo/crs/open-projection.ts';
 import { seededRandom } from '../geo/seeded-random.ts';
 import type { Grid } from '../geo/segmentation/grid.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { FoundPatch } from './answer.ts';
 import { findPatch, type PatchStages } from './find-patch.ts';
 import type { Patch } from './patch.ts';

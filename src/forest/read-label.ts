@@ -1,5 +1,5 @@
 import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer } from './answer.ts';
 import type { PatchOrigin } from './patch.ts';
 import type { PatchLabels } from './sources.ts';

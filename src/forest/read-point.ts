@@ -1,5 +1,5 @@
 import { isExactNumber } from '../geo/parse-json.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 
 /** The point of an input feature, or why it has none. `input` is what came, when that was two numbers. */
 export type InputPoint =

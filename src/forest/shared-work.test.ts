@@ -6,7 +6,7 @@ import { seededRandom } from '../geo/seeded-random.ts';
 import { needsSharedData } from '../../test/shared-data.ts';
 import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
 import type { Grid } from '../geo/segmentation/grid.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { findPatch, type FindPatchOptions } from './find-patch.ts';
 import type { Patch } from './patch.ts';
 import { createSharedWork } from './shared-work.ts';

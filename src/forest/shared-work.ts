@@ -3,7 +3,7 @@ import { distanceInside } from '../geo/outline/distance-inside.ts';
 import type { Rings } from '../geo/outline/rings.ts';
 import { toRings } from '../geo/outline/to-polygon.ts';
 import { type FoundSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer, FoundPatch } from './answer.ts';
 import type { CutPlace, LiveAnswer } from './live-cut.ts';
 

@@ -1,4 +1,4 @@
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 
 /** Side of a square of neighbouring points, in degrees: about a block of 256 pixels of 10 m. */
 const SQUARE = 0.025;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { geodesicDistanceM } from './geodesic.ts';
-import { nearestOnSegment } from './nearest-on-segment.ts';
+import { nearestOnSegment } from './rings/nearest-on-segment.ts';
 
 interface Oracle {
   /** lon, lat, lon, lat, metres. */

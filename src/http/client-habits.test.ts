@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { testServer } from '../../test/memory/test-server.ts';
-import { MISPLACED_OPTIONS } from '../readers/geojson-options.ts';
-import { ValidateFacilitiesFields } from './facilities-schemas.ts';
-import { bodyChecker } from './check-body.ts';
-import { ForestLookupCheck } from './forest-schemas.ts';
-import { BatchFields, StageFields } from './collection-schemas.ts';
-import { ValidateLocationsFields } from './locations-schemas.ts';
+import { MISPLACED_OPTIONS } from '../readers/formats/geojson/options.ts';
+import { ValidateFacilitiesFields } from './routes/facilities/schemas.ts';
+import { bodyChecker } from './problems/check-body.ts';
+import { ForestLookupCheck } from './routes/forest/schemas.ts';
+import { BatchFields, StageFields } from './routes/collections/schemas.ts';
+import { ValidateLocationsFields } from './routes/locations/schemas.ts';
 
 const WKT = encodeURIComponent('POINT(103.1747 3.0772)');
 const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [103.1747, 3.0772] }, properties: {} };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { INTERNAL_KEY, testServer } from '../../test/memory/test-server.ts';
 import { createToken } from '../auth/tokens.ts';
-import { POLLS_PER_MINUTE } from './guard-requests.ts';
+import { POLLS_PER_MINUTE } from './guards/guard-requests.ts';
 
 describe('the rate limit', () => {
   it('counts down in headers on every answer and ends in 429 with Retry-After', async () => {

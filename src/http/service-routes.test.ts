@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { testServer } from '../../test/memory/test-server.ts';
 import { Problem } from '../errors.ts';
-import type { DatasetInfo } from '../service/catalogue.ts';
-import type { ReadinessCheck } from '../service/readiness.ts';
+import type { DatasetInfo } from '../service/datasets/catalogue.ts';
+import type { ReadinessCheck } from '../app/readiness.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { testServer } from '../../test/memory/test-server.ts';
-import type { App } from './app.ts';
+import type { App } from './server/app.ts';
 
 const TIMEOUTS = { headersMs: 300, requestMs: 600, idleMs: 5_000, checkEveryMs: 50 };
 

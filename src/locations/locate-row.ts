@@ -1,4 +1,4 @@
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { namesDistricts } from './columns/names-districts.ts';
 import type { EudrOrigins, EudrProperties, NormalizedLocation, ValueOrigin } from './normalized.ts';
 import type { LocationOptions } from './options.ts';

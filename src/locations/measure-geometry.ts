@@ -1,6 +1,6 @@
-import { polygonArea } from '../geo/polygon-area.ts';
-import type { Shape } from '../geo/shape.ts';
-import { toShape, type GeometryFault } from '../geo/to-shape.ts';
+import { polygonArea } from '../geo/rings/polygon-area.ts';
+import type { Shape } from '../geo/shapes/shape.ts';
+import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
 
 /** What is known of a usable geometry, or why it is not usable. */
 export type Measured =

@@ -1,5 +1,5 @@
 import type { Field } from './columns/fields.ts';
-import { cutAntimeridian } from '../geo/cut-antimeridian.ts';
+import { cutAntimeridian } from '../geo/shapes/cut-antimeridian.ts';
 import { measureGeometry, type Measured } from './measure-geometry.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';

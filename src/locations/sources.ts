@@ -1,4 +1,4 @@
-import type { LonLat } from '../geo/shape.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { ProposeColumns } from './columns/column-question.ts';
 import type { WordSources } from './columns/value-votes.ts';
 

@@ -1,6 +1,6 @@
-import { locateInPolygons } from '../geo/locate-in-polygon.ts';
-import { polygonArea } from '../geo/polygon-area.ts';
-import type { LonLat } from '../geo/shape.ts';
+import { locateInPolygons } from '../geo/rings/locate-in-polygon.ts';
+import { polygonArea } from '../geo/rings/polygon-area.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Parcel } from './parcel.ts';
 import { parcelWarning, type ParcelWarning } from './warnings.ts';
 

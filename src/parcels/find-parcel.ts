@@ -1,8 +1,8 @@
 import { Problem } from '../errors.ts';
 import type { Crs } from '../geo/crs/find-crs.ts';
 import type { MultiPolygon, Polygon } from '../geo/geometry.ts';
-import { findRingFault, type RingFaultKind } from '../geo/ring-validity.ts';
-import type { LonLat } from '../geo/shape.ts';
+import { findRingFault, type RingFaultKind } from '../geo/rings/ring-validity.ts';
+import type { LonLat } from '../geo/shapes/shape.ts';
 import { chooseParcel, type ChosenParcel } from './choose-parcel.ts';
 import type { ParcelsAt, ParcelSource } from './parcel.ts';
 import { parcelGeometry } from './parcel-geometry.ts';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PlotStatistics } from '../collections/plot-record.ts';
-import type { Dataset } from '../readers/dataset.ts';
+import type { Dataset } from '../readers/catalogue/dataset.ts';
 import { boxPolygon, madeUpTiff, rasterDataset } from '../../test/made-up-rasters.ts';
-import { openPlotStatistics } from './plot-statistics.ts';
+import { openPlotStatistics } from './plots/statistics.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lossBars } from '../../src/console/pages/collections/loss-bars.ts';
-import { addSample, paceOf, type Sample } from '../../src/console/pages/collections/pace.ts';
-import { plotRow, type PlotRow } from '../../src/console/pages/collections/plot-row.ts';
-import { MOST_OUTLINES, plotsInView } from '../../src/console/pages/collections/plots-in-view.ts';
-import { readPlotSelection, selectPlots } from '../../src/console/pages/collections/select-plots.ts';
+import { lossBars } from '../../console/pages/collections/plots/loss-bars.ts';
+import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
+import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
+import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
+import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
 
 describe('the chart of losses', () => {
   const period = { start: '2017-01-01', end: '2023-06-30' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { demoCollection } from '../../src/service/demo-collection.ts';
+import { demoCollection } from '../../src/service/collections/demo-collection.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
 import { withConsole } from './with-console.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { parsePlaces, placesFile } from '../../src/console/parts/parse-places.ts';
-import { csvLine } from '../../src/console/pages/facilities/csv.ts';
-import { resultRow, type ResultRow } from '../../src/console/pages/facilities/result-row.ts';
-import { filterRows, readSelection, sortRows } from '../../src/console/pages/facilities/select-rows.ts';
-import { waterfallSteps } from '../../src/console/pages/facilities/waterfall-steps.ts';
-import { pointsOfGeojson } from '../../src/console/pages/forest/points-of-geojson.ts';
+import { parsePlaces, placesFile } from '../../console/parts/files/parse-places.ts';
+import { csvLine } from '../../console/pages/facilities/csv.ts';
+import { resultRow, type ResultRow } from '../../console/pages/facilities/result-row.ts';
+import { filterRows, readSelection, sortRows } from '../../console/pages/facilities/select-rows.ts';
+import { waterfallSteps } from '../../console/pages/facilities/waterfall-steps.ts';
+import { pointsOfGeojson } from '../../console/pages/forest/points-of-geojson.ts';
 import { parse } from 'csv-parse/sync';
 
 describe('pasted places', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { readEvents } from '../../src/console/api/read-events.ts';
-import { readLines } from '../../src/console/api/read-lines.ts';
+import { readEvents } from '../../console/api/read-events.ts';
+import { readLines } from '../../console/api/read-lines.ts';
 
 /** A text as an answer that arrives in pieces of some bytes. */
 function answer(text: string, piece: number): Response {

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { en } from '../../src/console/text/en.ts';
-import { es } from '../../src/console/text/es.ts';
-import { fr } from '../../src/console/text/fr.ts';
-import { id } from '../../src/console/text/id.ts';
-import { pt } from '../../src/console/text/pt.ts';
+import { en } from '../../console/text/en.ts';
+import { es } from '../../console/text/es.ts';
+import { fr } from '../../console/text/fr.ts';
+import { id } from '../../console/text/id.ts';
+import { pt } from '../../console/text/pt.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
-import { WARNINGS } from '../../src/facilities/warnings.ts';
+import { WARNINGS } from '../../src/facilities/evidence/warnings.ts';
 import { FOREST_WARNINGS } from '../../src/forest/warnings.ts';
 import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
 import { PARCEL_WARNINGS } from '../../src/parcels/warnings.ts';
-import { DATASET_ROLES } from '../../src/readers/dataset.ts';
+import { DATASET_ROLES } from '../../src/readers/catalogue/dataset.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/failure-reasons.ts';
 
 const LANGUAGES = { es, fr, pt, id } as const;
-const CONSOLE = join(import.meta.dirname, '../../src/console');
+const CONSOLE = join(import.meta.dirname, '../../console');
 
 describe('the texts of the console', () => {
   for (const [code, texts] of Object.entries(LANGUAGES)) {

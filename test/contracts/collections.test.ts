@@ -6,17 +6,17 @@ import type { BatchOptions, Collection } from '../../src/collections/collection.
 import type { PartSummary } from '../../src/collections/batch-summary.ts';
 import type { PlotRecord } from '../../src/collections/plot-record.ts';
 import { createLog } from '../../src/log.ts';
-import { collectionHooks } from '../../src/service/collection-outcome.ts';
-import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/service/collection-task.ts';
-import { createCompletionRecorder } from '../../src/service/webhooks-completion.ts';
-import { createCollectionStore, type CollectionStore } from '../../src/store/collections/create-collections.ts';
-import { packRecords, unpackRecords } from '../../src/store/collections/pack-records.ts';
-import { markProcessing } from '../../src/store/collections/record-outcome.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
-import { openTasks, type OpenedTasks } from '../../src/store/tasks/open-tasks.ts';
-import { openWebhookStore } from '../../src/store/webhooks/open-webhook-store.ts';
-import type { ClaimedTask } from '../../src/tasks/task-queue.ts';
-import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
+import { collectionHooks } from '../../src/service/collections/outcome.ts';
+import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/service/collections/collection-task.ts';
+import { createCompletionRecorder } from '../../src/service/webhooks/completion.ts';
+import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
+import { packRecords, unpackRecords } from '../../src/db/collections/pack-records.ts';
+import { markProcessing } from '../../src/db/collections/record-outcome.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
+import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
+import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
+import type { ClaimedTask } from '../../src/jobs/task-queue.ts';
+import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 

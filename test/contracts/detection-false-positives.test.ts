@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { createEvaluator } from '../../src/geo/detection/evaluate.ts';
 import { evaluateLogistic } from '../../src/geo/detection/logistic-head.ts';
 import { LOGISTIC_HEADS } from '../../src/geo/detection/logistic-heads.ts';
-import { OWN_HEADS } from '../../src/service/detection-heads.ts';
-import { trainHead } from '../../src/service/train-head.ts';
-import { readTrainingLabels } from '../../src/service/training-labels.ts';
+import { OWN_HEADS } from '../../src/service/detection/heads.ts';
+import { trainHead } from '../../src/service/models/train-head.ts';
+import { readTrainingLabels } from '../../src/service/models/training-labels.ts';
 import { codesOfPoints, labelledPoints, MODEL_FOLDER, PUBLISHED, readPublished } from '../detection-heads.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openLocationFile } from '../../src/readers/files/open-location-file.ts';
+import { openLocationFile } from '../../src/readers/formats/tables/open-location-file.ts';
 import { buildRegistry } from '../../src/readers/producers/build-registry.ts';
 import { openRegistry } from '../../src/readers/producers/open-registry.ts';
 import { readRecords } from '../../src/readers/producers/read-records.ts';
-import { findProducer, MATCH_RULES } from '../../src/service/find-producer.ts';
+import { findProducer, MATCH_RULES } from '../../src/service/datasets/find-producer.ts';
 import { evidenceOf, never, pointAt, rate } from '../facility-sources.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { BatchOptions } from '../../src/collections/collection.ts';
 import { createLog } from '../../src/log.ts';
-import { createCollectionStore, type CollectionStore } from '../../src/store/collections/create-collections.ts';
-import { queueEmail } from '../../src/store/email/queue-email.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
+import { queueEmail } from '../../src/db/email/queue-email.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
 import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 

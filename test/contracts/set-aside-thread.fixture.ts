@@ -1,12 +1,12 @@
 import { workerData } from 'node:worker_threads';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/settings.ts';
 import type { Places } from '../../src/readers/built-in/places.ts';
-import { batchTask, type BatchParts } from '../../src/service/collection-batch.ts';
-import { BATCH_TASK } from '../../src/service/collection-task.ts';
-import { FEATURE_BYTES } from '../../src/service/facilities.ts';
-import { createLocationService } from '../../src/service/locations.ts';
-import { unmeasured } from '../../src/service/plot-unmeasured.ts';
-import { runTaskThread } from '../../src/tasks/run-task-thread.ts';
+import { batchTask, type BatchParts } from '../../src/service/collections/batch.ts';
+import { BATCH_TASK } from '../../src/service/collections/collection-task.ts';
+import { FEATURE_BYTES } from '../../src/service/facilities/facilities.ts';
+import { createLocationService } from '../../src/service/locations/locations.ts';
+import { unmeasured } from '../../src/service/plots/unmeasured.ts';
+import { runTaskThread } from '../../src/jobs/run-task-thread.ts';
 import { noData } from '../facility-sources.ts';
 
 /** How the thread crashes on the locations at these latitudes. */

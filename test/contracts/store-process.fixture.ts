@@ -1,8 +1,8 @@
 /** One of several processes that open the same database at the same moment: prints the secret it sees, as hex. */
 import { randomBytes } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { openTasks } from '../../src/store/tasks/open-tasks.ts';
+import { openStore } from '../../src/db/open-store.ts';
+import { openTasks } from '../../src/db/tasks/open-tasks.ts';
 
 const [databaseUrl] = process.argv.slice(2);
 if (databaseUrl === undefined) throw new Error('wanted the database as the only argument, got none');

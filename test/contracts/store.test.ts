@@ -8,10 +8,10 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { Problem } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { FolderInUseError } from '../../src/store/embedded/lock-folder.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { FolderInUseError } from '../../src/db/embedded/lock-folder.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { MIGRATIONS } from '../../src/db/migrations/migrations.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });

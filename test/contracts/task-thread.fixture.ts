@@ -1,6 +1,6 @@
 import { Problem } from '../../src/errors.ts';
-import { runTaskThread } from '../../src/tasks/run-task-thread.ts';
-import type { TaskContext } from '../../src/tasks/task.ts';
+import { runTaskThread } from '../../src/jobs/run-task-thread.ts';
+import type { TaskContext } from '../../src/jobs/task.ts';
 
 /** The tasks that the contract of the runner works on. */
 runTaskThread({

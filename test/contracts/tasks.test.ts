@@ -3,10 +3,10 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '../../src/log.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
-import { openTasks, type OpenedTasks, type OpenTasksOptions } from '../../src/store/tasks/open-tasks.ts';
-import { startTaskRunner, type TaskRunner } from '../../src/tasks/start-task-runner.ts';
-import type { NewTask, Task } from '../../src/tasks/task.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
+import { openTasks, type OpenedTasks, type OpenTasksOptions } from '../../src/db/tasks/open-tasks.ts';
+import { startTaskRunner, type TaskRunner } from '../../src/jobs/start-task-runner.ts';
+import type { NewTask, Task } from '../../src/jobs/task.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });

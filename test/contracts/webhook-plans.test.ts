@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Kysely, PostgresDialect, sql, type CompiledQuery } from 'kysely';
-import type { Database } from '../../src/store/database.ts';
-import type { Store } from '../../src/store/open-store.ts';
-import { asKyselyPool } from '../../src/store/sql-pool.ts';
-import { openWebhookStore } from '../../src/store/webhooks/open-webhook-store.ts';
-import { completeWork, newUser } from '../end-to-end/webhooks-site.ts';
-import { describeOnEngines } from '../end-to-end/webhooks-suite.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Store } from '../../src/db/open-store.ts';
+import { asKyselyPool } from '../../src/db/sql-pool.ts';
+import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
+import { completeWork, newUser } from '../end-to-end/webhooks/webhooks-site.ts';
+import { describeOnEngines } from '../end-to-end/webhooks/webhooks-suite.ts';
 
 await describeOnEngines('the queue of webhooks after a quiet hour', (suite) => {
   it('reads the deliveries of the users it asks for, not those of everybody', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { createLog } from '../../src/log.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
 import { testEngines } from '../contracts/engines.ts';
 import { testServer } from '../memory/test-server.ts';
 

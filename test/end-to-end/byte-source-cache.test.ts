@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { createByteCounters } from '../../src/readers/byte-counters.ts';
-import { memorySource } from '../../src/readers/byte-memory.ts';
-import { openDiskCache } from '../../src/readers/disk-cache-folder.ts';
-import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/disk-cache.ts';
-import { httpSource } from '../../src/readers/http-source.ts';
+import { createByteCounters } from '../../src/readers/io/counters.ts';
+import { memorySource } from '../../src/readers/io/memory-source.ts';
+import { openDiskCache } from '../../src/readers/io/disk-cache-folder.ts';
+import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/io/disk-cache.ts';
+import { httpSource } from '../../src/readers/io/http/http-source.ts';
 import { faultOf, file, misbehave, openByteSite, options, serve, SIZE } from './byte-source-site.ts';
 
 const site = openByteSite();

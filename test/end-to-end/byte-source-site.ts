@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 
-import { ByteSourceError } from '../../src/readers/byte-error.ts';
-import type { FetchOptions } from '../../src/readers/byte-source.ts';
-import { CACHE_BLOCK_BYTES } from '../../src/readers/disk-cache.ts';
+import { ByteSourceError } from '../../src/readers/io/byte-error.ts';
+import type { FetchOptions } from '../../src/readers/io/byte-source.ts';
+import { CACHE_BLOCK_BYTES } from '../../src/readers/io/disk-cache.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

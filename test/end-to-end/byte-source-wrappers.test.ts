@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { withCoalescing } from '../../src/readers/byte-coalescing.ts';
-import { createHostGates } from '../../src/readers/byte-concurrency.ts';
-import { createByteCounters } from '../../src/readers/byte-counters.ts';
-import { remoteSource } from '../../src/readers/byte-remote.ts';
-import { withRetries } from '../../src/readers/byte-retries.ts';
-import type { ByteSource } from '../../src/readers/byte-source.ts';
-import { httpSource } from '../../src/readers/http-source.ts';
+import { withCoalescing } from '../../src/readers/io/coalescing.ts';
+import { createHostGates } from '../../src/readers/io/concurrency.ts';
+import { createByteCounters } from '../../src/readers/io/counters.ts';
+import { remoteSource } from '../../src/readers/io/remote.ts';
+import { withRetries } from '../../src/readers/io/retries.ts';
+import type { ByteSource } from '../../src/readers/io/byte-source.ts';
+import { httpSource } from '../../src/readers/io/http/http-source.ts';
 import { faultOf, file, misbehave, openByteSite, options, serve, SIZE, type Handler } from './byte-source-site.ts';
 
 const site = openByteSite();

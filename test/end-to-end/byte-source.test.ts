@@ -7,17 +7,17 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 
-import { withCoalescing } from '../../src/readers/byte-coalescing.ts';
-import { createGate, createHostGates, withConcurrency } from '../../src/readers/byte-concurrency.ts';
-import type { ByteFault } from '../../src/readers/byte-error.ts';
-import { fileSource } from '../../src/readers/byte-file.ts';
-import { memorySource } from '../../src/readers/byte-memory.ts';
-import { remoteSource } from '../../src/readers/byte-remote.ts';
-import { withRetries } from '../../src/readers/byte-retries.ts';
-import type { ByteSource } from '../../src/readers/byte-source.ts';
-import { openDiskCache } from '../../src/readers/disk-cache-folder.ts';
-import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/disk-cache.ts';
-import { httpSource } from '../../src/readers/http-source.ts';
+import { withCoalescing } from '../../src/readers/io/coalescing.ts';
+import { createGate, createHostGates, withConcurrency } from '../../src/readers/io/concurrency.ts';
+import type { ByteFault } from '../../src/readers/io/byte-error.ts';
+import { fileSource } from '../../src/readers/io/file-source.ts';
+import { memorySource } from '../../src/readers/io/memory-source.ts';
+import { remoteSource } from '../../src/readers/io/remote.ts';
+import { withRetries } from '../../src/readers/io/retries.ts';
+import type { ByteSource } from '../../src/readers/io/byte-source.ts';
+import { openDiskCache } from '../../src/readers/io/disk-cache-folder.ts';
+import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/io/disk-cache.ts';
+import { httpSource } from '../../src/readers/io/http/http-source.ts';
 import { faultOf, file, misbehave, openByteSite, options, serve, SIZE, type Handler } from './byte-source-site.ts';
 
 const site = openByteSite();

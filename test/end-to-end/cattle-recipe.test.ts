@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { utmProjection } from '../../src/geo/crs/utm.ts';
 import { BANDS, NODATA } from '../../src/geo/segmentation/grid.ts';
-import { encodeTiff } from '../../src/readers/tiff/encode-tiff.ts';
+import { encodeTiff } from '../../src/readers/formats/tiff/encode-tiff.ts';
 import { codesOf } from '../detection-heads.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { createLog } from '../../src/log.ts';
-import { createCollectionReader } from '../../src/store/collections/read-collections.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { createCollectionReader } from '../../src/db/collections/read-collections.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
 import type { TestDatabase } from '../contracts/engines.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runService, sharePacks, type RunningProcess } from './run-service.ts';

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { openTasks } from '../../src/store/tasks/open-tasks.ts';
-import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
+import { openStore } from '../../src/db/open-store.ts';
+import { openTasks } from '../../src/db/tasks/open-tasks.ts';
+import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 import { CRASH_USER, inputOf } from './crash-rounds.ts';
 
 const [file, dataDir, databaseUrl] = process.argv.slice(2);

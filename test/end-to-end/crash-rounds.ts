@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { createLog } from '../../src/log.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
-import { openTasks } from '../../src/store/tasks/open-tasks.ts';
-import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
-import type { Tasks } from '../../src/tasks/task.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
+import { openTasks } from '../../src/db/tasks/open-tasks.ts';
+import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
+import type { Tasks } from '../../src/jobs/task.ts';
 import type { TestDatabase } from '../contracts/engines.ts';
 
 export const CRASH_USER = 'crash-user';

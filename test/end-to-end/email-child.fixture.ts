@@ -4,8 +4,8 @@ import { parseMailbox } from '../../src/email/mailbox.ts';
 import { openSmtp } from '../../src/email/open-smtp.ts';
 import { startEmailSender } from '../../src/email/start-email-sender.ts';
 import { createLog } from '../../src/log.ts';
-import { openEmailQueue } from '../../src/store/email/create-email-queue.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
+import { openStore } from '../../src/db/open-store.ts';
 
 const [port, dataDir, databaseUrl] = process.argv.slice(2);
 if (port === undefined || dataDir === undefined) throw new Error('wanted a port and a data folder as arguments');

@@ -8,10 +8,10 @@ import { openSmtp } from '../../src/email/open-smtp.ts';
 import { prepareEmail } from '../../src/email/prepare-email.ts';
 import { startEmailSender, type EmailSender } from '../../src/email/start-email-sender.ts';
 import { createLog } from '../../src/log.ts';
-import { createEmailBox } from '../../src/store/email/create-email-box.ts';
-import { openEmailQueue } from '../../src/store/email/create-email-queue.ts';
-import { queueEmail } from '../../src/store/email/queue-email.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { createEmailBox } from '../../src/db/email/create-email-box.ts';
+import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
+import { queueEmail } from '../../src/db/email/queue-email.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
 import { testEngines, type TestDatabase, type TestEngine } from '../contracts/engines.ts';
 import { SMTP_USER, startSmtpServer, type TestSmtpServer } from '../smtp-fault-server.ts';
 

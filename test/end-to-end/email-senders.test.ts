@@ -8,12 +8,12 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { openSmtp } from '../../src/email/open-smtp.ts';
 import { startEmailSender } from '../../src/email/start-email-sender.ts';
-import { createEmailBox } from '../../src/store/email/create-email-box.ts';
-import { openEmailQueue } from '../../src/store/email/create-email-queue.ts';
-import type { Store } from '../../src/store/open-store.ts';
+import { createEmailBox } from '../../src/db/email/create-email-box.ts';
+import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
+import type { Store } from '../../src/db/open-store.ts';
 import { scriptWith, SMTP_USER, startScriptedServer } from '../smtp-fault-server.ts';
 import { describeOutbox, FROM, log, until } from './email-outbox.ts';
-import { sized } from './webhooks-suite.ts';
+import { sized } from './webhooks/webhooks-suite.ts';
 
 const CHILD = join(import.meta.dirname, 'email-child.fixture.ts');
 

@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { prepareEmail } from '../../src/email/prepare-email.ts';
-import { webhookNotices } from '../../src/service/email-notices.ts';
-import { createEmailBox } from '../../src/store/email/create-email-box.ts';
-import { queueEmail } from '../../src/store/email/queue-email.ts';
+import { webhookNotices } from '../../src/service/email/notices.ts';
+import { createEmailBox } from '../../src/db/email/create-email-box.ts';
+import { queueEmail } from '../../src/db/email/queue-email.ts';
 import { startSmtpServer } from '../smtp-fault-server.ts';
 import { content, describeOutbox } from './email-outbox.ts';
 

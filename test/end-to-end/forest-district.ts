@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeTiff } from '../../src/readers/tiff/encode-tiff.ts';
-import type { LonLat } from '../../src/geo/shape.ts';
+import { encodeTiff } from '../../src/readers/formats/tiff/encode-tiff.ts';
+import type { LonLat } from '../../src/geo/shapes/shape.ts';
 import { generateGrid, gridSource, type Cover } from '../forest-raster.ts';
 
 /** Cells of 20 m along a side, and along the side of a stand. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { LonLat } from '../../src/geo/shape.ts';
+import type { LonLat } from '../../src/geo/shapes/shape.ts';
 import { openAefSite } from './aef-site.ts';
 import { misbehave } from './byte-source-site.ts';
 import { copyFirstDatabase } from '../first-database.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { forestRoutes } from '../../src/http/forest.ts';
+import { readConfig } from '../../src/config/settings.ts';
+import { forestRoutes } from '../../src/http/routes/forest/forest.ts';
 import { createLog } from '../../src/log.ts';
-import { openForestService, type ForestService } from '../../src/service/forest.ts';
+import { openForestService, type ForestService } from '../../src/service/forest/forest.ts';
 import { memoryTasks } from '../memory/tasks.ts';
 import { testServer, type TestServer } from '../memory/test-server.ts';
 

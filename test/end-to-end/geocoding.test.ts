@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/settings.ts';
 import type { NormalizedLocation } from '../../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../../src/locations/options.ts';
 import { createLog } from '../../src/log.ts';
-import { openFacilityData, type FacilityData } from '../../src/service/facility-data.ts';
-import { createLocationService } from '../../src/service/locations.ts';
+import { openFacilityData, type FacilityData } from '../../src/service/world/world.ts';
+import { createLocationService } from '../../src/service/locations/locations.ts';
 import {
   confidenceBins,
   geocodeKnown,

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { importRegistry } from '../../src/service/registries.ts';
-import { packsFolder, removeInstalledPack } from '../../src/service/packs.ts';
+import { importRegistry } from '../../src/service/datasets/registries.ts';
+import { packsFolder, removeInstalledPack } from '../../src/service/datasets/pack-folder.ts';
 import { makePack } from '../made-up-pack.ts';
 import { runService, sharePacks, type RunningProcess } from './run-service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { COMMODITY_RULES } from '../../src/facilities/commodities.ts';
+import { COMMODITY_RULES } from '../../src/facilities/commodity/commodities.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { classOf } from '../../src/facilities/checks/building.ts';
-import { pointShape } from '../../src/geo/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/point-shape.ts';
 import { createLog } from '../../src/log.ts';
 import { packDatasets } from '../../src/readers/packs/manifest.ts';
-import { openPackData, type PackData } from '../../src/service/packs-data.ts';
-import { importOsmPack } from '../../src/service/packs-import-osm.ts';
+import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';
+import { importOsmPack } from '../../src/service/datasets/import-osm.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 
 /** What lies around a place; metres, square metres and numbers. */

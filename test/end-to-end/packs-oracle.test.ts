@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createProbe } from '../../src/geo/features/create-probe.ts';
-import { pointShape } from '../../src/geo/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/point-shape.ts';
 import { createLog } from '../../src/log.ts';
-import { fileSource } from '../../src/readers/byte-file.ts';
-import type { Values } from '../../src/readers/flatgeobuf/decode-feature.ts';
-import { openFlatGeobuf } from '../../src/readers/flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../../src/readers/flatgeobuf/page-memory.ts';
-import { visitWithin } from '../../src/readers/flatgeobuf/search-file.ts';
+import { fileSource } from '../../src/readers/io/file-source.ts';
+import type { Values } from '../../src/readers/formats/flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf } from '../../src/readers/formats/flatgeobuf/open-flatgeobuf.ts';
+import { createPageMemory } from '../../src/readers/formats/flatgeobuf/page-memory.ts';
+import { visitWithin } from '../../src/readers/formats/flatgeobuf/search-file.ts';
 import { packDatasets, type InstalledPack } from '../../src/readers/packs/manifest.ts';
-import { importOsmPack } from '../../src/service/packs-import-osm.ts';
-import { openPackData, type PackData } from '../../src/service/packs-data.ts';
+import { importOsmPack } from '../../src/service/datasets/import-osm.ts';
+import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 
 interface OraclePlace {

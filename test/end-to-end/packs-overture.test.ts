@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/point-shape.ts';
 import { createLog } from '../../src/log.ts';
 import { packDatasets } from '../../src/readers/packs/manifest.ts';
-import { importOverturePack, type OverturePackRequest } from '../../src/service/packs-import-overture.ts';
-import { openPackData } from '../../src/service/packs-data.ts';
+import { importOverturePack, type OverturePackRequest } from '../../src/service/datasets/import-overture.ts';
+import { openPackData } from '../../src/service/world/packs-data.ts';
 import { writeOverture, type OvertureFeature, type OvertureLayout } from '../overture-release.ts';
 
 const { signal } = new AbortController();

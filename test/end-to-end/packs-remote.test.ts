@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/point-shape.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { createLog } from '../../src/log.ts';
-import type { Dataset } from '../../src/readers/dataset.ts';
-import { openPackData, type PackData } from '../../src/service/packs-data.ts';
-import { installedDatasets, packsFolder } from '../../src/service/packs.ts';
+import type { Dataset } from '../../src/readers/catalogue/dataset.ts';
+import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';
+import { installedDatasets, packsFolder } from '../../src/service/datasets/pack-folder.ts';
 import { makePack } from '../made-up-pack.ts';
 
 const COUNT = 30_000;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { importOsmPack } from '../../src/service/packs-import-osm.ts';
+import { importOsmPack } from '../../src/service/datasets/import-osm.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runService, type RunningProcess } from './run-service.ts';

@@ -1,8 +1,8 @@
 /** `node rerun-worker.fixture.ts DATA_DIR [DATABASE_URL] [submit]`: works on tasks and prints each attempt as it begins. */
 import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { openTasks } from '../../src/store/tasks/open-tasks.ts';
-import { startTaskRunner } from '../../src/tasks/start-task-runner.ts';
+import { openStore } from '../../src/db/open-store.ts';
+import { openTasks } from '../../src/db/tasks/open-tasks.ts';
+import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 
 const [dataDir = '', ...rest] = process.argv.slice(2);
 const databaseUrl = rest.find((argument) => argument !== 'submit') ?? null;

@@ -1,5 +1,5 @@
 import { Problem } from '../../src/errors.ts';
-import type { CollectionService } from '../../src/service/collections.ts';
+import type { CollectionService } from '../../src/service/collections/collections.ts';
 
 /** Collections of nobody: for tests of everything that only needs the routes to be there. */
 export function noCollections(): CollectionService {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { pageIsGone } from '../../src/store/page-is-gone.ts';
-import type { Task, Tasks } from '../../src/tasks/task.ts';
+import { pageIsGone } from '../../src/db/page-is-gone.ts';
+import type { Task, Tasks } from '../../src/jobs/task.ts';
 
 export interface MemoryTasks extends Tasks {
   /** Changes a task as a worker would. */

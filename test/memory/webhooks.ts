@@ -1,5 +1,5 @@
 import { Problem } from '../../src/errors.ts';
-import type { WebhookService } from '../../src/service/webhooks.ts';
+import type { WebhookService } from '../../src/service/webhooks/webhooks.ts';
 
 /** Webhooks of nobody: for tests of everything that only needs the routes to be there. */
 export function noWebhooks(): WebhookService {

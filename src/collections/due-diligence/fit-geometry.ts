@@ -1,5 +1,5 @@
 import type { MultiPoint, MultiPolygon, Point, Polygon, Position } from '../../geo/geometry.ts';
-import { polygonArea } from '../../geo/polygon-area.ts';
+import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import type { Finding } from './finding.ts';
 import { fitPolygon } from './fit-polygon.ts';
 import type { GeometryTools } from './geometry-tools.ts';

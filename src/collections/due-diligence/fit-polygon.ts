@@ -1,5 +1,5 @@
 import type { Geometry, Position } from '../../geo/geometry.ts';
-import { findRingFault, type RingFaultKind } from '../../geo/ring-validity.ts';
+import { findRingFault, type RingFaultKind } from '../../geo/rings/ring-validity.ts';
 import type { Finding, Rule } from './finding.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { area, splitHoles } from './split-holes.ts';

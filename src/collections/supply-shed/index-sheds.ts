@@ -1,6 +1,6 @@
 import { curveKey } from '../../geo/features/curve-key.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type PackedTree } from '../../geo/packed-tree.ts';
-import type { LonLat } from '../../geo/shape.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
 import { distanceInShed, type Shed } from './shed.ts';
 
 /** A shed that a place lies in. */

@@ -1,9 +1,9 @@
-import { reachAround } from '../../geo/reach.ts';
-import type { Bbox, LonLat, Shape } from '../../geo/shape.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
-import { pointInPolygon } from '../../geo/point-in-ring.ts';
-import { toShape } from '../../geo/to-shape.ts';
-import { parseWkt, WktError } from '../../geo/wkt.ts';
+import { reachAround } from '../../geo/shapes/reach.ts';
+import type { Bbox, LonLat, Shape } from '../../geo/shapes/shape.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
+import { pointInPolygon } from '../../geo/rings/point-in-ring.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
 import type { PlotFeature } from '../plot-record.ts';
 
 /** Metres around a facility: what a mill or a collection centre draws from where nobody says otherwise. */

@@ -1,9 +1,9 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import type { Finding } from '../evidence.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { BuildingsNearby } from '../sources.ts';
 import { BUILDING_VALUES, THRESHOLDS, type BuildingClass } from '../thresholds.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 export interface BuildingFinding extends Finding {

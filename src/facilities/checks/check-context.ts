@@ -1,4 +1,4 @@
-import type { Shape } from '../../geo/shape.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import type { Ask } from '../ask.ts';
 import type { FacilityOptions } from '../options.ts';
 import type { FacilitySources } from '../sources.ts';

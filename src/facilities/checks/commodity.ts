@@ -1,10 +1,10 @@
 import { whenAsked, type Asked, type MaybePromise, type Unknown } from '../ask.ts';
-import { COMMODITY_RULES } from '../commodities.ts';
-import type { Finding } from '../evidence.ts';
+import { COMMODITY_RULES } from '../commodity/commodities.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { CommodityShare } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
 import type { LatitudeFinding } from './latitude.ts';

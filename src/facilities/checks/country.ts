@@ -1,9 +1,9 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import { COMMODITY_RULES, isProducer, type Commodity } from '../commodities.ts';
-import { countryInSentence } from '../country-in-sentence.ts';
-import type { Finding } from '../evidence.ts';
+import { COMMODITY_RULES, isProducer, type Commodity } from '../commodity/commodities.ts';
+import { countryInSentence } from '../evidence/country-in-sentence.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import type { CountryRef, Whereabouts } from '../sources.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** The country the input names, as written and as ISO alpha-2 code (null when no country is known by that text). */

@@ -1,7 +1,7 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import type { Finding } from '../evidence.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import type { Density } from '../sources.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** Whether the facility lies in a dense urban area, where a first-mile aggregation point is less likely. */

@@ -1,5 +1,5 @@
-import { COMMODITY_RULES, latitudeFit, type CommodityRules, type LatitudeFit } from '../commodities.ts';
-import type { Finding } from '../evidence.ts';
+import { COMMODITY_RULES, latitudeFit, type CommodityRules, type LatitudeFit } from '../commodity/commodities.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import type { CheckContext } from './check-context.ts';
 
 export interface LatitudeFinding extends Finding {

@@ -1,8 +1,8 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import type { Finding, Indicator } from '../evidence.ts';
+import type { Finding, Indicator } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { MaybeAnswer, Nearby } from '../sources.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** The plan of a check that asks for the nearest thing of a kind. */

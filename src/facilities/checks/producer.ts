@@ -1,9 +1,9 @@
 import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
-import type { Finding, Status } from '../evidence.ts';
+import type { Finding, Status } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
 import type { ProducerMatch } from '../sources.ts';
-import { unknownFinding } from '../unknown.ts';
+import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
 

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../ask.ts';
-import type { Finding } from '../evidence.ts';
+import type { Finding } from '../evidence/evidence.ts';
 import { THRESHOLDS } from '../thresholds.ts';
-import { notRequested } from '../unknown.ts';
+import { notRequested } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import { checkNearest } from './nearest.ts';
 

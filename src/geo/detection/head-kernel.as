@@ -1,5 +1,5 @@
 // A detection head over a block of pixels with WebAssembly SIMD, in AssemblyScript.
-// `test/oracles/compile-kernels.ts` compiles it into `head-kernel.wasm.ts`; a test compiles it again and compares.
+// `tools/kernels/compile-kernels.ts` compiles it into `head-kernel.wasm.ts`; a test compiles it again and compares.
 // What it computes is written down plainly in `evaluate-plain.ts`. Products and sums are rounded apart, never fused, so
 // that every machine gives the same bits. Numbers are 32-bit floats; `stride` counts floats from one pixel to the next.
 

@@ -1,4 +1,4 @@
-/** The compiled `head-kernel.as`, base64. Made by `test/oracles/compile-kernels.ts`; not edited. */
+/** The compiled `head-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited. */
 export const HEAD_KERNEL_WASM: string = [
   'AGFzbQEAAAABGwNgCH9/f39/f39/AGAGf39/f39/AGADf39/AAMFBAEAAAIFAwEAAAc4BQZsb29rVXAAAApmaXJzdExheWVyAAEK',
   'ZGVuc2VMYXllcgACCGFjdGl2YXRlAAMGbWVtb3J5AgAKxRAEdAEEfwNAIAEgB0sEQEEAIQYDQCAGQcAASQRAIAdBBnQgBmoiCSAA',

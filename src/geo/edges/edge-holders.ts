@@ -1,4 +1,4 @@
-import { isLeftOf } from '../point-in-ring.ts';
+import { isLeftOf } from '../rings/point-in-ring.ts';
 import { createHits, searchTree, type Hits } from '../packed-tree.ts';
 import { anchorAt } from './anchor-sweep.ts';
 import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';

@@ -1,10 +1,10 @@
 import { geodesicDistanceM } from '../geodesic.ts';
 import { MinHeap } from '../min-heap.ts';
-import { nearestOnSegment, type NearestPoint } from '../nearest-on-segment.ts';
+import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
 import { childrenEnd, createHits, firstChild, searchTree } from '../packed-tree.ts';
-import { pointInPolygon } from '../point-in-ring.ts';
-import { longitudeGap, reachAround, type Reach } from '../reach.ts';
-import type { Shape } from '../shape.ts';
+import { pointInPolygon } from '../rings/point-in-ring.ts';
+import { longitudeGap, reachAround, type Reach } from '../shapes/reach.ts';
+import type { Shape } from '../shapes/shape.ts';
 import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
 import { EdgeHolders } from './edge-holders.ts';
 import type { EdgeSet } from './edge-set.ts';

@@ -1,7 +1,7 @@
 import { geodesicDistanceM } from '../geodesic.ts';
-import { nearestOnSegment, type NearestPoint } from '../nearest-on-segment.ts';
+import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
 import { createHits, searchTree } from '../packed-tree.ts';
-import { reachAround } from '../reach.ts';
+import { reachAround } from '../shapes/reach.ts';
 import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
 import type { EdgeSet } from './edge-set.ts';
 

@@ -1,5 +1,5 @@
 import { geodesicDistanceM } from '../geodesic.ts';
-import type { Bbox, Shape } from '../shape.ts';
+import type { Bbox, Shape } from '../shapes/shape.ts';
 import { FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
 import { FLAT_M, isFarFromTurn, localFrame, type LocalFrame } from './local-frame.ts';
 import { pointToFeature2, type Spot } from './point-to-feature.ts';

@@ -1,4 +1,4 @@
-import type { Bbox } from '../shape.ts';
+import type { Bbox } from '../shapes/shape.ts';
 import type { FeatureSet } from './feature-set.ts';
 import type { LocalFrame } from './local-frame.ts';
 

@@ -1,8 +1,8 @@
 import { geodesicDistanceM } from '../geodesic.ts';
-import { nearestOnSegment, type NearestPoint } from '../nearest-on-segment.ts';
-import { pointInPolygon } from '../point-in-ring.ts';
-import { longitudeGap, reachAround } from '../reach.ts';
-import type { Bbox, Shape } from '../shape.ts';
+import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
+import { pointInPolygon } from '../rings/point-in-ring.ts';
+import { longitudeGap, reachAround } from '../shapes/reach.ts';
+import type { Bbox, Shape } from '../shapes/shape.ts';
 import { AREA, FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
 import type { Probe } from './probe.ts';
 import { windowsAround } from './windows-around.ts';

@@ -1,5 +1,5 @@
-import { reachAround } from '../reach.ts';
-import type { Bbox } from '../shape.ts';
+import { reachAround } from '../shapes/reach.ts';
+import type { Bbox } from '../shapes/shape.ts';
 
 /** Boxes in degrees that hold everything within so many metres of a box. */
 export function windowsAround([west, south, east, north]: Bbox, withinM: number): readonly Bbox[] {

@@ -1,5 +1,5 @@
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import type { LonLat } from '../shape.ts';
+import type { LonLat } from '../shapes/shape.ts';
 import type { Rings } from './rings.ts';
 
 /** Where a point lies to the boundary of a polygon. */

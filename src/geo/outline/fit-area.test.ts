@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { polygonArea } from '../polygon-area.ts';
+import { polygonArea } from '../rings/polygon-area.ts';
 import { fitArea } from './fit-area.ts';
 import { ringViews } from './rings.ts';
 

@@ -1,5 +1,5 @@
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import { polygonArea } from '../polygon-area.ts';
+import { polygonArea } from '../rings/polygon-area.ts';
 import { ringViews } from './rings.ts';
 import type { PinnedRings } from './segmentize.ts';
 

@@ -1,5 +1,5 @@
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import type { LonLat } from '../shape.ts';
+import type { LonLat } from '../shapes/shape.ts';
 import { distanceInside } from './distance-inside.ts';
 import type { Rings } from './rings.ts';
 

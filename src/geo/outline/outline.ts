@@ -1,7 +1,7 @@
 import type { Polygon } from '../geometry.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import { type PolygonSize, polygonArea } from '../polygon-area.ts';
-import type { LonLat } from '../shape.ts';
+import { type PolygonSize, polygonArea } from '../rings/polygon-area.ts';
+import type { LonLat } from '../shapes/shape.ts';
 import { cutCorners } from './chaikin.ts';
 import { distanceInside } from './distance-inside.ts';
 import { dropFlat } from './drop-flat.ts';

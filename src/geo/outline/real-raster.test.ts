@@ -10,7 +10,7 @@ import { type CodeSource, DEFAULT_DEPTH, findSegment, type FoundSegment } from '
 import { forestGate } from '../segmentation/forest-gate.ts';
 import type { Grid } from '../segmentation/grid.ts';
 import { segmentInWindow } from '../segmentation/segment-in-window.ts';
-import type { LonLat } from '../shape.ts';
+import type { LonLat } from '../shapes/shape.ts';
 import { latticeProjection, placeOnLattice } from './lattice.ts';
 import { outlineSegment } from './outline.ts';
 import { traceSegment } from './trace-segment.ts';

@@ -8,7 +8,7 @@ import { type Crs, findCrs } from '../crs/find-crs.ts';
 import { openProjection } from '../crs/open-projection.ts';
 import { reprojectPolygon } from '../crs/reproject-polygon.ts';
 import type { Polygon, Position } from '../geometry.ts';
-import type { LonLat } from '../shape.ts';
+import type { LonLat } from '../shapes/shape.ts';
 import { latticeProjection, placeOnLattice, type LatticePlace } from './lattice.ts';
 import { outlineSegment } from './outline.ts';
 import { traceSegment } from './trace-segment.ts';

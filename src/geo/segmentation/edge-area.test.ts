@@ -5,7 +5,7 @@ import { seededRandom } from '../seeded-random.ts';
 import type { CodeSource } from './code-source.ts';
 import { windowOfGrid } from './code-window.ts';
 import { readEdgeArea, type EdgeArea } from './edge-area.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import { BANDS, NODATA, type Grid } from './grid.ts';
 
 const SIDE = 40;

@@ -1,6 +1,6 @@
 import { growArea, type CellArea } from './cell-area.ts';
 import type { EdgeImage } from './edge-strength.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { CodeSource } from './code-source.ts';
 
 /** Edge strengths of an area of a source's cells. Those of the outermost cells lack neighbours; only their NaN counts. */

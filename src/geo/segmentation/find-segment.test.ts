@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { CodeSource } from './code-source.ts';
 import { findSegment, type FoundSegment } from './find-segment.ts';
 import { BANDS, NODATA, type Grid } from './grid.ts';

@@ -1,7 +1,7 @@
-import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
+import { EDGE_KERNEL_WASM } from './kernels/edge-kernel.wasm.ts';
 import type { FoundSegment } from './find-segment.ts';
 import { BANDS } from './grid.ts';
-import { loadKernel } from './load-kernel.ts';
+import { loadKernel } from './kernels/load-kernel.ts';
 import { copyCellRow, UNIT } from './pool-cells.ts';
 
 /** A logistic regression on AEF vectors of length one. */

@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { adjustedRand, canonical } from '../../../test/oracles/segmentation/partition.ts';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
-import { labelComponents } from './label-components.ts';
-import { floodMarkers } from './flood-markers.ts';
+import { labelComponents } from '../../../test/oracles/segmentation/label-components.ts';
+import { floodMarkers } from '../../../test/oracles/segmentation/flood-markers.ts';
 import { segmentEdges } from './segment-edges.ts';
-import { segmentEdgesPlain } from './segment-edges-plain.ts';
+import { segmentEdgesPlain } from '../../../test/oracles/segmentation/segment-edges-plain.ts';
 
 const DEPTH = 0.1;
 

@@ -1,4 +1,4 @@
-import { withCutKernel } from './cut-kernel.ts';
+import { withCutKernel } from './kernels/cut-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
 import type { Segmentation } from './segmentation.ts';
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
-import { segmentInEdgesPlain } from './segment-in-window-plain.ts';
+import { segmentInEdgesPlain } from '../../../test/oracles/segmentation/segment-in-window-plain.ts';
 import { segmentInEdges } from './segment-in-window.ts';
 
 const anyStrength = fc.integer({ min: 0, max: 2 ** 22 }).map((step) => step / 2 ** 22);

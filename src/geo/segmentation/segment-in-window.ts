@@ -1,6 +1,6 @@
 import type { CodeWindow } from './code-window.ts';
-import { withCutKernel } from './cut-kernel.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { withCutKernel } from './kernels/cut-kernel.ts';
+import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { EdgeImage } from './edge-strength.ts';
 
 /** One segment as its window shows it; all places are cells of the window. */

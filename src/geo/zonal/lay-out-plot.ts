@@ -1,5 +1,5 @@
-import { flatten } from '../flat-positions.ts';
-import { toShape } from '../to-shape.ts';
+import { flatten } from '../shapes/flat-positions.ts';
+import { toShape } from '../shapes/to-shape.ts';
 import { groundOf, type PlotGround } from './plot-ground.ts';
 
 type Positions = readonly (readonly number[])[];

@@ -1,6 +1,6 @@
 import type { Crs } from '../crs/find-crs.ts';
 import { openProjection } from '../crs/open-projection.ts';
-import { areaFactor, polygonArea } from '../polygon-area.ts';
+import { areaFactor, polygonArea } from '../rings/polygon-area.ts';
 import type { PixelWindow } from './cover-pixels.ts';
 
 /** Where a north-up or south-up raster lies: `x = a * column + c`, `y = e * row + f` from pixel corners; `b` and `d` are 0. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { geodesicDistanceM } from '../geodesic.ts';
-import { polygonArea } from '../polygon-area.ts';
+import { polygonArea } from '../rings/polygon-area.ts';
 import { layOutPlot } from './lay-out-plot.ts';
 import { circleOf, groundOf } from './plot-ground.ts';
 

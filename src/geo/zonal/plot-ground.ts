@@ -1,7 +1,7 @@
 import geodesic from 'geographiclib-geodesic';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import { polygonArea } from '../polygon-area.ts';
-import type { Bbox, Shape } from '../shape.ts';
+import { polygonArea } from '../rings/polygon-area.ts';
+import type { Bbox, Shape } from '../shapes/shape.ts';
 
 /** A polygon of a plot, to be measured alone. */
 export interface GroundPart {

@@ -1,5 +1,5 @@
 import { fileWriter, geojsonToWkb, ParquetWriter } from 'hyparquet-writer';
-import { toShape } from '../../geo/to-shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { CsvColumns } from './csv-text.ts';
 
 /** Rows that are held before they are written. */

@@ -1,4 +1,4 @@
-import type { LonLat } from '../../geo/shape.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
 
 /** A named place. */
 export interface GazetteerEntry {

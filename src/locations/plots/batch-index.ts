@@ -1,11 +1,11 @@
 import type { Geometry } from '../../geo/geometry.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type PackedTree } from '../../geo/packed-tree.ts';
-import { curveOrder } from '../../geo/point-set.ts';
+import { curveOrder } from '../../geo/shapes/point-set.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
-import { polygonArea } from '../../geo/polygon-area.ts';
-import { reachAround } from '../../geo/reach.ts';
-import type { LonLat, Shape } from '../../geo/shape.ts';
-import { toShape } from '../../geo/to-shape.ts';
+import { polygonArea } from '../../geo/rings/polygon-area.ts';
+import { reachAround } from '../../geo/shapes/reach.ts';
+import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { Overlay } from './geos.ts';
 import { PLOT_RULES } from './plot-options.ts';
 

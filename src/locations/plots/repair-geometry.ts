@@ -1,5 +1,5 @@
 import type { Geometry, Position } from '../../geo/geometry.ts';
-import { polygonArea } from '../../geo/polygon-area.ts';
+import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import { measureGeometry } from '../measure-geometry.ts';
 import type { Overlay } from './geos.ts';
 

@@ -1,8 +1,8 @@
 import { findCrs } from '../../geo/crs/find-crs.ts';
 import { lonLatFrom } from '../../geo/crs/to-lon-lat.ts';
 import type { Geometry } from '../../geo/geometry.ts';
-import { parseWkb, WkbError } from '../../geo/wkb.ts';
-import { parseWkt, WktError } from '../../geo/wkt.ts';
+import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
+import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
 
 export type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
 

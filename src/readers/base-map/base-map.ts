@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso1A2Code } from '@rapideditor/country-coder';
-import { installedPackage } from '../built-in/package-folder.ts';
-import { readCities, type City } from '../built-in/read-cities.ts';
-import { scanGeoMaps } from '../built-in/scan-geo-maps.ts';
+import { installedPackage } from '../built-in/build/package-folder.ts';
+import { readCities, type City } from '../built-in/build/read-cities.ts';
+import { scanGeoMaps } from '../built-in/build/scan-geo-maps.ts';
 import { boxOfVertices, clipRing, type Vertices } from './clip-ring.ts';
 import { createSharedEdges } from './shared-edges.ts';
 import { simplifyLine } from './simplify-line.ts';

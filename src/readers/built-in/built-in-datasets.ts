@@ -1,5 +1,5 @@
-import type { Dataset } from '../dataset.ts';
-import { installedPackage } from './package-folder.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import { installedPackage } from './build/package-folder.ts';
 
 const ODBL = 'ODbL-1.0';
 const OSM = '© OpenStreetMap contributors, via geo-maps';

@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Density, Nearby, Whereabouts } from '../../facilities/sources.ts';
-import { pointShape } from '../../geo/point-shape.ts';
-import type { Shape } from '../../geo/shape.ts';
+import { pointShape } from '../../geo/shapes/point-shape.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import { createLog } from '../../log.ts';
-import { readPack } from '../pack-file.ts';
+import { readPack } from '../packs/pack-file.ts';
 import { openBuiltIn, openShared, type BuiltIn } from './built-in.ts';
 import { alpha2Of, countryCode } from './country-code.ts';
-import { packKey } from './pack-kinds.ts';
+import { packKey } from './build/pack-kinds.ts';
 
 const never = new AbortController().signal;
 const log = createLog({ level: 'silent', json: true });

@@ -1,9 +1,9 @@
 import type { CountryRef, Whereabouts } from '../../facilities/sources.ts';
 import { EdgeHolders } from '../../geo/edges/edge-holders.ts';
 import { OwnersNear } from '../../geo/edges/owners-near.ts';
-import type { LonLat } from '../../geo/shape.ts';
-import type { Pack } from '../pack-file.ts';
-import type { CountriesMeta } from './build-countries.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
+import type { Pack } from '../packs/pack-file.ts';
+import type { CountriesMeta } from './build/build-countries.ts';
 import { countryName } from './country-code.ts';
 import { packedEdgeSet } from './packed-edge-set.ts';
 

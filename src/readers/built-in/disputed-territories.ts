@@ -1,6 +1,6 @@
 import type { Whereabouts } from '../../facilities/sources.ts';
-import { pointInRing } from '../../geo/point-in-ring.ts';
-import type { LonLat } from '../../geo/shape.ts';
+import { pointInRing } from '../../geo/rings/point-in-ring.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
 import { countryName } from './country-code.ts';
 
 /** A territory that more than one state, or an entity that few states recognise, claims. */

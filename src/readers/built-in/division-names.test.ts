@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { constantFrom, property, assert as check, string } from 'fast-check';
 import { divisionNames } from './division-names.ts';
-import { spellingsOf } from './division-words.ts';
+import { spellingsOf } from './build/division-words.ts';
 
 describe('the spellings of a division', () => {
   const cases: readonly (readonly [name: string, ...others: string[]])[] = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { placeKey } from '../../geo/place-key.ts';
-import { spellingsOf } from './division-words.ts';
+import { spellingsOf } from './build/division-words.ts';
 
 /** How a division is written. */
 export interface DivisionNames {

@@ -1,4 +1,4 @@
-import type { Pack } from '../pack-file.ts';
+import type { Pack } from '../packs/pack-file.ts';
 
 /** A reader over a pack that may still be on its way. */
 export class Later<T> {

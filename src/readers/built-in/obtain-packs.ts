@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
-import { readPack, type Pack } from '../pack-file.ts';
-import type { BuildReport } from './build-packs.main.ts';
-import { PACK_NAMES, packKey, type PackName } from './pack-kinds.ts';
+import { readPack, type Pack } from '../packs/pack-file.ts';
+import type { BuildReport } from './build/build-packs.main.ts';
+import { PACK_NAMES, packKey, type PackName } from './build/pack-kinds.ts';
 
 /** Each pack as soon as it is there. A promise is rejected when its pack can neither be read nor built. */
 export type PackPromises = Readonly<Record<PackName, Promise<Pack>>>;
@@ -70,7 +70,7 @@ async function take(name: PackName, folder: string, waiting: Waiting): Promise<s
 
 async function buildAll(wanted: readonly PackName[], options: ObtainOptions, waiting: Waiting): Promise<void> {
   const { folder, signal } = options;
-  const file = import.meta.url.endsWith('.ts') ? './build-packs.main.ts' : './build-packs.main.js';
+  const file = import.meta.url.endsWith('.ts') ? './build/build-packs.main.ts' : './build/build-packs.main.js';
   const builder = fork(fileURLToPath(new URL(file, import.meta.url)), [folder, ...wanted], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,5 +1,5 @@
 import type { GazetteerEntry } from '../../locations/geocode/gazetteer.ts';
-import { packArray, type Pack } from '../pack-file.ts';
+import { packArray, type Pack } from '../packs/pack-file.ts';
 import { codeKey, PLACE_FACTS, PLACE_KINDS, PLACE_SCALE, type PlacesMeta } from './place-pack.ts';
 import { textAt } from './text-table.ts';
 

@@ -1,10 +1,10 @@
 import type { Nearby } from '../../facilities/sources.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { createHits } from '../../geo/packed-tree.ts';
-import { openPoints, pointsAround } from '../../geo/point-set.ts';
-import type { Shape } from '../../geo/shape.ts';
-import { packArray, type Pack } from '../pack-file.ts';
-import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build-ports.ts';
+import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { packArray, type Pack } from '../packs/pack-file.ts';
+import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build/build-ports.ts';
 import { textAt } from './text-table.ts';
 
 /** Answers which port is near. Not to be used by two threads at once. */

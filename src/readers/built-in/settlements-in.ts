@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Bbox } from '../../geo/shape.ts';
-import type { KnownSettlement } from '../packs/measure-themes.ts';
-import { GONE } from './build-settlements.ts';
-import { installedPackage } from './package-folder.ts';
-import { readCities } from './read-cities.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
+import type { KnownSettlement } from '../themes/measure-themes.ts';
+import { GONE } from './build/build-settlements.ts';
+import { installedPackage } from './build/package-folder.ts';
+import { readCities } from './build/read-cities.ts';
 
 /** The settlements of 1,000 people or more in a box. Reads the whole list, which takes about a second. */
 export function settlementsIn([west, south, east, north]: Bbox): readonly KnownSettlement[] {

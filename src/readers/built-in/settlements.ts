@@ -1,10 +1,10 @@
 import type { Density } from '../../facilities/sources.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { createHits } from '../../geo/packed-tree.ts';
-import { openPoints, pointsAround } from '../../geo/point-set.ts';
-import type { Shape } from '../../geo/shape.ts';
-import { packArray, type Pack } from '../pack-file.ts';
-import { LEAST_PEOPLE, SETTLEMENT_SCALE as SCALE, type SettlementsMeta } from './build-settlements.ts';
+import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { packArray, type Pack } from '../packs/pack-file.ts';
+import { LEAST_PEOPLE, SETTLEMENT_SCALE as SCALE, type SettlementsMeta } from './build/build-settlements.ts';
 import { textAt } from './text-table.ts';
 import { urbanRadiusM } from './urban-radius.ts';
 

@@ -1,8 +1,8 @@
 import type { Nearby } from '../../facilities/sources.ts';
 import { NearestEdge } from '../../geo/edges/nearest-edge.ts';
-import type { Shape } from '../../geo/shape.ts';
-import type { Pack } from '../pack-file.ts';
-import { WATER_KINDS, LAKE, RIVER, SEA, type WaterMeta } from './build-water.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import type { Pack } from '../packs/pack-file.ts';
+import { WATER_KINDS, LAKE, RIVER, SEA, type WaterMeta } from './build/build-water.ts';
 import { packedEdgeSet } from './packed-edge-set.ts';
 
 export interface FoundWater {

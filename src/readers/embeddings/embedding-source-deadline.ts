@@ -1,4 +1,4 @@
-import { ByteSourceError } from '../byte-error.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 
 /** Time for one call of an embedding source (`at`, `phase`, `window`, `rasters`), all requests of it together, in milliseconds. */
 export const DEFAULT_DEADLINE_MS = 30_000;

@@ -1,8 +1,8 @@
-import type { ByteSource } from '../byte-source.ts';
-import { CatalogueError } from '../catalogue.ts';
-import type { Dataset } from '../dataset.ts';
-import type { CodeBlocks } from './code-blocks.ts';
-import type { Decoder } from './decoder.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { CatalogueError } from '../catalogue/catalogue.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import type { CodeBlocks } from './cog/code-blocks.ts';
+import type { Decoder } from './decode/decoder.ts';
 import { DEFAULT_DEADLINE_MS } from './embedding-source-deadline.ts';
 
 /** What every embedding source is opened with. */

@@ -1,6 +1,6 @@
 import type { BlockPhase } from '../../geo/segmentation/detect-block-phase.ts';
 import type { CodeWindow } from '../../geo/segmentation/code-window.ts';
-import type { Dataset } from '../dataset.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 /**
  * One lattice of AEF codes of one year: a file, all files of a UTM zone seen as one raster, or a mosaic. Pixels are

@@ -1,10 +1,10 @@
-import { CatalogueError } from '../catalogue.ts';
-import type { Dataset, DatasetKind } from '../dataset.ts';
-import { openCogIndexSource } from './cog-index-source.ts';
+import { CatalogueError } from '../catalogue/catalogue.ts';
+import type { Dataset, DatasetKind } from '../catalogue/dataset.ts';
+import { openCogIndexSource } from './index/cog-index-source.ts';
 import type { EmbeddingDeps } from './embedding-source-options.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
-import { openMosaic } from './mosaic-source.ts';
-import { openTiffSource } from './tiff-source.ts';
+import { openMosaic } from './mosaic/mosaic-source.ts';
+import { openTiffSource } from './cog/tiff-source.ts';
 
 /** Who reads which kind of dataset. */
 const READERS: Readonly<Partial<Record<DatasetKind, (dataset: Dataset, deps: EmbeddingDeps) => EmbeddingSource>>> = {

@@ -1,4 +1,4 @@
-import type { Dataset } from '../dataset.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 /** The credit that the licence asks for, word for word (developers.google.com/earth-engine/guides/aef_on_gcs_readme). */
 const ATTRIBUTION = 'The AlphaEarth Foundations Satellite Embedding dataset is produced by Google and Google DeepMind.';

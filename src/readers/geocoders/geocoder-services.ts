@@ -1,5 +1,5 @@
 import type { GeocodeAnswer, GeocodePrecision, GeocodeQuery } from '../../locations/sources.ts';
-import { ByteSourceError } from '../byte-error.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 
 /** How one service is asked and understood. */
 export interface GeocoderService {

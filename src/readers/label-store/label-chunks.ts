@@ -1,4 +1,4 @@
-import type { ZarrArray } from '../zarr/zarr-array.ts';
+import type { ZarrArray } from '../formats/zarr/zarr-array.ts';
 
 /** The chunks of the two arrays of one raster and year. */
 export interface LabelChunks {

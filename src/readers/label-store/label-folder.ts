@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { ByteSourceError, checkRange } from '../byte-error.ts';
-import type { ByteSource } from '../byte-source.ts';
-import type { ZarrStore } from '../zarr/zarr-store.ts';
+import { ByteSourceError, checkRange } from '../io/byte-error.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import type { ZarrStore } from '../formats/zarr/zarr-store.ts';
 
 /** The files of a label store in a folder, and what closes them. */
 export interface LabelFolder {

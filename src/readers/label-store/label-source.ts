@@ -1,6 +1,6 @@
 import type { Lattice } from '../../geo/outline/lattice.ts';
 import type { Rings } from '../../geo/outline/rings.ts';
-import type { Dataset } from '../dataset.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 /**
  * What a label store knows of a cell. `outside`: nothing was built there. `unresolved`: a segment larger than the build

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { SEGMENT_NUMBER_RULE } from '../../geo/segmentation/label-region.ts';
-import { CELL_STATUS } from '../../geo/segmentation/label-region-cut.ts';
-import { readZarrGroup } from '../zarr/open-zarr.ts';
-import { openZarrWriter, writeZarrArray, writeZarrGroup, type ZarrChunk } from '../zarr/write-zarr.ts';
-import { folderStore } from '../zarr/zarr-store.ts';
+import { SEGMENT_NUMBER_RULE } from '../../geo/segmentation/region/label-region.ts';
+import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';
+import { readZarrGroup } from '../formats/zarr/open-zarr.ts';
+import { openZarrWriter, writeZarrArray, writeZarrGroup, type ZarrChunk } from '../formats/zarr/write-zarr.ts';
+import { folderStore } from '../formats/zarr/zarr-store.ts';
 import {
   entryAttributes,
   parseStoreDocument,

@@ -1,4 +1,4 @@
-import type { DiskCacheFolder } from '../disk-cache-folder.ts';
+import type { DiskCacheFolder } from '../io/disk-cache-folder.ts';
 
 /** The body of an answer and when it came, in milliseconds since 1970. */
 export interface KeptAnswer {

@@ -1,5 +1,5 @@
 import { Problem } from '../../errors.ts';
-import { ByteSourceError } from '../byte-error.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 
 /** What statuses mean to the one who reads the receipt. */
 const STATUS_WORDS: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, MISBEHAVIOURS, openLiveSite, type LiveHandler } from '../../../test/live-site.ts';
-import type { Shape } from '../../geo/shape.ts';
-import { toShape } from '../../geo/to-shape.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
 import { googlePlaces } from './google-places.ts';
 import { createUpstream, createUpstreamState } from './upstream.ts';
 

@@ -1,11 +1,11 @@
 import { Problem } from '../../errors.ts';
-import type { Commodity } from '../../facilities/commodities.ts';
+import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { Answer, BusinessesNearby, FacilitySources, Nearby } from '../../facilities/sources.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
-import type { Shape } from '../../geo/shape.ts';
-import { ByteSourceError } from '../byte-error.ts';
-import { businessReach, reachM, searchText } from '../business-kinds.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
+import { businessReach, reachM, searchText } from '../themes/business-kinds.ts';
 import { liveAnswer } from './live-answer.ts';
 import type { Upstream, UpstreamAnswer, UpstreamQuestion } from './upstream.ts';
 

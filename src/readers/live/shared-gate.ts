@@ -1,4 +1,4 @@
-import { createGate, type Gate } from '../byte-concurrency.ts';
+import { createGate, type Gate } from '../io/concurrency.ts';
 
 /** Cells of a service's state: a counter that changes when a place is given back, then one cell a place. */
 const TURN = 0;

@@ -1,8 +1,8 @@
 import { request, type Dispatcher } from 'undici';
-import { ByteSourceError } from '../byte-error.ts';
-import { refuseEncoded } from '../http-answer.ts';
-import { readBody } from '../http-body.ts';
-import { retryAfterMs } from '../http-retry-after.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
+import { refuseEncoded } from '../io/http/answer.ts';
+import { readBody } from '../io/http/body.ts';
+import { retryAfterMs } from '../io/http/retry-after.ts';
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { inTurn, json, MISBEHAVIOURS, openLiveSite } from '../../../test/live-site.ts';
 import { Problem } from '../../errors.ts';
-import { ByteSourceError } from '../byte-error.ts';
-import { openDiskCache } from '../disk-cache-folder.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
+import { openDiskCache } from '../io/disk-cache-folder.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream, createUpstreamState, type UpstreamOptions, type UpstreamQuestion } from './upstream.ts';
 

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { Problem } from '../../errors.ts';
-import { ByteSourceError } from '../byte-error.ts';
-import { retried, type RetryOptions } from '../byte-retries.ts';
-import { createShared } from '../byte-share.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
+import { retried, type RetryOptions } from '../io/retries.ts';
+import { createShared } from '../io/share.ts';
 import type { AnswerCache, KeptAnswer } from './answer-cache.ts';
 import { createBreaker, createBreakerState, type BreakerOptions } from './circuit-breaker.ts';
 import { describeFailure, isOwnFault } from './describe-failure.ts';

@@ -1,9 +1,9 @@
 import { checkPixels } from '../../geo/detection/check-pixels.ts';
-import { evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
+import { evaluatePlain } from '../../../test/oracles/detection/evaluate-plain.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
-import type { Bbox } from '../../geo/shape.ts';
-import { createPack, packArray, type Pack } from '../pack-file.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
+import { createPack, packArray, type Pack } from '../packs/pack-file.ts';
 import type { TrainingReceipt } from './training-receipt.ts';
 
 /** What is kept of a head beside its numbers. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { DetectionHead } from '../../geo/detection/head.ts';
 import { Problem } from '../../errors.ts';
-import { openZipArchive, type ZipArchive } from '../files/zip-archive.ts';
+import { openZipArchive, type ZipArchive } from '../formats/tables/zip-archive.ts';
 import { ModelError } from './model-error.ts';
 import { readHead } from './read-head.ts';
 

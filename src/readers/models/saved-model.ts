@@ -1,4 +1,4 @@
-import { ProtobufReader } from '../osm/protobuf.ts';
+import { ProtobufReader } from '../formats/osm/protobuf.ts';
 import { ModelError } from './model-error.ts';
 
 /** One operation of a graph. */

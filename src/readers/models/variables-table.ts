@@ -1,5 +1,5 @@
 import { snappyUncompress } from 'hyparquet';
-import { ProtobufReader } from '../osm/protobuf.ts';
+import { ProtobufReader } from '../formats/osm/protobuf.ts';
 import { crc32c } from '../../geo/crc32c.ts';
 import { ModelError } from './model-error.ts';
 import { readable, text } from './saved-model.ts';

@@ -1,4 +1,4 @@
-import { ProtobufReader } from '../osm/protobuf.ts';
+import { ProtobufReader } from '../formats/osm/protobuf.ts';
 import { crc32c } from '../../geo/crc32c.ts';
 import { ModelError } from './model-error.ts';
 import { fields, numbers, readable, text } from './saved-model.ts';

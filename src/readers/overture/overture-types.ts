@@ -1,4 +1,4 @@
-import type { ThemeName } from '../packs/themes.ts';
+import type { ThemeName } from '../themes/themes.ts';
 
 const COMMON = ['id', 'geometry', 'bbox', 'names'] as const;
 const CLASSED = [...COMMON, 'subtype', 'class'] as const;

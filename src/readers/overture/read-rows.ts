@@ -6,9 +6,9 @@ import {
   type FileMetaData,
   type RowGroup,
 } from 'hyparquet';
-import type { Bbox } from '../../geo/shape.ts';
-import type { ByteSource } from '../byte-source.ts';
-import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { PARQUET_COMPRESSORS } from '../formats/parquet-compressors.ts';
 import { OvertureError, type OvertureType } from './overture-types.ts';
 
 /** A row as it comes: columns by name. */

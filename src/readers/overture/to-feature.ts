@@ -1,10 +1,10 @@
 import type { Geometry, Position } from '../../geo/geometry.ts';
-import { insidePoint } from '../../geo/inside-point.ts';
-import { polygonArea } from '../../geo/polygon-area.ts';
-import { parseWkb } from '../../geo/wkb.ts';
-import { REGISTER_FILING, UNKNOWN_KIND } from '../business-table.ts';
-import type { FlatGeometry } from '../flatgeobuf/encode-feature.ts';
-import type { ThemeFeature } from '../packs/themes.ts';
+import { insidePoint } from '../../geo/rings/inside-point.ts';
+import { polygonArea } from '../../geo/rings/polygon-area.ts';
+import { parseWkb } from '../../geo/shapes/wkb.ts';
+import { REGISTER_FILING, UNKNOWN_KIND } from '../themes/business-table.ts';
+import type { FlatGeometry } from '../formats/flatgeobuf/encode-feature.ts';
+import type { ThemeFeature } from '../themes/themes.ts';
 import { OvertureError, type OvertureType } from './overture-types.ts';
 import type { Row } from './read-rows.ts';
 

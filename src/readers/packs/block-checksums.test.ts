@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { assert as holds, asyncProperty, nat } from 'fast-check';
-import { fileSource } from '../byte-file.ts';
+import { fileSource } from '../io/file-source.ts';
 import { BLOCK_BYTES, checkedSource, checksumsFile, writeBlockChecksums } from './block-checksums.ts';
 
 const SIZE = 5 * BLOCK_BYTES + 1_234;

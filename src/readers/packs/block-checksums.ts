@@ -1,8 +1,8 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { crc32c } from '../../geo/crc32c.ts';
-import { fileSource, type FileByteSource, type FileRun } from '../byte-file.ts';
-import type { Dataset } from '../dataset.ts';
-import { FlatGeobufError } from '../flatgeobuf/layout.ts';
+import { fileSource, type FileByteSource, type FileRun } from '../io/file-source.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import { FlatGeobufError } from '../formats/flatgeobuf/layout.ts';
 
 /** Bytes of a file that one checksum covers; the pages in which local packs are read are of the same size. */
 export const BLOCK_BYTES = 16_384;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Dataset } from '../dataset.ts';
-import type { Mapped } from './mapped-cells.ts';
-import { THEMES, type ThemeName } from './themes.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import type { Mapped } from '../themes/mapped-cells.ts';
+import { THEMES, type ThemeName } from '../themes/themes.ts';
 
 /** What a pack says of itself, in its `pack.json`. */
 export interface PackManifest {

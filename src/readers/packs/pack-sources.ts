@@ -1,10 +1,10 @@
 import type { BuildingsNearby, DatasetRef, Density, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
-import type { Shape } from '../../geo/shape.ts';
-import { findBeyond } from './beyond-ground.ts';
-import { builtUpNear, NO_BUILDINGS } from './buildings-near.ts';
-import type { LayerRole } from './layer-plan.ts';
-import { unreadable, type MaybePromise, type PackLayer } from './pack-layer.ts';
-import { BUILDINGS, BUSINESSES, NEAREST, type Question } from './pack-questions.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { findBeyond } from './answers/beyond-ground.ts';
+import { builtUpNear, NO_BUILDINGS } from './answers/buildings-near.ts';
+import type { LayerRole } from './layer/layer-plan.ts';
+import { unreadable, type MaybePromise, type PackLayer } from './layer/pack-layer.ts';
+import { BUILDINGS, BUSINESSES, NEAREST, type Question } from './answers/pack-questions.ts';
 
 /** The questions of the facility checks that regional packs answer. */
 export type PackSources = Pick<

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FeatureBuilder, boxOf } from '../../geo/features/feature-builder.ts';
 import { FEATURE_SCALE } from '../../geo/features/feature-set.ts';
-import { decodeGeometry, decodeValues, planColumns } from '../flatgeobuf/decode-feature.ts';
-import { openFlatGeobuf, type FlatGeobufFile, type Leaf } from '../flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../flatgeobuf/page-memory.ts';
+import { decodeGeometry, decodeValues, planColumns } from '../formats/flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf, type FlatGeobufFile, type Leaf } from '../formats/flatgeobuf/open-flatgeobuf.ts';
+import { createPageMemory } from '../formats/flatgeobuf/page-memory.ts';
 import { datasetFile } from './block-checksums.ts';
 import type { InstalledPack, PackThemeEntry } from './manifest.ts';
-import { THEMES } from './themes.ts';
+import { THEMES } from '../themes/themes.ts';
 import { hashFile } from './write-pack.ts';
 
 /** Units that a box may differ by: coordinates are rounded to them. */

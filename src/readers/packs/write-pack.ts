@@ -2,15 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Polygons } from '../osm/assemble-rings.ts';
-import { placeOf } from '../flatgeobuf/encode-feature.ts';
-import { FlatGeobufWriter } from '../flatgeobuf/write-flatgeobuf.ts';
+import type { Polygons } from '../formats/osm/assemble-rings.ts';
+import { placeOf } from '../formats/flatgeobuf/encode-feature.ts';
+import { FlatGeobufWriter } from '../formats/flatgeobuf/write-flatgeobuf.ts';
 import { writeBlockChecksums } from './block-checksums.ts';
-import { DataOutline } from './data-outline.ts';
+import { DataOutline } from './answers/data-outline.ts';
 import { MANIFEST_FILE, PackError, type InstalledPack, type PackManifest } from './manifest.ts';
-import type { Mapped } from './mapped-cells.ts';
-import type { ThemeMeasure } from './measure-themes.ts';
-import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from './themes.ts';
+import type { Mapped } from '../themes/mapped-cells.ts';
+import type { ThemeMeasure } from '../themes/measure-themes.ts';
+import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from '../themes/themes.ts';
 
 /** Bytes of features that each theme sorts in memory, the longest included: a parcel may be a whole coast. */
 const MEMORY_BYTES = { each: 16_777_216, parcels: 67_108_864 } as const;

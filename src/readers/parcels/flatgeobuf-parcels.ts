@@ -1,11 +1,11 @@
 import type { Parcel, ParcelSource } from '../../parcels/parcel.ts';
-import type { ByteSource } from '../byte-source.ts';
-import type { Dataset } from '../dataset.ts';
-import { decodePolygons } from '../flatgeobuf/decode-polygons.ts';
-import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
-import { openFlatGeobuf, type FlatGeobufFile } from '../flatgeobuf/open-flatgeobuf.ts';
-import { FlatGeobufError, type Column } from '../flatgeobuf/layout.ts';
-import type { PageMemory } from '../flatgeobuf/page-memory.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import { decodePolygons } from '../formats/flatgeobuf/decode-polygons.ts';
+import { decodeValues, planColumns, type Values } from '../formats/flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf, type FlatGeobufFile } from '../formats/flatgeobuf/open-flatgeobuf.ts';
+import { FlatGeobufError, type Column } from '../formats/flatgeobuf/layout.ts';
+import type { PageMemory } from '../formats/flatgeobuf/page-memory.ts';
 import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { parcelId } from './parcel-attributes.ts';

@@ -1,5 +1,5 @@
-import { locateInPolygons } from '../../geo/locate-in-polygon.ts';
-import type { Coverage } from '../dataset.ts';
+import { locateInPolygons } from '../../geo/rings/locate-in-polygon.ts';
+import type { Coverage } from '../catalogue/dataset.ts';
 
 /** Tells whether a place in degrees lies in a footprint, its edge included: a parcel may end there. */
 export function footprintHolds(coverage: Coverage): (lon: number, lat: number) => boolean {

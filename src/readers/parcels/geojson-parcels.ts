@@ -1,8 +1,8 @@
 import type { Parcel, ParcelSource } from '../../parcels/parcel.ts';
-import type { Bbox } from '../../geo/shape.ts';
-import type { ByteSource } from '../byte-source.ts';
-import type { Dataset } from '../dataset.ts';
-import { readGeojsonFeatures } from '../geojson-features.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import { readGeojsonFeatures } from '../formats/geojson/features.ts';
 import { openedOnce } from './opened-once.ts';
 import { footprintHolds } from './footprint-holds.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';

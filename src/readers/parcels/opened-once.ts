@@ -1,4 +1,4 @@
-import { createShared } from '../byte-share.ts';
+import { createShared } from '../io/share.ts';
 
 /** Opens something when it is first asked for, once for all who ask; a failure, or everybody's leaving, is forgotten. */
 export function openedOnce<T>(open: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {

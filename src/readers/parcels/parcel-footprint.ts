@@ -1,5 +1,5 @@
-import { pointInPolygon } from '../../geo/point-in-ring.ts';
-import { DataOutline } from '../packs/data-outline.ts';
+import { pointInPolygon } from '../../geo/rings/point-in-ring.ts';
+import { DataOutline } from '../packs/answers/data-outline.ts';
 import { boxOf } from './geojson-parcels.ts';
 
 /** Degrees of a cell of the footprint: 700 m of latitude. */

@@ -1,4 +1,4 @@
-import type { Dataset } from '../dataset.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 /** What an entry of the catalogue with the role `parcels` says in `options`. */
 export interface ParcelOptions {

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { FeatureTable } from '../../locations/source-table.ts';
 import { Problem } from '../../errors.ts';
-import { fileSource } from '../byte-file.ts';
-import { openLocationFile } from '../files/open-location-file.ts';
-import { decodePolygons } from '../flatgeobuf/decode-polygons.ts';
-import { decodeValues, planColumns, type Values } from '../flatgeobuf/decode-feature.ts';
-import { openFlatGeobuf } from '../flatgeobuf/open-flatgeobuf.ts';
-import { createPageMemory } from '../flatgeobuf/page-memory.ts';
+import { fileSource } from '../io/file-source.ts';
+import { openLocationFile } from '../formats/tables/open-location-file.ts';
+import { decodePolygons } from '../formats/flatgeobuf/decode-polygons.ts';
+import { decodeValues, planColumns, type Values } from '../formats/flatgeobuf/decode-feature.ts';
+import { openFlatGeobuf } from '../formats/flatgeobuf/open-flatgeobuf.ts';
+import { createPageMemory } from '../formats/flatgeobuf/page-memory.ts';
 import { flatAttributes } from './flatgeobuf-parcels.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';

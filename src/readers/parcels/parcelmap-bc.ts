@@ -1,5 +1,5 @@
-import type { LonLat } from '../../geo/shape.ts';
-import type { Dataset } from '../dataset.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 export const PARCELMAP_BC_ID = 'parcelmap-bc';
 

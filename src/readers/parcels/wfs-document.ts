@@ -1,6 +1,6 @@
-import type { Bbox } from '../../geo/shape.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { Parcel } from '../../parcels/parcel.ts';
-import { ByteSourceError } from '../byte-error.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 import { boxOf } from './geojson-parcels.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { inTurn, json, MISBEHAVIOURS, openLiveSite, type LiveHandler } from '../../../test/live-site.ts';
 import { Problem } from '../../errors.ts';
 import type { ParcelsAt } from '../../parcels/parcel.ts';
-import { openDiskCache } from '../disk-cache-folder.ts';
+import { openDiskCache } from '../io/disk-cache-folder.ts';
 import { createAnswerCache } from '../live/answer-cache.ts';
 import { createUpstream, createUpstreamState, type UpstreamOptions } from '../live/upstream.ts';
 import { parcelMapBc } from './parcelmap-bc.ts';

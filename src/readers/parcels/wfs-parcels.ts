@@ -1,7 +1,7 @@
 import { findCrs } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';
 import type { ParcelSource } from '../../parcels/parcel.ts';
-import type { Dataset } from '../dataset.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 import { liveAnswer } from '../live/live-answer.ts';
 import type { Upstream } from '../live/upstream.ts';
 import { footprintHolds } from './footprint-holds.ts';

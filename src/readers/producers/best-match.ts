@@ -1,7 +1,7 @@
 import type { ProducerMatch } from '../../facilities/sources.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
-import type { Shape } from '../../geo/shape.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import { nameSimilarity } from './name-similarity.ts';
 import type { RegistryRecord } from './registry.ts';
 

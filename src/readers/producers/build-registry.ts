@@ -1,6 +1,6 @@
-import { curveOrder, packPoints } from '../../geo/point-set.ts';
+import { curveOrder, packPoints } from '../../geo/shapes/point-set.ts';
 import { packTexts } from '../built-in/text-table.ts';
-import { createPack, type Pack } from '../pack-file.ts';
+import { createPack, type Pack } from '../packs/pack-file.ts';
 import { GRAMS, gramsOf } from './grams.ts';
 import { normaliseName } from './normalise-name.ts';
 import { NAME_SEPARATOR, REGISTRY_LAYOUT, REGISTRY_SCALE, type RegistryMeta, type RegistryRecord } from './registry.ts';

@@ -1,12 +1,12 @@
-import type { Commodity } from '../../facilities/commodities.ts';
+import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { BusinessesNearby, DatasetRef, ProducerMatch } from '../../facilities/sources.ts';
 import { createHits } from '../../geo/packed-tree.ts';
-import { openPoints, pointsAround } from '../../geo/point-set.ts';
-import { distanceToShapeM } from '../../geo/distance-to-shape.ts';
-import { longitudeGap, reachAround } from '../../geo/reach.ts';
-import type { Shape } from '../../geo/shape.ts';
+import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
+import { longitudeGap, reachAround } from '../../geo/shapes/reach.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import { textAt } from '../built-in/text-table.ts';
-import { packArray, type Pack } from '../pack-file.ts';
+import { packArray, type Pack } from '../packs/pack-file.ts';
 import { distanceToPlaceM, isBetterMatch, LEAST_SIMILARITY, type MatchRules } from './best-match.ts';
 import { GRAMS, gramsOf } from './grams.ts';
 import { normaliseName } from './normalise-name.ts';

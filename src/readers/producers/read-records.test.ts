@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { openLocationFile } from '../files/open-location-file.ts';
+import { openLocationFile } from '../formats/tables/open-location-file.ts';
 import { readRecords, type ReadOptions } from './read-records.ts';
 
 let folder = '';

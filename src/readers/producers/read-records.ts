@@ -1,6 +1,6 @@
 import type { SourceFile, SourceTable } from '../../locations/source-table.ts';
 import { Problem } from '../../errors.ts';
-import { toShape } from '../../geo/to-shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
 import { countryCode } from '../built-in/country-code.ts';
 import { MAX_NAMES, MAX_RECORDS, type RegistryRecord } from './registry.ts';
 import { findColumns, missingColumns, type RegistryColumns } from './registry-columns.ts';

@@ -1,5 +1,5 @@
-import type { Commodity } from '../../facilities/commodities.ts';
-import type { Dataset } from '../dataset.ts';
+import type { Commodity } from '../../facilities/commodity/commodities.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 
 /** A record of a registry as an import finds it. */
 export interface RegistryRecord {

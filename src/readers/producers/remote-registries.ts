@@ -1,5 +1,5 @@
 import type { ProducerMatch } from '../../facilities/sources.ts';
-import type { Shape } from '../../geo/shape.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import type { Upstream, UpstreamAnswer, UpstreamQuestion } from '../live/upstream.ts';
 import { bestMatch, type MatchRules } from './best-match.ts';
 import type { RegistryRecord } from './registry.ts';

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../geo/shape.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { RasterMap } from './raster-map.ts';
 import { tilesAt, type RasterTile, type RasterTiles } from './raster-tiles.ts';
 import type { TileRef } from './tile-template.ts';

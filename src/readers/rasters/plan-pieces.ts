@@ -1,4 +1,4 @@
-import type { Bbox } from '../../geo/shape.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { RasterTile } from './raster-tiles.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { rasterDataset } from '../../../test/made-up-rasters.ts';
-import { CatalogueError } from '../catalogue.ts';
-import type { Dataset } from '../dataset.ts';
+import { CatalogueError } from '../catalogue/catalogue.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 import { PUBLIC_RASTERS } from './public-rasters.ts';
 import { DEFAULT_RASTER_DEADLINE_MS, forestMask, lossYear, valueRaster } from './raster-spec.ts';
 

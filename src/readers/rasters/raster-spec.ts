@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { CatalogueError } from '../catalogue.ts';
-import type { Coverage, Dataset } from '../dataset.ts';
+import { CatalogueError } from '../catalogue/catalogue.ts';
+import type { Coverage, Dataset } from '../catalogue/dataset.ts';
 import { isTileTemplate, templateFault, type TileScheme } from './tile-template.ts';
 
 /** Where the files of a raster are: one file, or tiles. */

@@ -1,15 +1,15 @@
 import { findCrs } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';
 import type { Projection } from '../../geo/crs/projection.ts';
-import type { Bbox } from '../../geo/shape.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { PixelGrid } from '../../geo/zonal/pixel-areas.ts';
-import { withCoalescing } from '../byte-coalescing.ts';
-import { fileSource } from '../byte-file.ts';
-import type { ByteSource } from '../byte-source.ts';
-import { openTiff } from '../tiff/open-tiff.ts';
-import { TiffError } from '../tiff/tiff-error.ts';
-import type { TiffImage } from '../tiff/tiff-image.ts';
+import { withCoalescing } from '../io/coalescing.ts';
+import { fileSource } from '../io/file-source.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { openTiff } from '../formats/tiff/open-tiff.ts';
+import { TiffError } from '../formats/tiff/tiff-error.ts';
+import type { TiffImage } from '../formats/tiff/tiff-image.ts';
 import { tilesOfBox, MOST_TILES, type TileRef } from './tile-template.ts';
 import type { RasterPlace, RasterSpec } from './raster-spec.ts';
 

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../geo/shape.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 
 /** Files of one raster, cut along full degrees of longitude and latitude. */
 export interface TileScheme {

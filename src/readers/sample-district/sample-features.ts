@@ -1,6 +1,6 @@
 import { utmProjection } from '../../geo/crs/utm.ts';
-import { polygonArea } from '../../geo/polygon-area.ts';
-import type { ThemeFeature } from '../packs/themes.ts';
+import { polygonArea } from '../../geo/rings/polygon-area.ts';
+import type { ThemeFeature } from '../themes/themes.ts';
 import { DISTRICT } from './district.ts';
 import { hashNoise } from './hash-noise.ts';
 import { riverRow, standAt } from './stands.ts';

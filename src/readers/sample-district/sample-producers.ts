@@ -1,8 +1,8 @@
 import { DISTRICT, DISTRICT_VERSION } from './district.ts';
 import { buildRegistry } from '../producers/build-registry.ts';
 import type { RegistryRecord } from '../producers/registry.ts';
-import type { Dataset } from '../dataset.ts';
-import type { Pack } from '../pack-file.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import type { Pack } from '../packs/pack-file.ts';
 import { SAMPLE_TERMS } from './sample-datasets.ts';
 import { MILL_AT, SHEDS_AT } from './sample-features.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Dataset } from '../dataset.ts';
-import type { TiffRaster } from '../tiff/encode-tiff.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
+import type { TiffRaster } from '../formats/tiff/encode-tiff.ts';
 import { DISTRICT } from './district.ts';
 import { hashNoise, smoothNoise } from './hash-noise.ts';
 import { SAMPLE_TERMS } from './sample-datasets.ts';

@@ -1,4 +1,4 @@
-import { openLocationFile } from '../../../src/readers/files/open-location-file.ts';
+import { openLocationFile } from '../../../src/readers/formats/tables/open-location-file.ts';
 import type { PlotRecord } from '../../../src/collections/plot-record.ts';
 import { plotRecord } from '../../due-diligence-export.ts';
 import { SHARED_DATA } from '../../shared-data.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileSource } from '../../../src/readers/byte-file.ts';
-import { openTiff } from '../../../src/readers/tiff/open-tiff.ts';
-import { readTiffWindow } from '../../../src/readers/tiff/read-window.ts';
+import { fileSource } from '../../../src/readers/io/file-source.ts';
+import { openTiff } from '../../../src/readers/formats/tiff/open-tiff.ts';
+import { readTiffWindow } from '../../../src/readers/formats/tiff/read-window.ts';
 
 export const ORACLE: string = import.meta.dirname;
 

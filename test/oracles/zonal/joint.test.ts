@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { parseWkb } from '../../../src/geo/wkb.ts';
-import { openPlotStatistics } from '../../../src/service/plot-statistics.ts';
+import { parseWkb } from '../../../src/geo/shapes/wkb.ts';
+import { openPlotStatistics } from '../../../src/service/plots/statistics.ts';
 import { rasterDataset, writeMadeUpTiff } from '../../made-up-rasters.ts';
 import { needsSharedData, SHARED_DATA } from '../../shared-data.ts';
 

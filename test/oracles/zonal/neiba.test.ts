@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { findCrs, type Crs } from '../../../src/geo/crs/find-crs.ts';
-import { parseWkb } from '../../../src/geo/wkb.ts';
+import { parseWkb } from '../../../src/geo/shapes/wkb.ts';
 import { coverPixels, type PixelPolygon } from '../../../src/geo/zonal/cover-pixels.ts';
 import { pixelAreas } from '../../../src/geo/zonal/pixel-areas.ts';
-import { fileSource } from '../../../src/readers/byte-file.ts';
-import { openTiff } from '../../../src/readers/tiff/open-tiff.ts';
-import { readTiffWindow } from '../../../src/readers/tiff/read-window.ts';
+import { fileSource } from '../../../src/readers/io/file-source.ts';
+import { openTiff } from '../../../src/readers/formats/tiff/open-tiff.ts';
+import { readTiffWindow } from '../../../src/readers/formats/tiff/read-window.ts';
 import { needsSharedData, SHARED_DATA } from '../../shared-data.ts';
 
 type Hectares = Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../geo/shape.ts';
+import type { Bbox } from '../../../geo/shapes/shape.ts';
 
 /** A rectangle on the page in points. */
 export interface Frame {

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../geo/shape.ts';
+import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { exteriorsOf } from '../fit-geometry.ts';
 import type { FittedPlot } from '../fit-plot.ts';
 import { flat } from '../snap-rings.ts';

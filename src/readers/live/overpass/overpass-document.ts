@@ -1,4 +1,4 @@
-import { ByteSourceError } from '../../byte-error.ts';
+import { ByteSourceError } from '../../io/byte-error.ts';
 
 /** A position, or null where the geometry was cut. */
 export type OverpassVertex = { readonly lat: number; readonly lon: number } | null;

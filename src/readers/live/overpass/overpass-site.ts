@@ -1,11 +1,11 @@
 import type { BuildingsNearby, BusinessesNearby, Nearby } from '../../../facilities/sources.ts';
-import type { Commodity } from '../../../facilities/commodities.ts';
+import type { Commodity } from '../../../facilities/commodity/commodities.ts';
 import { createProbe } from '../../../geo/features/create-probe.ts';
 import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
-import { polygonArea } from '../../../geo/polygon-area.ts';
-import type { Shape } from '../../../geo/shape.ts';
-import { businessReach, hasBusinessTag, reachM, type BusinessReach } from '../../business-kinds.ts';
-import { ROAD_CLASSES } from '../../road-classes.ts';
+import { polygonArea } from '../../../geo/rings/polygon-area.ts';
+import type { Shape } from '../../../geo/shapes/shape.ts';
+import { businessReach, hasBusinessTag, reachM, type BusinessReach } from '../../themes/business-kinds.ts';
+import { ROAD_CLASSES } from '../../themes/road-classes.ts';
 import type { OverpassElement } from './overpass-document.ts';
 import { WATER_TAGS } from './overpass-query.ts';
 import { addShape, shapeOf, type Line } from './overpass-shapes.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../../../errors.ts';
 import type { Answer, FacilitySources } from '../../../facilities/sources.ts';
-import type { Shape } from '../../../geo/shape.ts';
-import { createShared } from '../../byte-share.ts';
+import type { Shape } from '../../../geo/shapes/shape.ts';
+import { createShared } from '../../io/share.ts';
 import { liveAnswer } from '../live-answer.ts';
 import type { Upstream, UpstreamAnswer } from '../upstream.ts';
 import { readOverpass, type OverpassDocument } from './overpass-document.ts';

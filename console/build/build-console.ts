@@ -1,0 +1,29 @@
+import { rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { compressFolder } from './compress-folder.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../dist/console');
+
+/** Builds the page, its compressed copies and, unless they are there, the pieces of its base map. */
+export async function buildConsole(): Promise<void> {
+  // Not imported: the map is made by the readers of built-in data, of which the page knows nothing.
+  const { writeBaseMap } = (await import(
+    new URL('../../src/readers/base-map/write-base-map.ts', import.meta.url).href
+  )) as {
+    writeBaseMap: (folder: string) => Promise<void>;
+  };
+  await writeBaseMap(join(FOLDER, 'map'));
+  // Beside the old one, which stays until the new one is whole.
+  const draft = join(FOLDER, '../console.making');
+  await rm(draft, { recursive: true, force: true });
+  await build({
+    configFile: join(import.meta.dirname, '../vite.config.ts'),
+    build: { outDir: draft, emptyOutDir: true },
+    logLevel: 'warn',
+  });
+  await compressFolder(join(draft, 'assets'));
+  await rm(join(FOLDER, 'assets'), { recursive: true, force: true });
+  for (const name of ['assets', 'index.html']) await rename(join(draft, name), join(FOLDER, name));
+  await rm(draft, { recursive: true, force: true });
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../../../parts/field.tsx';
+import { FileDrop } from '../../../parts/files/file-drop.tsx';
+import { ErrorNotice } from '../../../parts/notice.tsx';
+import { Sending, type Sent } from '../../../parts/files/sending.tsx';
+import { goTo } from '../../../state/address.ts';
+import { formatNumber, t } from '../../../text/translate.ts';
+import { BatchFields } from './batch-fields.tsx';
+import { processBatch, stage, USUAL_ORDER, type BatchOrder } from './batch-order.ts';
+
+/** A file becomes a collection: kept, or processed at once. */
+export function NewCollection() {
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [order, setOrder] = useState<BatchOrder>(USUAL_ORDER);
+  const [sending, setSending] = useState<AbortController | null>(null);
+  const [sent, setSent] = useState<Sent>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  function take(given: File): void {
+    setFile(given);
+    setError(null);
+    if (name === '') setName(given.name.replace(/\.[^.]+$/, '').slice(0, 200));
+  }
+
+  async function start(isProcessed: boolean): Promise<void> {
+    if (file === null) return;
+    const abort = new AbortController();
+    setSending(abort);
+    setSent(null);
+    setError(null);
+    const given = { file, name: name.trim() === '' ? file.name.slice(0, 200) : name.trim(), description };
+    try {
+      const onSent = (...bytes: readonly [number, number]): void => setSent(bytes);
+      const work = isProcessed
+        ? await processBatch(given, order, abort.signal, onSent)
+        : await stage(given, abort.signal, onSent);
+      goTo('collections', { id: work.collection_id });
+    } catch (reason) {
+      if (!abort.signal.aborted) setError(reason);
+      setSending(null);
+    }
+  }
+
+  return (
+    <section aria-labelledby="new-title">
+      <h2 id="new-title">{t('collections.new')}</h2>
+      {error !== null && (
+        <ErrorNotice error={error}>
+          <p>{t('collections.refusedHint')}</p>
+        </ErrorNotice>
+      )}
+      <FileDrop
+        label={file === null ? t('facilities.choose') : t('collections.otherFile')}
+        hint={t('facilities.formats')}
+        disabled={sending !== null}
+        onFile={take}
+      />
+      {file !== null && (
+        <form
+          class="card new-collection"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void start(true);
+          }}
+        >
+          <p class="mono chosen-file" role="status">
+            {file.name} · {fileSize(file.size)}
+          </p>
+          <div class="grid-2">
+            <div>
+              <Field label={t('collections.name')}>
+                {(id) => (
+                  <input
+                    id={id}
+                    required
+                    maxLength={200}
+                    value={name}
+                    onInput={(event) => setName(event.currentTarget.value)}
+                  />
+                )}
+              </Field>
+              <Field label={t('collections.description')} hint={t('collections.descriptionHint')}>
+                {(id, describedBy) => (
+                  <input
+                    id={id}
+                    aria-describedby={describedBy}
+                    maxLength={2_000}
+                    value={description}
+                    onInput={(event) => setDescription(event.currentTarget.value)}
+                  />
+                )}
+              </Field>
+            </div>
+            <fieldset class="bare batch-fields">
+              <legend>{t('batch.options')}</legend>
+              <BatchFields order={order} onChange={(part) => setOrder({ ...order, ...part })} />
+            </fieldset>
+          </div>
+          {sending === null ? (
+            <div class="actions">
+              <button type="submit" class="button primary">
+                {t('batch.start')}
+              </button>
+              <button type="button" class="button" onClick={() => void start(false)}>
+                {t('collections.keepOnly')}
+              </button>
+            </div>
+          ) : (
+            <Sending
+              sent={sent}
+              onCancel={() => {
+                sending.abort();
+                setSending(null);
+              }}
+            />
+          )}
+        </form>
+      )}
+    </section>
+  );
+}
+
+export function fileSize(bytes: number): string {
+  return bytes < 1e6 ? `${formatNumber(Math.max(1, Math.round(bytes / 1e3)))} kB` : `${formatNumber(bytes / 1e6)} MB`;
+}

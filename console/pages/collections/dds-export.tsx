@@ -1,0 +1,91 @@
+import { useRef, useState } from 'preact/hooks';
+import { call, send } from '../../api/client.ts';
+import { followTask, type Task } from '../../api/follow-task.ts';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { t } from '../../text/translate.ts';
+import type { Collection } from './collection-view.tsx';
+import { fileSize } from './batch/new-collection.tsx';
+import { CUT_OFF, type Period } from './batch/period.ts';
+import { fileStem, saveAnswer } from './save-answer.ts';
+
+type State =
+  | { readonly step: 'ready' }
+  | { readonly step: 'asking' }
+  | { readonly step: 'making'; readonly task: Task }
+  | { readonly step: 'reading'; readonly bytes: number }
+  | { readonly step: 'done'; readonly bytes: number }
+  | { readonly step: 'failed'; readonly error: unknown };
+
+/** The due diligence archive: made at once where the collection is small, else by a task that is followed. */
+export function DdsExport({ collection, period }: { readonly collection: Collection; readonly period: Period }) {
+  const [state, setState] = useState<State>({ step: 'ready' });
+  const running = useRef<AbortController | null>(null);
+  const { collection_id: id, collection_name: name } = collection;
+  const query = { filename: id, monitoring_start: CUT_OFF, monitoring_end: period.end };
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const ask = () => send('exportEudrDds', { query, accept: 'application/zip', signal });
+    let response = await ask();
+    if (response.status === 202) {
+      const { task_id: task } = (await response.json()) as Task;
+      for await (const told of followTask(task, signal)) {
+        setState({ step: 'making', task: told });
+        if (told.status === 'failed' || told.status === 'cancelled')
+          throw new Error(told.error?.detail ?? t(`task.${told.status}`));
+      }
+      response = await ask();
+    }
+    let size = 0;
+    await saveAnswer(response, `due-diligence-${fileStem(name)}.zip`, (bytes) => {
+      size = bytes;
+      setState({ step: 'reading', bytes });
+    });
+    setState({ step: 'done', bytes: size });
+  }
+
+  function start(): void {
+    const abort = new AbortController();
+    running.current = abort;
+    setState({ step: 'asking' });
+    run(abort.signal).catch((error: unknown) =>
+      setState(abort.signal.aborted ? { step: 'ready' } : { step: 'failed', error }),
+    );
+  }
+
+  async function cancel(): Promise<void> {
+    running.current?.abort(new Error('the export was cancelled'));
+    if (state.step === 'making')
+      await call('cancelTask', { path: { task_id: state.task.task_id } }).catch((error: unknown) =>
+        setState({ step: 'failed', error }),
+      );
+  }
+
+  const isRunning = state.step === 'asking' || state.step === 'making' || state.step === 'reading';
+  return (
+    <section class="card" aria-labelledby="dds-title">
+      <h2 id="dds-title">{t('dds.title')}</h2>
+      <p>{t('dds.lead')}</p>
+      {state.step === 'failed' && <ErrorNotice error={state.error} />}
+      {(state.step === 'asking' || state.step === 'reading') && (
+        <Loading text={state.step === 'asking' ? t('dds.making') : t('dds.reading', { size: fileSize(state.bytes) })} />
+      )}
+      {state.step === 'making' && (
+        <Progress label={t('dds.making')} done={state.task.progress.done} total={state.task.progress.total} />
+      )}
+      {isRunning ? (
+        <button type="button" class="button" onClick={() => void cancel()}>
+          {t('cancel')}
+        </button>
+      ) : (
+        <button type="button" class="button primary" onClick={start}>
+          {t('dds.export')}
+        </button>
+      )}
+      <p class="small" role="status">
+        {state.step === 'done' && t('dds.done', { size: fileSize(state.bytes) })}
+      </p>
+      <p class="hint">{t('dds.draft')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { useCallback, useMemo } from 'preact/hooks';
+import { send } from '../../../api/client.ts';
+import { openLines, type Lines } from '../../../api/open-lines.ts';
+import { Reading } from '../../../parts/files/reading.tsx';
+import { ResultsFrame, SideSwitch } from '../../../parts/results-frame.tsx';
+import { useChosen } from '../../../parts/use-chosen.ts';
+import { useOpened } from '../../../parts/use-opened.ts';
+import { address } from '../../../state/address.ts';
+import { t } from '../../../text/translate.ts';
+import type { Collection } from '../collection-view.tsx';
+import type { Period } from '../batch/period.ts';
+import { shownPeriod } from '../batch/shown-period.ts';
+import { PlotDetail } from './plot-detail.tsx';
+import { PlotFilters } from './plot-filters.tsx';
+import type { PlotFeature, PlotRow } from './plot-row.ts';
+import { PlotsMap } from './plots-map.tsx';
+import { PlotsTable } from './plots-table.tsx';
+import type { PlotQuestion } from './plots-worker.ts';
+import { readPlotSelection, selectPlots } from './select-plots.ts';
+
+export type Plots = Lines<PlotRow, PlotQuestion>;
+
+/** The locations of a collection in a table and on a map, with the detail of the one that is chosen. */
+export function PlotsView({ collection }: { readonly collection: Collection }) {
+  const period = shownPeriod(collection);
+  const key = `${collection.collection_id} ${collection.completed_at} ${period.start} ${period.end}`;
+  const [plots, again] = useOpened(key, () => openPlots(collection, period));
+  return plots === null ? null : <Shown plots={plots} collection={collection} period={period} onAgain={again} />;
+}
+
+function openPlots({ collection_id: id, stats }: Collection, { start, end }: Period): Plots {
+  const worker = new Worker(new URL('./plots-worker.ts', import.meta.url), { type: 'module' });
+  const query = { filename: id, monitoring_start: start, monitoring_end: end };
+  return openLines(worker, (signal) =>
+    send(stats === true ? 'fetchDeforestationCheck' : 'fetchPlots', {
+      query,
+      accept: 'application/x-ndjson',
+      signal,
+    }),
+  );
+}
+
+interface ShownProps {
+  readonly plots: Plots;
+  readonly collection: Collection;
+  readonly period: Period;
+  /** Reads all of it once more. */
+  readonly onAgain: () => void;
+}
+
+function Shown({ plots, collection, period, onAgain }: ShownProps) {
+  const rows = plots.rows.value;
+  const { query } = address.value;
+  const key = ['res', 'q', 'sort'].map((name) => query.get(name)).join('\n');
+  const selection = useMemo(() => readPlotSelection(query), [key]);
+  const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
+  const read = useCallback((index: number) => plots.ask({ type: 'detail', index }), [plots]);
+  const { selected, feature, isPending, select, leave } = useChosen<PlotFeature>(plots, read);
+  return (
+    <ResultsFrame
+      class="results plots"
+      onLeave={leave}
+      table={
+        <PlotsTable
+          rows={shown}
+          isMeasured={collection.stats === true}
+          selection={selection}
+          selected={selected}
+          onSelect={select}
+        />
+      }
+      map={<PlotsMap plots={plots} rows={shown} selected={feature} isPending={isPending} onSelect={select} />}
+      detail={
+        feature === null ? null : (
+          <PlotDetail
+            key={feature.properties.location_number}
+            feature={feature}
+            collection={collection}
+            period={period}
+            onClose={leave}
+          />
+        )
+      }
+    >
+      <div class="filters-line">
+        <PlotFilters rows={rows} selection={selection} shown={shown.length} />
+        <SideSwitch />
+      </div>
+      <Reading
+        lines={plots}
+        label={t('plots.reading')}
+        total={collection.counts?.locations ?? null}
+        onAgain={onAgain}
+      />
+    </ResultsFrame>
+  );
+}

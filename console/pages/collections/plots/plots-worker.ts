@@ -1,0 +1,20 @@
+/// <reference lib="webworker" />
+import { serveLines, type KeptLines } from '../../../api/serve-lines.ts';
+import { plotRow, type PlotFeature } from './plot-row.ts';
+import { lookOf } from './result-status.ts';
+
+/** One location as it came, or the outlines of some with what the map needs of them. */
+export type PlotQuestion =
+  | { readonly type: 'detail'; readonly index: number }
+  | { readonly type: 'outlines'; readonly indices: readonly number[] };
+
+serveLines(plotRow, (question: PlotQuestion, { read }: KeptLines<PlotFeature>) =>
+  question.type === 'detail'
+    ? read(question.index)
+    : question.indices.flatMap((index) => {
+        const feature = read(index);
+        if (feature === null || feature.geometry === null) return [];
+        const look = lookOf(feature.properties.eudr_status ?? null);
+        return [{ type: 'Feature', properties: { index, look }, geometry: feature.geometry }];
+      }),
+);

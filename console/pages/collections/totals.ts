@@ -1,0 +1,67 @@
+import { send, type OperationId } from '../../api/client.ts';
+import type { Period } from './batch/period.ts';
+
+export interface DatasetUse {
+  readonly role: string;
+  readonly dataset: string;
+  readonly version: string;
+  readonly synthetic: boolean;
+}
+
+type ByYear = Readonly<Record<string, number>> | null;
+
+/** What all plots of a collection come to. A total of nothing known is null; `unknown` counts the plots it leaves out. */
+export interface TotalsOf {
+  readonly plots: number;
+  readonly locations: number;
+  readonly facilities: number;
+  readonly problems: number;
+  readonly area_ha: number | null;
+  readonly known: Readonly<Record<string, number>>;
+  readonly unknown: Readonly<Record<string, number>>;
+  readonly datasets: readonly DatasetUse[];
+}
+
+export interface DeforestationTotals extends TotalsOf {
+  readonly baseline_forest_ha: number | null;
+  readonly noncompliance_area_ha: number | null;
+  readonly loss_ha_by_year: ByYear;
+  readonly loss_in_baseline_ha_by_year: ByYear;
+  readonly eudr_status_counts: Readonly<Record<string, number>>;
+}
+
+export interface EmissionsTotals extends TotalsOf {
+  readonly luc_tco2eyear: number | null;
+  readonly luc_tco2ehayear: number | null;
+  readonly agb_t: number | null;
+  readonly agb_t_by_year: ByYear;
+}
+
+export interface DiversityTotals extends TotalsOf {
+  readonly diversity_score: number | null;
+}
+
+export interface Totals {
+  readonly deforestation: DeforestationTotals;
+  readonly emissions: EmissionsTotals;
+  readonly diversity: DiversityTotals;
+}
+
+/** The totals of a measured collection over a period. */
+export async function fetchTotals(id: string, { start, end }: Period, signal: AbortSignal): Promise<Totals> {
+  const query = { filename: id, monitoring_start: start, monitoring_end: end, aggregate: true };
+  const totals = async (operation: OperationId): Promise<TotalsOf> => {
+    const response = await send(operation, { query: query as never, accept: 'application/x-ndjson', signal });
+    return ((await response.json()) as { properties: TotalsOf }).properties;
+  };
+  const [deforestation, emissions, diversity] = await Promise.all([
+    totals('fetchDeforestationCheck'),
+    totals('fetchBiomassEmissions'),
+    totals('fetchBiodiversity'),
+  ]);
+  return {
+    deforestation: deforestation as DeforestationTotals,
+    emissions: emissions as EmissionsTotals,
+    diversity: diversity as DiversityTotals,
+  };
+}

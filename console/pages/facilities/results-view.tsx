@@ -1,0 +1,143 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Feature } from 'geojson';
+import type { Task } from '../../api/follow-task.ts';
+import { download } from '../../parts/files/download.ts';
+import { Reading } from '../../parts/files/reading.tsx';
+import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';
+import { useChosen } from '../../parts/use-chosen.ts';
+import { useOpened } from '../../parts/use-opened.ts';
+import { useSettled } from '../../parts/use-settled.ts';
+import { address, setParams } from '../../state/address.ts';
+import { formatFixed, formatMoment, formatNumber, t } from '../../text/translate.ts';
+import type { ResultFeature } from './evidence.ts';
+import { FacilityDetail } from './facility-detail.tsx';
+import { FacilityMap } from './facility-map.tsx';
+import { FacilityTable } from './facility-table.tsx';
+import { FileReport } from './file-report.tsx';
+import { Filters } from './filters.tsx';
+import { openResults, type Results } from './results.ts';
+import { openRange, type ResultRow } from './result-row.ts';
+import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+/** The table follows every key of a filter; drawing all points anew takes longer and waits for the last one. */
+const SETTLED_MS = 150;
+const MOST_UNSETTLED_MS = 1_000;
+
+/** The results of a task: filters, table, map and the detail of the one that is chosen. */
+export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
+  const [results, again] = useOpened(taskId, () => openResults(taskId));
+  return results === null ? null : <Shown results={results} task={task} onAgain={again} />;
+}
+
+interface ShownProps {
+  readonly results: Results;
+  readonly task: Task;
+  /** Reads all of them once more. */
+  readonly onAgain: () => void;
+}
+
+function Shown({ results, task, onAgain }: ShownProps) {
+  const rows = results.rows.value;
+  const { query } = address.value;
+  const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
+  const filterKey = valuesOf(['level', 'ind', 'warn', 'q']);
+  const selection = useMemo(() => readSelection(query), [filterKey, query.get('sort')]);
+  // Apart, so that the map stays as it is when only the order changes.
+  const found = useMemo(() => filterRows(rows, selection), [rows, filterKey]);
+  const shown = useMemo(() => sortRows(found, selection), [found, selection]);
+  const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
+  const { selected, feature, isPending, select, leave } = useChosen<ResultFeature>(results, results.detail);
+  const counted = useSurroundings(feature);
+
+  return (
+    <ResultsFrame
+      class="results"
+      onLeave={leave}
+      table={
+        <>
+          <FacilityTable rows={shown} selection={selection} selected={selected} onSelect={select} />
+          <FileReport summary={results.summary.value} />
+        </>
+      }
+      map={
+        <FacilityMap
+          rows={onMap}
+          extent={results.isComplete.value && !isPending ? found : null}
+          selected={feature}
+          counted={counted}
+          onSelect={select}
+        />
+      }
+      detail={feature === null ? null : <FacilityDetail feature={feature} onClose={leave} />}
+    >
+      <h1 class="visually-hidden">{t('facilities.results')}</h1>
+      <div class="results-bar">
+        <Totals results={results} task={task} shown={shown.length} />
+        <div class="results-actions">
+          <SideSwitch />
+          <Export results={results} rows={shown} />
+          <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
+            {t('facilities.another')}
+          </button>
+        </div>
+      </div>
+      <Reading lines={results} label={t('facilities.reading')} total={task.progress.total} onAgain={onAgain} />
+      <Filters rows={rows} selection={selection} />
+    </ResultsFrame>
+  );
+}
+
+function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
+  const [counted, setCounted] = useState<readonly Feature[]>([]);
+  useEffect(() => {
+    setCounted([]);
+    if (feature === null) return;
+    const abort = new AbortController();
+    // Without them the circles are still drawn, and the evidence says what was found.
+    surroundingsOf(feature, abort.signal).then(setCounted, () => {});
+    return () => abort.abort(new Error('another facility is shown'));
+  }, [feature]);
+  return counted;
+}
+
+function Totals({ results, task, shown }: { readonly results: Results; readonly task: Task; readonly shown: number }) {
+  const total = results.rows.value.length;
+  const facilities = results.summary.value?.['facilities'] as
+    | { confidence_score?: number; total_facilities?: number; confidence_range?: unknown }
+    | undefined;
+  const range = openRange(facilities?.confidence_range);
+  return (
+    <p class="totals" role="status">
+      <strong>{shown === total ? t('totals.all', { count: total }) : t('totals.some', { shown, count: total })}</strong>
+      {facilities?.confidence_score !== undefined && (facilities.total_facilities ?? 0) > 0 && (
+        <span>
+          {t('totals.mean', { score: formatFixed(facilities.confidence_score, 2) })}
+          {range !== null &&
+            ` (${t('totals.range', { lowest: formatFixed(range[0], 2), highest: formatFixed(range[1], 2) })})`}
+        </span>
+      )}
+      <span class="muted">{t('totals.until', { moment: formatMoment(task.expires_at) })}</span>
+    </p>
+  );
+}
+
+function Export({ results, rows }: { readonly results: Results; readonly rows: readonly ResultRow[] }) {
+  const save = async (format: 'geojson' | 'csv'): Promise<void> =>
+    download(await results.export(format, rows), `facilities.${format}`);
+  return (
+    <div class="export" role="group" aria-label={t('export.label', { count: formatNumber(rows.length) })}>
+      {(['geojson', 'csv'] as const).map((format) => (
+        <button
+          key={format}
+          type="button"
+          class="button small"
+          disabled={rows.length === 0}
+          onClick={() => void save(format)}
+        >
+          {format === 'csv' ? 'CSV' : 'GeoJSON'} <span aria-hidden="true">↓</span>
+        </button>
+      ))}
+    </div>
+  );
+}

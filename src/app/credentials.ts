@@ -1,0 +1,48 @@
+import type { Config } from '../config/settings.ts';
+import { Problem } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
+import { openStore, type Store } from '../db/open-store.ts';
+import { prepareDataFolder } from '../config/data-folder.ts';
+import { connectControl, controlPath, type ControlledCredentials } from './control.ts';
+
+export const FIRST_USER = 'dev@localhost';
+
+export interface OpenedCredentials extends AsyncDisposable {
+  readonly credentials: ControlledCredentials;
+}
+
+/**
+ * Users and tokens for the command line: through the service that holds the embedded database open when one runs,
+ * otherwise from the database itself.
+ */
+export async function openCredentials(config: Config): Promise<OpenedCredentials> {
+  if (config.databaseUrl === null) prepareDataFolder(config);
+  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  if (running !== null) return { credentials: running, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
+  await ensureFirstUser(store);
+  return { credentials: store.credentials, [Symbol.asyncDispose]: () => store.close() };
+}
+
+/** Opens the database of the settings, embedded or a server, with its tables up to date. */
+export function openConfiguredStore(config: Config, log: Log): Promise<Store> {
+  return openStore({
+    dataDir: config.dataDir,
+    acceptDamage: config.acceptDamagedDatabase,
+    databaseUrl: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    log,
+  });
+}
+
+/** Makes the first user in an empty database and returns its id; null when there were users before. */
+export async function ensureFirstUser(store: Store): Promise<string | null> {
+  if ((await store.credentials.countUsers()) > 0) return null;
+  try {
+    return (await store.credentials.addUser(FIRST_USER, null)).id;
+  } catch (error) {
+    // Another process that started at the same moment was first.
+    if (error instanceof Problem && error.code === 'conflict') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import { startTaskRunner, type TaskRunner } from '../jobs/start-task-runner.ts';
+import type { TaskQueue } from '../jobs/task-queue.ts';
+import type { Dataset } from '../readers/catalogue/dataset.ts';
+import { forestDatasetsOf } from '../service/datasets/catalogue.ts';
+import { BATCH_TASK, CHECK_TASK } from '../service/collections/collection-task.ts';
+import type { FacilityData, SharedFacilityData } from '../service/world/world.ts';
+import { EXPORT_TASK } from '../service/collections/export-task.ts';
+import { FACILITY_TASK } from '../service/facilities/facility-task.ts';
+import { FOREST_TASK } from '../service/forest/task.ts';
+import { NORMALIZE_TASK, VALIDATE_TASK } from '../service/locations/location-task.ts';
+import { LABEL_TASK } from '../service/labels/store-task.ts';
+import { hearFailures } from '../service/files/thread-failures.ts';
+
+/** Every kind of task there is; `task-thread.ts` has a handler for each. */
+export const TASK_KINDS = [
+  FACILITY_TASK,
+  NORMALIZE_TASK,
+  VALIDATE_TASK,
+  FOREST_TASK,
+  LABEL_TASK,
+  BATCH_TASK,
+  CHECK_TASK,
+  EXPORT_TASK,
+] as const;
+
+/** What each task thread is given when it starts. */
+export interface TaskThreadData {
+  readonly config: Config;
+  readonly data: SharedFacilityData;
+  /** What forest lookups read. */
+  readonly forest: readonly Dataset[];
+}
+
+/** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
+export async function startConfiguredRunner(
+  config: Config,
+  queue: TaskQueue,
+  data: FacilityData,
+  log: Log,
+): Promise<TaskRunner> {
+  const withForest = (shared: SharedFacilityData): TaskThreadData => ({
+    config,
+    data: shared,
+    forest: forestDatasetsOf(shared.datasets),
+  });
+  let threadData = withForest(await data.share());
+  /** The same object while nothing was installed, listed or removed. */
+  const currentData = async (): Promise<TaskThreadData> => {
+    await data.refresh();
+    const now = await data.shareNow();
+    if (now !== threadData.data) threadData = withForest(now);
+    return threadData;
+  };
+  const hearNoMore = hearFailures((what, error) => log.warn({ what, err: error }, 'a source failed'));
+  const runner = startTaskRunner({
+    queue,
+    kinds: TASK_KINDS,
+    concurrency: config.taskConcurrency,
+    threadEntry: new URL('./threads/task-thread.ts', import.meta.url),
+    threadData,
+    currentData,
+    maxRuntimeS: config.taskMaxRuntimeS,
+    log,
+  });
+  return {
+    status: runner.status,
+    async stop(drainMs) {
+      await runner.stop(drainMs).finally(hearNoMore);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { isDate } from '../../collections/batch-period.ts';
+import { EXCLUDABLE, parseExclude } from '../../collections/due-diligence/exclude.ts';
+import { openExportAdmin } from '../../app/export-admin.ts';
+import { UsageError, type Command } from '../command.ts';
+import { USER_OPTION, userIdOf } from '../users/user-id.ts';
+
+export const exportEudrDds: Command = {
+  args: [{ name: 'IDS', doc: 'Id of a collection, or several with commas between them.', required: true }],
+  options: {
+    ...USER_OPTION,
+    output: { type: 'string', short: 'o', value: 'FILE', doc: 'Where the archive goes; default due-diligence.zip.' },
+    'monitoring-start': {
+      type: 'string',
+      value: 'DATE',
+      doc: 'The period begins behind this day; default 2020-12-31.',
+    },
+    'monitoring-end': { type: 'string', value: 'DATE', doc: 'Last day of the period; default that of the batch.' },
+    exclude: {
+      type: 'string',
+      value: 'WORDS',
+      doc: `Leave plots out by their risk level or status, with commas: ${EXCLUDABLE.join(', ')}. They are listed in left-out.csv.`,
+    },
+  },
+  examples: ['npx firstmile export eudr-dds 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d -o lot-7.zip'],
+  async run({ args, options, config, out }) {
+    const ids = [...new Set((args[0] ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '');
+    if (ids.length === 0) throw new UsageError('IDS: wanted the id of a collection, got none');
+    const [start, end] = [day('monitoring-start', options), day('monitoring-end', options)];
+    if (start !== null && end !== null && start > end)
+      throw new UsageError(`--monitoring-end: wanted a day not before ${start}, got ${end}`);
+    const userId = await userIdOf(options['user'], config);
+    const path = resolve((options['output'] as string | undefined) ?? 'due-diligence.zip');
+    await using opened = await openExportAdmin(config);
+    const request = {
+      userId,
+      ids,
+      monitoringStart: start,
+      monitoringEnd: end,
+      exclude: excluded(options['exclude']),
+      path,
+    };
+    const { bytes, sha256 } = await opened.exports.exportEudrDds(request);
+    out.write(`${path}\n${bytes} bytes, SHA-256 ${sha256}. Nothing was submitted to any authority.\n`);
+    return 0;
+  },
+};
+
+function day(name: string, options: Readonly<Record<string, unknown>>): string | null {
+  const text = options[name];
+  if (typeof text !== 'string') return null;
+  if (isDate(text)) return text;
+  throw new UsageError(`--${name}: wanted a day of the calendar as YYYY-MM-DD, got "${text}"`);
+}
+
+function excluded(text: unknown): readonly string[] {
+  try {
+    return parseExclude(typeof text === 'string' ? text : '');
+  } catch (error) {
+    throw new UsageError(`--${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { open } from 'node:fs/promises';
+import type { FacilityOptions } from '../../facilities/options.ts';
+import type { FacilityData } from '../../service/world/world.ts';
+import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
+import { createLocationService } from '../../service/locations/locations.ts';
+import { validatedColumns } from '../../service/locations/validated-columns.ts';
+import { validateLocations } from '../../service/locations/validate-locations.ts';
+import type { CommandContext } from '../command.ts';
+import { facilityReport } from './facility-report.ts';
+import { locationInput, readLocationOptions } from './location-input.ts';
+import { locationOutput, writeLocations } from './location-output.ts';
+import { report } from './normalize.ts';
+import { createProgressBar, NO_PROGRESS_BAR, withProgress } from '../parts/progress-bar.ts';
+
+/** Whether a file begins like JSON, which is rated as facilities unless its type is asked for. */
+export async function looksLikeJson(path: string): Promise<boolean> {
+  if (path === '-') return true;
+  await using file = await open(path).catch(() => null);
+  if (file === null) return true;
+  const head = Buffer.alloc(64);
+  const { bytesRead } = await file.read(head, 0, 64, 0);
+  return bytesRead === 0 || /^(\ufeff)?\s*[{[]/.test(head.toString('utf8', 0, bytesRead).replaceAll('\u001e', ''));
+}
+
+/** Validates a file of any format: facilities and plots, each by its own checks. Returns the exit code. */
+export async function validateAny(
+  context: CommandContext,
+  data: FacilityData,
+  facility: FacilityOptions,
+): Promise<number> {
+  const { config, err, signal, args, options } = context;
+  const output = locationOutput((options['output'] as string | undefined) ?? null);
+  await using input = await locationInput(args[0] ?? '', signal);
+  const service = createLocationService(data, config, FEATURE_BYTES.asTask);
+  await using opened = await service.open(input.path, readLocationOptions(context, service.countryCode));
+  const total = await opened.inspect(signal);
+  const bar = options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, 'locations');
+  const run = validateLocations(opened, data, { facility, repair: options['repair'] === true }, config, signal);
+  const counted = withProgress(run.features, bar, total);
+  try {
+    await writeLocations({ features: counted, aggregate: run.aggregate, columns: validatedColumns }, output, context);
+  } finally {
+    bar.finish();
+  }
+  const summary = run.aggregate();
+  const { plots, facilities, processing } = summary;
+  if (options['quiet'] !== true) {
+    err.write(report(summary, output.path));
+    err.write(
+      `Plots: ${plots.valid} of ${plots.total} valid, ${plots.repaired} repaired. Rows: ${inWords(processing)}.\n`,
+    );
+    if (facilities.total_facilities > 0) err.write(`${facilityReport(facilities).join('\n')}\n`);
+  }
+  const isClean =
+    plots.valid === plots.total && facilities.confidence_level.invalid === 0 && processing.processed === summary.total;
+  return isClean ? 0 : 1;
+}
+
+/** `2 high, 1 low`: counts that are not 0. */
+function inWords(counts: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  return words.length === 0 ? 'none' : words.join(', ');
+}

@@ -1,0 +1,219 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { COMMODITIES } from '../../facilities/commodity/commodities.ts';
+import { commodityOption } from '../../facilities/commodity/commodity-names.ts';
+import type { FacilityOptions } from '../../facilities/options.ts';
+import type { FacilitySummary } from '../../facilities/summarise.ts';
+import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../../service/facilities/facilities.ts';
+import { openFacilityData } from '../../service/world/world.ts';
+import { commandLog } from '../parts/command-log.ts';
+import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { LOCATION_OPTIONS } from './location-input.ts';
+import { facilityReport } from './facility-report.ts';
+import { createProgressBar, NO_PROGRESS_BAR } from '../parts/progress-bar.ts';
+import { looksLikeJson, validateAny } from './validate-any.ts';
+import { writeText } from '../parts/write-output.ts';
+
+const MAX_INVALID_SHOWN = 10;
+const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
+const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
+  json: 'geojson',
+  geojson: 'geojson',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  csv: 'csv',
+};
+
+export const validate: Command = {
+  args: [
+    {
+      name: 'FILE',
+      doc: 'GeoJSON, whose features are taken for facilities unless --type or --routed says otherwise, or a file of any format that normalize reads; - reads GeoJSON from standard input.',
+      required: true,
+    },
+  ],
+  options: {
+    commodity: {
+      type: 'string',
+      short: 'c',
+      value: 'NAME',
+      doc: `One of ${COMMODITIES.join(', ')}; anything else uses the plantation mask.`,
+    },
+    radius: {
+      type: 'string',
+      value: 'METRES',
+      doc: 'Radius of the commodity presence check, 1 to 50000; default 5000.',
+    },
+    water: { type: 'boolean', doc: 'Look for water.' },
+    port: { type: 'boolean', doc: 'Look for sea ports.' },
+    'no-road': { type: 'boolean', doc: 'Do not look for roads; their penalty does not apply.' },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      doc: 'Where the results go; its ending chooses the format (.geojson, .ndjson, .csv).',
+    },
+    format: {
+      type: 'string',
+      short: 'f',
+      value: 'FORMAT',
+      doc: `${FORMATS.join(', ')}; with --output - the results go to standard output.`,
+    },
+    routed: { type: 'boolean', doc: 'Tell facilities from plots in GeoJSON too.' },
+    repair: {
+      type: 'boolean',
+      doc: 'Repair geometries that cannot be used, with a log of the changes; not for GeoJSON taken for facilities.',
+    },
+    ...LOCATION_OPTIONS,
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress bar and no table.' },
+  },
+  examples: [
+    'npx firstmile validate mills.geojson --commodity palm',
+    'npx firstmile validate mills.geojson -c palm -o mills.checked.csv',
+    'npx firstmile validate suppliers.xlsx -c cocoa --repair -o suppliers.checked.geojson',
+    'npx firstmile validate - -c cocoa -o - < sites.ndjson | head',
+  ],
+  async run(context) {
+    const { config, err, signal } = context;
+    const options = facilityOptions(context);
+    const isAny =
+      context.options['type'] !== undefined ||
+      context.options['routed'] === true ||
+      !(await looksLikeJson(context.args[0] ?? ''));
+    const target = isAny
+      ? { path: (context.options['output'] as string | undefined) ?? null, format: 'geojson' as const }
+      : outputOf(context);
+    if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
+      throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
+    const data = await openFacilityData(
+      config,
+      commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
+    );
+    try {
+      if (isAny) return await validateAny(context, data, options);
+      const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
+      const input = await openInput(context.args[0] ?? '', facilities);
+      const { summary, invalid } = await rate({ context, facilities, options, target, input, signal });
+      if (context.options['quiet'] !== true) err.write(report(summary, invalid, target));
+      return summary.confidence_level.invalid > 0 ? 1 : 0;
+    } finally {
+      await data.close();
+    }
+  },
+};
+
+interface Target {
+  /** Null keeps no results, `-` is standard output. */
+  readonly path: string | null;
+  readonly format: FeatureFormat;
+}
+
+interface Input {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Null when it is not known beforehand. */
+  readonly features: number | null;
+}
+
+function facilityOptions({ options, config }: CommandContext): FacilityOptions {
+  const radius = Number(options['radius'] ?? 5000);
+  if (!(radius >= 1 && radius <= 50_000))
+    throw new UsageError(`--radius: wanted metres from 1 to 50000, got "${String(options['radius'])}"`);
+  return {
+    ...commodityOption(options['commodity'] as string | undefined),
+    commodityRadiusM: radius,
+    checkWater: options['water'] === true,
+    checkPort: options['port'] === true,
+    checkRoad: options['no-road'] !== true,
+    checkTimeoutMs: config.checkTimeoutMs,
+  };
+}
+
+function outputOf({ options }: CommandContext): Target {
+  const path = (options['output'] as string | undefined) ?? null;
+  const asked = options['format'] as string | undefined;
+  const ending = path?.slice(path.lastIndexOf('.') + 1).toLowerCase() ?? '';
+  const format =
+    asked === undefined
+      ? (FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined))
+      : FORMATS.find((name) => name === asked);
+  if (format === undefined)
+    throw new UsageError(
+      asked === undefined
+        ? `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format`
+        : `--format: wanted one of ${FORMATS.join(', ')}, got "${asked}"`,
+    );
+  return { path, format };
+}
+
+/** A file is checked whole before the first result, so that a broken one gives an error and no half output. */
+async function openInput(path: string, facilities: FacilityService): Promise<Input> {
+  if (path === '-') return { bytes: process.stdin, features: null };
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new UsageError(`FILE: there is no file ${path}`);
+  if (!found.isFile()) throw new UsageError(`FILE: ${path} is not a file`);
+  const { features } = await facilities.inspect(createReadStream(path));
+  return { bytes: createReadStream(path), features };
+}
+
+interface Rating {
+  readonly context: CommandContext;
+  readonly facilities: FacilityService;
+  readonly options: FacilityOptions;
+  readonly target: Target;
+  readonly input: Input;
+  readonly signal: AbortSignal;
+}
+
+interface Rated {
+  readonly summary: FacilitySummary;
+  /** A line for each of the first invalid features. */
+  readonly invalid: readonly string[];
+}
+
+async function rate({ context, facilities, options, target, input, signal }: Rating): Promise<Rated> {
+  const bar = context.options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(context.err, 'facilities');
+  const run = facilities.validateBytes(input.bytes, options, signal);
+  const invalid: string[] = [];
+  const counted = (async function* () {
+    let done = 0;
+    for await (const feature of run.features) {
+      bar.update(++done, input.features);
+      const { confidence_level: level, confidence_comment: comment } = feature.properties;
+      if (level === 'invalid' && invalid.length < MAX_INVALID_SHOWN)
+        invalid.push(
+          `  feature ${done}${feature.id === undefined ? '' : ` (id ${JSON.stringify(feature.id)})`}: ${comment}`,
+        );
+      yield feature;
+    }
+  })();
+  try {
+    if (target.path === null) for await (const _ of counted) continue;
+    else
+      await writeText(
+        featureText(target.format, { features: counted, aggregate: run.aggregate, columns: facilities.columns }),
+        target.path,
+        context,
+      );
+  } finally {
+    bar.finish();
+  }
+  return { summary: run.aggregate(), invalid };
+}
+
+function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
+  const more = summary.confidence_level.invalid - invalid.length;
+  const lines = [
+    ...facilityReport(summary),
+    ...summary.warnings.map(({ message }) => `Warning: ${message}`),
+    ...(invalid.length > 0 ? ['Invalid:', ...invalid] : []),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(target.path === null
+      ? ['No --output was given, so only this summary is kept.']
+      : target.path === '-'
+        ? []
+        : [`Results: ${target.path}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

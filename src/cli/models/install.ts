@@ -1,0 +1,33 @@
+import { installModel, publishedModel } from '../../service/models/installed-models.ts';
+import { UsageError, type Command } from '../command.ts';
+
+export const modelsInstall: Command = {
+  args: [{ name: 'MODEL', doc: 'The model, such as fdp-2025b.', required: true }],
+  options: {
+    from: {
+      type: 'string',
+      value: 'PLACE',
+      doc: 'Folder or address with the archives, in place of the public address.',
+    },
+    quiet: { type: 'boolean', short: 'q', doc: 'No summary.' },
+  },
+  examples: ['npx firstmile models install fdp-2025b', 'npx firstmile models install fdp-2025b --from /mnt/mirror/fdp'],
+  async run({ args, config, err, options, signal }) {
+    const model = modelNamed(args[0] ?? '');
+    const say = (text: string): void => void (options['quiet'] === true || err.write(text));
+    const from = (options['from'] as string | undefined) ?? null;
+    await installModel(config, model, from, ({ commodity }, bytes) => say(`${commodity}: ${bytes} bytes\n`), signal);
+    say(
+      `Installed ${model.id} (${model.licence}). ${model.attribution}. A running service answers from it at its next request.\n`,
+    );
+    return 0;
+  },
+};
+
+function modelNamed(id: string) {
+  try {
+    return publishedModel(id);
+  } catch (error) {
+    throw new UsageError(`MODEL: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildStore } from '../../service/labels/build.ts';
+import { openBuildSource } from '../../service/labels/embeddings.ts';
+import { type PlannedTile, planStore, type StorePlan } from '../../service/labels/plan.ts';
+import { storesFolder } from '../../service/labels/label-store.ts';
+import { commandLog } from '../parts/command-log.ts';
+import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { createProgressBar } from '../parts/progress-bar.ts';
+import { readBbox } from '../parts/read-bbox.ts';
+import { embeddingsNamed } from './embeddings.ts';
+
+/** Pixels a second a worker labels, and bytes of codes a pixel has: for the estimate alone. */
+const ESTIMATE = { pixelsPerSecond: 4e6, bytesPerPixel: 64, withSurroundings: 1.35 } as const;
+const MOST_WORKERS = 64;
+const FIRST_YEAR = 2017;
+
+export const storeBuild: Command = {
+  args: [],
+  options: {
+    dataset: { type: 'string', short: 'd', value: 'ID', doc: 'Embeddings of the catalogue to label.' },
+    bbox: { type: 'string', value: 'W,S,E,N', doc: 'What to label, in degrees.' },
+    tile: { type: 'string', value: 'NAME', doc: 'One tile by its name, such as EPSG_32616/2024/65.5.' },
+    all: { type: 'boolean', doc: 'All that the dataset holds; needed only where that is the world.' },
+    year: { type: 'string', value: 'YEAR', doc: 'Year of the embeddings; default: the newest.' },
+    out: { type: 'string', short: 'o', value: 'FOLDER', doc: 'Folder of the store; default: stores/ID in DATA_DIR.' },
+    workers: {
+      type: 'string',
+      short: 'w',
+      value: 'N',
+      doc: 'Tiles at the same time in this process; default TASK_CONCURRENCY. 0 leaves them to other workers.',
+    },
+    force: { type: 'boolean', doc: 'Label anew what has been built.' },
+    'dry-run': { type: 'boolean', doc: 'Say what would be built, and stop.' },
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress and no summary; faults are still told.' },
+  },
+  examples: [
+    'npx firstmile store build --dataset aef --bbox 8.1,47.2,8.6,47.6 --dry-run',
+    'npx firstmile store build --dataset my-embeddings',
+    'DATABASE_URL=postgres://db.internal/firstmile npx firstmile store build -d aef --bbox -64,-10,-60,-6 -o /shared/labels',
+  ],
+  async run(context) {
+    const { config, err, signal, options } = context;
+    const dataset = await embeddingsNamed(options['dataset'], config);
+    const box = options['bbox'] === undefined ? null : readBbox(options['bbox'], 'build');
+    const tile = (options['tile'] as string | undefined) ?? null;
+    if (box !== null && tile !== null) throw new UsageError('wanted one of --bbox and --tile, got both');
+    if (box === null && tile === null && dataset.kind !== 'cog' && options['all'] !== true)
+      throw new UsageError(`${dataset.id} covers the world: wanted --bbox, --tile or --all`);
+    const workers = workersOf(context);
+    const folder = resolve((options['out'] as string | undefined) ?? join(storesFolder(config), dataset.id));
+    const force = options['force'] === true;
+    const request = { folder, box, tile, year: yearOf(options['year']), force };
+    const source = await openBuildSource(dataset, config);
+    const plan = await planStore(source, request, signal).finally(() => source.close());
+    if (options['quiet'] !== true) err.write(describePlan(plan, folder, Math.max(1, workers)));
+    if (options['dry-run'] === true || plan.tiles.length === 0) return 0;
+    const tell = createTeller(context, plan.tiles.length);
+    const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
+    const createdBy = `firstmile ${version()}`;
+    const result = await buildStore({ config, dataset, folder, plan, force, workers, createdBy, log, signal, ...tell });
+    tell.finish();
+    const left = plan.tiles.length - result.built - result.failed;
+    if (options['quiet'] !== true || result.failed > 0)
+      err.write(`${result.built} tiles built, ${result.failed} failed, ${left} left: ${folder}\n`);
+    if (left > 0) err.write('Stopped. The same command goes on where it was.\n');
+    return left > 0 ? 130 : result.failed > 0 ? 1 : 0;
+  },
+};
+
+function yearOf(text: unknown): number | null {
+  if (text === undefined) return null;
+  const year = Number(text);
+  if (Number.isInteger(year) && year >= FIRST_YEAR && year <= 9999) return year;
+  throw new UsageError(`--year: wanted a year from ${FIRST_YEAR}, got "${String(text)}"`);
+}
+
+function workersOf({ options, config }: CommandContext): number {
+  if (options['workers'] === undefined) return config.taskConcurrency;
+  const workers = Number(options['workers']);
+  if (!Number.isInteger(workers) || workers < 0 || workers > MOST_WORKERS)
+    throw new UsageError(`--workers: wanted 0 to ${MOST_WORKERS}, got "${String(options['workers'])}"`);
+  if (workers === 0 && config.databaseUrl === null)
+    throw new UsageError('--workers: 0 needs DATABASE_URL, because no other process can take tiles without it');
+  return workers;
+}
+
+function describePlan({ tiles, built }: StorePlan, folder: string, workers: number): string {
+  const pixels = 4 * tiles.reduce((sum, { cells }) => sum + cells, 0);
+  const gigabytes = (pixels * ESTIMATE.bytesPerPixel * ESTIMATE.withSurroundings) / 1e9;
+  const minutes = pixels / ESTIMATE.pixelsPerSecond / Math.min(workers, tiles.length || 1) / 60;
+  if (tiles.length === 0)
+    return `Nothing to do: all ${built} tiles have been built in ${folder}. --force builds them anew.\n`;
+  const lines = [
+    `${tiles.length} tiles to build, ${built} built already: ${folder}`,
+    ...tiles.slice(0, 5).map(({ name }) => `  ${name}`),
+    ...(tiles.length > 5 ? [`  and ${tiles.length - 5} more`] : []),
+    `${amount(pixels / 1e6)} million pixels, up to ${amount(gigabytes)} GB of codes before compression, ${minutes < 1 ? 'less than a minute' : `about ${amount(minutes)} minutes`} where the embeddings are near`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function amount(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 2 });
+}
+
+/** Says how the work fares: a bar on a terminal, else a line a tile. */
+function createTeller({ err, options }: CommandContext, tiles: number) {
+  const isQuiet = options['quiet'] === true;
+  const bar = isQuiet || !err.isTTY ? null : createProgressBar(err, 'pixels');
+  let ended = 0;
+  return {
+    onProgress: (done: number, total: number): void => bar?.update(4 * done, 4 * total),
+    onTile({ name }: PlannedTile, fault: string | null): void {
+      ended++;
+      if (fault === null && (isQuiet || bar !== null)) return;
+      bar?.finish();
+      err.write(`${ended}/${tiles} ${name}: ${fault ?? 'built'}\n`);
+    },
+    finish: (): void => bar?.finish(),
+  };
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,53 @@
+import { storeInfo, type StoreInfo, type StoreLayerInfo } from '../../service/labels/info.ts';
+import type { Command } from '../command.ts';
+import { storeFolder } from './folder.ts';
+import { textTable } from '../parts/text-table.ts';
+
+export const storeInfoCommand: Command = {
+  args: [
+    {
+      name: 'FOLDER',
+      doc: 'Folder of the store, or its name in `firstmile store list`; default: the one in DATA_DIR.',
+      required: false,
+    },
+  ],
+  options: { json: { type: 'boolean', doc: 'JSON in place of tables.' } },
+  examples: ['npx firstmile store info', 'npx firstmile store info /shared/labels --json | jq .layers'],
+  async run(context) {
+    const folder = await storeFolder(context);
+    const info = await storeInfo(folder, context.signal);
+    if (info === null) throw new Error(`${folder}: there is no label store`);
+    context.out.write(context.options['json'] === true ? `${JSON.stringify(info, null, 2)}\n` : describe(info));
+    return 0;
+  },
+};
+
+function describe({ folder, dataset, layers }: StoreInfo): string {
+  const head = [
+    `${folder}`,
+    `from ${dataset.id} ${dataset.version}${dataset.synthetic ? ' (synthetic)' : ''}, ${dataset.licence}`,
+    dataset.attribution,
+  ];
+  return `${head.join('\n')}\n${layers.map((layer) => `\n${describeLayer(layer)}`).join('')}`;
+}
+
+function describeLayer({ entry, tiles, cells, segments, areaKm2, bytes, seconds }: StoreLayerInfo): string {
+  const all = Object.values(cells).reduce((sum, count) => sum + count, 0);
+  const share = (count: number): string => (all === 0 ? '' : `${((100 * count) / all).toFixed(1)} %`);
+  const rows = [
+    ['raster', `${entry.raster}, ${entry.year}`, ''],
+    ['algorithm', entry.algorithm, ''],
+    ['cells', `${entry.lattice.cellWidth} x ${entry.lattice.cellHeight} in ${entry.lattice.crs}`, ''],
+    ['tiles', number(tiles), ''],
+    ...(areaKm2 === null ? [] : [['square kilometres', number(areaKm2), '']]),
+    ...Object.entries(cells).map(([state, count]) => [`cells ${state}`, number(count), share(count)]),
+    ['segments', number(segments), ''],
+    ['bytes', number(bytes), ''],
+    ['seconds of work', number(seconds), ''],
+  ];
+  return textTable([entry.path, '', ''], rows);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+}

@@ -1,0 +1,94 @@
+import { sql, type Kysely } from 'kysely';
+import type { TaskQueue } from '../../jobs/task-queue.ts';
+import type { TaskRun } from '../../jobs/task-run.ts';
+import type { Database } from '../database.ts';
+import { claimTask } from './claim-task.ts';
+import { giveBack, reapExpired, reportDeath, type LeaseParts } from './end-leases.ts';
+import { finishTask, type Outcome } from './finish-task.ts';
+import { createKeptStore } from './keep-parts.ts';
+import { LEASE_END } from './lease.ts';
+
+/** The database's side of running tasks. */
+export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {
+  const { db, tickets, owner, onFinished } = parts;
+  const finish = (run: TaskRun, outcome: Outcome): Promise<boolean> =>
+    db.transaction().execute(async (trx) => {
+      const by = { attempt: run.attempt, leaseOwner: owner };
+      return (await finishTask(trx, run.id, by, outcome, onFinished)) !== null;
+    });
+  return {
+    claim: (kinds, options) => claimTask(db, tickets, owner, kinds, options),
+    renew: (runs) => renew(db, owner, runs),
+    readInput: (run, seq) => readInput(db, run, seq),
+    writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
+    complete: (run, result) => finish(run, { status: 'completed', ...result }),
+    kept: createKeptStore(db, owner),
+    fail: (run, error) => finish(run, { status: 'failed', error }),
+    giveBack: (run) => giveBack(parts, run),
+    reportDeath: (run) => reportDeath(parts, run),
+    reapExpired: () => reapExpired(parts),
+    deleteExpired: () => deleteExpired(db),
+    onSignal,
+  };
+}
+
+async function renew(
+  db: Kysely<Database>,
+  owner: string,
+  runs: Parameters<TaskQueue['renew']>[0],
+): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) return new Set();
+  const values = runs.map(({ id, attempt, progress }) => ({ id, attempt, ...progress }));
+  const { rows } = await sql<{ id: string }>`
+    update tasks set lease_until = ${LEASE_END},
+      progress_done = coalesce(run.done, progress_done),
+      progress_total = case when run.done is null then progress_total else run.total end,
+      progress_phase = case when run.done is null then progress_phase else run.phase end
+    from json_to_recordset(${JSON.stringify(values)}::json)
+      as run(id uuid, attempt int, done double precision, total double precision, phase text)
+    where tasks.id = run.id and tasks.attempt = run.attempt
+      and tasks.lease_owner = ${owner} and tasks.status = 'processing'
+    returning tasks.id`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
+
+async function readInput(db: Kysely<Database>, run: TaskRun, seq: number): Promise<Uint8Array | null> {
+  const { rows } = await sql<{ bytes: Uint8Array }>`
+    select bytes from task_chunks where task_id = ${run.id} and direction = 'input' and attempt = 0 and seq = ${seq}::int
+    union all
+    select blob_chunks.bytes from tasks join blob_chunks on blob_id = input_blob
+    where tasks.id = ${run.id} and blob_chunks.seq = ${seq}::int`.execute(db);
+  return rows[0]?.bytes ?? null;
+}
+
+async function writeOutput(
+  db: Kysely<Database>,
+  owner: string,
+  run: TaskRun,
+  seq: number,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into task_chunks (task_id, direction, attempt, seq, bytes)
+    select id, 'output', attempt, ${seq}::int, ${bytes}::bytea from tasks
+    where id = ${run.id} and attempt = ${run.attempt} and lease_owner = ${owner} and status = 'processing'
+    on conflict (task_id, direction, attempt, seq) do update set bytes = excluded.bytes
+    returning seq`.execute(db);
+  return rows.length > 0;
+}
+
+/** In small batches, because the embedded database does nothing else while it deletes the bytes of a task. */
+async function deleteExpired(db: Kysely<Database>): Promise<number> {
+  await sql`delete from task_turns where served_at < now() - interval '1 day'`.execute(db);
+  for (let deleted = 0; ;) {
+    const { rows } = await sql`
+      delete from tasks where id in (
+        select id from tasks where expires_at <= now()
+        union all
+        select id from tasks where status = 'receiving' and created_at < now() - interval '1 day'
+        limit 10)
+      returning id`.execute(db);
+    if (rows.length === 0) return deleted;
+    deleted += rows.length;
+  }
+}

@@ -1,0 +1,113 @@
+import { sql, type Kysely } from 'kysely';
+import type { Tasks } from '../../jobs/task.ts';
+import type { TaskSignal } from '../../jobs/task-queue.ts';
+import type { Log } from '../../log.ts';
+import type { Database } from '../database.ts';
+import type { Store } from '../open-store.ts';
+import { pageIsGone } from '../page-is-gone.ts';
+import { isUuid } from '../sql-values.ts';
+import { finishTask, type OnFinished } from './finish-task.ts';
+import { findEarlier, submitTask, type SubmitLimits } from './submit-task.ts';
+import { taskFromRow, type TaskRow } from './task-row.ts';
+import type { Tickets } from './tickets.ts';
+
+export interface TasksOptions extends SubmitLimits {
+  readonly onFinished: OnFinished;
+  readonly onSignal: (signal: TaskSignal) => void;
+  readonly log: Log;
+}
+
+/** The tasks of users, in the database. */
+export function createTasks(store: Store, tickets: Tickets, options: TasksOptions): Tasks {
+  const { db } = store;
+  return {
+    async submit(task) {
+      const { row, isNew } = await submitTask(store, tickets, task, options);
+      if (isNew) options.onSignal({ type: 'submitted' });
+      return taskFromRow(row);
+    },
+
+    async earlier(userId, idempotency) {
+      const row = await findEarlier(db, { userId, idempotency });
+      return row === null ? null : taskFromRow(row);
+    },
+
+    async get(userId, id) {
+      const row = await find(db, userId, id);
+      return row === null ? null : taskFromRow(row);
+    },
+
+    async list(userId, { limit, before, status, withoutKinds = [] }) {
+      const last = before === undefined ? null : await find(db, userId, before);
+      if (before !== undefined && last === null) throw pageIsGone('task', before);
+      const rows = await visible(db, userId)
+        .$if(status !== undefined, (query) => query.where('status', '=', status as TaskRow['status']))
+        .$if(withoutKinds.length > 0, (query) => query.where('kind', 'not in', withoutKinds))
+        // Compared in the database: a Date of JavaScript has lost the microseconds that order two tasks.
+        .$if(last !== null, (query) =>
+          query.where(
+            sql<boolean>`(created_at, id) < (select created_at, id from tasks where id = ${(last as TaskRow).id})`,
+          ),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(taskFromRow);
+    },
+
+    async cancel(userId, id) {
+      if (!isUuid(id)) return null;
+      const row = await db
+        .transaction()
+        .execute((trx) => finishTask(trx, id, { userId }, { status: 'cancelled' }, options.onFinished));
+      if (row === null) return this.get(userId, id);
+      options.onSignal({ type: 'cancelled', id });
+      await discardTicket(tickets, row, options.log);
+      return taskFromRow(row);
+    },
+
+    async results(userId, id) {
+      const row = await find(db, userId, id);
+      return row === null || row.status !== 'completed' ? null : readResults(db, row);
+    },
+  };
+}
+
+function visible(db: Kysely<Database>, userId: string) {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('status', '<>', 'receiving')
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`);
+}
+
+async function find(db: Kysely<Database>, userId: string, id: string): Promise<TaskRow | null> {
+  if (!isUuid(id)) return null;
+  const row = await visible(db, userId).where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+async function* readResults(db: Kysely<Database>, row: TaskRow): AsyncIterable<Uint8Array> {
+  for (let seq = 0; seq < (row.result_chunks ?? 0); seq++) {
+    const chunk = await db
+      .selectFrom('task_chunks')
+      .select('bytes')
+      .where('task_id', '=', row.id)
+      .where('direction', '=', 'output')
+      .where('attempt', '=', row.attempt)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    if (chunk === undefined) throw new Error(`the results of task ${row.id} were deleted while they were read`);
+    yield chunk.bytes;
+  }
+}
+
+/** A ticket that stays is harmless, because it names a finished task; so a failure here is not the caller's. */
+async function discardTicket(tickets: Tickets, row: TaskRow, log: Log): Promise<void> {
+  if (row.ticket === null) return;
+  await tickets.discard(row.kind, row.ticket).catch((error: unknown) => {
+    log.debug({ err: error, task: row.id }, 'the ticket of a cancelled task was not discarded');
+  });
+}

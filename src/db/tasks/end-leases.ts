@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import type { TaskRun } from '../../jobs/task-run.ts';
+import type { Database } from '../database.ts';
+import { finishTask, type OnFinished } from './finish-task.ts';
+import type { TaskRow } from './task-row.ts';
+import type { Tickets } from './tickets.ts';
+
+/** What the end of a lease needs: where to queue the task again and whom to tell when it is failed for good. */
+export interface LeaseParts {
+  readonly db: Kysely<Database>;
+  readonly tickets: Tickets;
+  readonly onFinished: OnFinished;
+  /** Names this process in leases. */
+  readonly owner: string;
+}
+
+/** Crashes of its worker thread after which a task is not run again. */
+export const MAX_DEATHS = 3;
+/**
+ * Ends of the whole process after which a task is not run again. They come from outside as a rule, and say nothing about
+ * the task; but a task that ends its process each time must not do so for ever.
+ */
+export const MAX_PROCESS_CRASHES = 10;
+const BATCH = 100;
+
+const NOT_BLAMED = {};
+/**
+ * The thread crashed. The item that the task worked on alone becomes the suspect; crashes are counted from one when it is
+ * another item than before, because those before say nothing about it.
+ */
+const BLAMED = {
+  deaths: sql<number>`case when working_on <> coalesce(suspect, -1) then 1 else deaths + 1 end`,
+  suspect: sql<number | null>`coalesce(working_on, suspect)`,
+  suspect_crashes: sql<number>`case
+    when working_on is null then suspect_crashes
+    when working_on = suspect then suspect_crashes + 1
+    else 1 end`,
+};
+
+/** The run goes back to the front of the queue as if it had never begun; false when it is not this process's any more. */
+export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
+  return parts.db.transaction().execute(async (trx) => {
+    const row = await release(trx, run, parts.owner, NOT_BLAMED);
+    if (row === null) return false;
+    await requeue(trx, parts.tickets, row);
+    return true;
+  });
+}
+
+/** The run died in this process. */
+export function reportDeath(parts: LeaseParts, run: TaskRun): Promise<'again' | 'failed' | 'lost'> {
+  return parts.db.transaction().execute(async (trx) => {
+    const row = await release(trx, run, parts.owner, BLAMED);
+    return row === null ? 'lost' : afterDeath(trx, parts, row);
+  });
+}
+
+/** Takes back every run whose lease ran out, because its process is gone; returns how many there were. */
+export function reapExpired(parts: LeaseParts): Promise<number> {
+  return reap(parts, sql<boolean>`lease_until < now()`);
+}
+
+/**
+ * Takes for dead every run of another process. Only for the embedded database, whose lock proves that no other process
+ * lives.
+ */
+export async function reapStrangers(parts: LeaseParts): Promise<void> {
+  while ((await reap(parts, sql<boolean>`lease_owner <> ${parts.owner}`)) > 0);
+}
+
+async function reap({ db, ...parts }: LeaseParts, isDead: RawBuilder<boolean>): Promise<number> {
+  const leased = db.selectFrom('tasks').where('lease_until', 'is not', null).where(isDead);
+  const kinds = (await leased.select('kind').distinct().execute()).map((row) => row.kind);
+  if (kinds.length === 0) return 0;
+  for (const kind of kinds) await parts.tickets.prepare(kind);
+  return db.transaction().execute(async (trx) => {
+    const dead = trx
+      .selectFrom('tasks')
+      .select('id')
+      .where('lease_until', 'is not', null)
+      .where(isDead)
+      .where('kind', 'in', kinds)
+      .limit(BATCH)
+      .forUpdate()
+      .skipLocked();
+    const rows = await trx
+      .updateTable('tasks')
+      .set({
+        lease_owner: null,
+        lease_until: null,
+        working_on: null,
+        process_crashes: sql<number>`process_crashes + 1`,
+      })
+      .where('id', 'in', dead)
+      .returningAll()
+      .execute();
+    for (const row of rows) await afterDeath(trx, parts, row);
+    return rows.length;
+  });
+}
+
+async function release(
+  trx: Transaction<Database>,
+  run: TaskRun,
+  owner: string,
+  blame: typeof BLAMED | typeof NOT_BLAMED,
+): Promise<TaskRow | null> {
+  const row = await trx
+    .updateTable('tasks')
+    .set({ lease_owner: null, lease_until: null, working_on: null, ...blame })
+    .where('id', '=', run.id)
+    .where('attempt', '=', run.attempt)
+    .where('lease_owner', '=', owner)
+    .where('status', '=', 'processing')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function requeue(trx: Transaction<Database>, tickets: Tickets, row: TaskRow): Promise<void> {
+  const id = randomUUID();
+  await trx.updateTable('tasks').set({ ticket: id }).where('id', '=', row.id).execute();
+  await tickets.issue(trx, row.kind, { id, taskId: row.id }, { first: true });
+}
+
+async function afterDeath(
+  trx: Transaction<Database>,
+  { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
+  row: TaskRow,
+): Promise<'again' | 'failed'> {
+  if (row.deaths < MAX_DEATHS && row.process_crashes < MAX_PROCESS_CRASHES) {
+    await requeue(trx, tickets, row);
+    return 'again';
+  }
+  const detail =
+    row.deaths < MAX_DEATHS
+      ? `the process that worked on this task ended unexpectedly ${row.process_crashes} times; the task was not run again`
+      : `the worker of this task stopped unexpectedly ${row.deaths} times; the task was not run again`;
+  await finishTask(trx, row.id, 'locked', { status: 'failed', error: { code: 'task_failed', detail } }, onFinished);
+  return 'failed';
+}

@@ -1,0 +1,23 @@
+import type { Selectable } from 'kysely';
+import type { Task, TaskStatus } from '../../jobs/task.ts';
+import type { Database } from '../database.ts';
+
+export type TaskRow = Selectable<Database['tasks']>;
+
+/** The task as its owner sees it. */
+export function taskFromRow(row: TaskRow): Task {
+  return {
+    id: row.id,
+    kind: row.kind,
+    userId: row.user_id,
+    status: row.status as TaskStatus,
+    progress: { done: row.progress_done, total: row.progress_total },
+    phase: row.progress_phase,
+    attempt: row.attempt,
+    error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
+    resultType: row.result_type,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,82 @@
+import { whenAsked, type MaybePromise } from '../ask.ts';
+import type { CheckContext } from '../checks/check-context.ts';
+import { contradictedBy } from './contradicted-by.ts';
+import { inOrder, type Findings } from '../run-checks.ts';
+import type { CommentFacts } from '../sources.ts';
+import { SUBJECTS } from './unknown.ts';
+import { warn, type FacilityWarning } from './warnings.ts';
+import { weighedInWords, type Weighed } from './weigh-evidence.ts';
+
+export interface Comment {
+  readonly text: string;
+  /** Why the words are not those of the language model that is set up; null where they are, or none is. */
+  readonly warning: FacilityWarning | null;
+}
+
+/** Most characters of a language model's reply that are passed on. */
+const MAX_REPLY = 600;
+
+/**
+ * The comment that sums a facility up, and says which of the two it is: a language model's words, when one is set up and
+ * its reply is usable, or sentences composed from the evidence. It never changes a number.
+ */
+export function aggregationComment(
+  { sources, options, ask }: CheckContext,
+  found: Findings,
+  weighed: Weighed,
+  facilityName: string | null,
+): MaybePromise<Comment> {
+  const fallback = (warning: FacilityWarning | null): Comment => ({ text: composed(found, weighed), warning });
+  if (sources.comment === undefined) return fallback(null);
+  const facts = factsOf(found, facilityName, options.commodity ?? options.commodityText);
+  return whenAsked(
+    ask('aggregation_comment', (signal) => sources.comment?.(facts, signal) ?? null),
+    (asked) => {
+      if (asked.dataset === null)
+        return fallback(asked.cause === 'failed' ? warn('comment_failed', { reason: asked.reason }) : null);
+      const reply = usableReply(asked.value);
+      if (reply === null) return fallback(warn('comment_refused', { reason: 'it is empty, too long or holds markup' }));
+      const contradicted = contradictedBy(reply, facts.indicators);
+      if (contradicted !== null)
+        return fallback(warn('comment_refused', { reason: `it does not agree with the evidence on ${contradicted}` }));
+      return {
+        text: `Written by a language model from the indicators: ${reply} Evidence: ${weighedInWords(weighed)}`,
+        warning: null,
+      };
+    },
+  );
+}
+
+function composed(found: Findings, weighed: Weighed): string {
+  let comment = `Composed from the indicators: ${weighedInWords(weighed)}`;
+  let missing = '';
+  for (const { indicator, cause, detail } of inOrder(found)) {
+    if (cause === 'not_requested' || indicator === 'producer_confirmation') continue;
+    if (cause === 'not_covered' && indicator !== 'commodity_presence')
+      missing += `${missing === '' ? '' : ', '}${SUBJECTS[indicator].words}`;
+    else comment += ` ${detail}`;
+  }
+  return missing === '' ? comment : `${comment} Not known for lack of data: ${missing}.`;
+}
+
+function factsOf(found: Findings, facilityName: string | null, commodity: string | null): CommentFacts {
+  const indicators = inOrder(found).map(({ indicator, status, value, name, distanceM }) => ({
+    indicator,
+    present: value > 0 ? (1 as const) : (0 as const),
+    known: status !== 'unknown',
+    ...(name === undefined ? {} : { name }),
+    ...(distanceM === undefined ? {} : { distanceM }),
+  }));
+  return { facilityName, commodity, country: found.country.where?.country?.name ?? null, indicators };
+}
+
+/** A reply as one line of plain text of bounded length, or null when it is empty or carries markup or addresses. */
+function usableReply(reply: unknown): string | null {
+  if (typeof reply !== 'string') return null;
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed here
+  const line = reply.replaceAll(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  if (line === '' || /<[a-z!/]|https?:|www\./i.test(line)) return null;
+  if (line.length <= MAX_REPLY) return line;
+  const end = line.lastIndexOf('. ', MAX_REPLY - 1);
+  return end > 0 ? line.slice(0, end + 1) : null;
+}

@@ -1,0 +1,49 @@
+import type { CodeWindow } from '../code-window.ts';
+import { FIRST_FREE_BYTE, loadEdgeKernel, placeRows } from './edge-kernel-memory.ts';
+import type { EdgeImage } from '../edge-strength.ts';
+import { BANDS } from '../grid.ts';
+import { assertWholeCells, copyCellRow } from '../pool-cells.ts';
+
+/**
+ * `edgeStrengthPlain` with WebAssembly SIMD, equal to it bit for bit.
+ *
+ * The window streams through: each pixel is copied once into a buffer of two rows, which stays in the processor's cache
+ * until it is pooled, so the kernel's memory grows with the width of the window and not with its area.
+ * @throws RangeError when the window is not a whole number of cells.
+ */
+export function edgeStrength(window: CodeWindow): EdgeImage {
+  assertWholeCells(window);
+  const width = window.width / 2;
+  const height = window.height / 2;
+  const values = new Float32Array(width * height);
+  const places = placeRows(width);
+  reserve(places.end);
+  const codes = new Int8Array(kernel.memory.buffer, places.codes, 4 * width * BANDS);
+  const finished = new Float32Array(kernel.memory.buffer, places.out, width);
+  let current = places.first;
+  let above = places.second;
+  for (let row = 0; row < height; row++) {
+    copyCellRow(window, row, codes);
+    kernel.poolRow(places.codes, width, current, places.zeros);
+    kernel.linkAcross(width, current);
+    if (row > 0) {
+      kernel.linkDown(width, above, current);
+      kernel.finishRow(width, above, places.out);
+      values.set(finished, (row - 1) * width);
+    }
+    [above, current] = [current, above];
+  }
+  kernel.finishRow(width, above, places.out);
+  values.set(finished, (height - 1) * width);
+  return { width, height, values };
+}
+
+/** Makes room up to byte `end` and clears it: sums start at zero, and an earlier run had other addresses. */
+function reserve(end: number): void {
+  const missing = end - kernel.memory.buffer.byteLength;
+  if (missing > 0) kernel.memory.grow(Math.ceil(missing / 65_536));
+  new Uint8Array(kernel.memory.buffer, FIRST_FREE_BYTE, end - FIRST_FREE_BYTE).fill(0);
+}
+
+/** One instance a thread: runs never overlap, because a run is synchronous. */
+const kernel = loadEdgeKernel();

@@ -1,0 +1,139 @@
+import type { CellArea } from '../cell-area.ts';
+import type { CodeWindow } from '../code-window.ts';
+import { loadEdgeKernel, placeRows } from '../kernels/edge-kernel-memory.ts';
+import type { CodeSource } from '../find-segment.ts';
+import { BANDS } from '../grid.ts';
+import type { LinearHead } from '../mean-probability.ts';
+import { UNIT } from '../pool-cells.ts';
+
+/** Edge strengths and probabilities of an area of cells, handed out row by row from the north. */
+export interface EdgeRows {
+  /**
+   * Writes the next `rows` rows to `edges` and `probabilities` from cell `at`: what `edgeStrength` gives for a window that
+   * holds the area with the outermost cells as ring, and the probability of each cell that has data.
+   */
+  read(rows: number, edges: Float32Array, probabilities: Float64Array, at: number): Promise<void>;
+}
+
+/** Pixel rows are asked for up to the next multiple of this, so that a reader of such blocks decodes each once. */
+const STRIP = 256;
+
+/**
+ * Streams the codes of an area through the edge kernel. Of the codes two rows of cells are kept, and the strips of pixels
+ * that the source hands out: the one in use and the one asked for ahead of it.
+ */
+export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHead, signal?: AbortSignal): EdgeRows {
+  const { width, height } = area;
+  const kernel = loadEdgeKernel();
+  const places = placeRows(width);
+  kernel.memory.grow(Math.ceil(places.end / 65_536));
+  const { buffer } = kernel.memory;
+  const codes = new Int8Array(buffer, places.codes, 4 * width * BANDS);
+  const finished = new Float32Array(buffer, places.out, width);
+  const probability = probabilityOf(head);
+  const pixels = pixelRows(source, area, signal);
+  let current = places.first;
+  let above = places.second;
+  let pooled = 0;
+  let done = 0;
+
+  async function poolNext(): Promise<void> {
+    await pixels.copyTwo(codes);
+    kernel.poolRow(places.codes, width, current, places.zeros);
+    kernel.linkAcross(width, current);
+    if (pooled > 0) kernel.linkDown(width, above, current);
+    [above, current] = [current, above];
+    pooled++;
+  }
+
+  return {
+    async read(rows, edges, probabilities, at) {
+      if (rows > height - done) throw new RangeError(`wanted at most ${height - done} more rows, got ${rows}`);
+      for (let to = at; rows > 0; rows--, to += width) {
+        if (pooled === done) await poolNext();
+        // A row is complete when the one below it has been linked to it; it is then the one that is not `above`.
+        const row = pooled < height ? (await poolNext(), current) : above;
+        kernel.finishRow(width, row, places.out);
+        edges.set(finished, to);
+        probability(new Int16Array(buffer, row, width * BANDS), finished, probabilities, to);
+        done++;
+      }
+    },
+  };
+}
+
+/** The pixels of an area, two rows at a time. */
+function pixelRows(source: CodeSource, area: CellArea, signal: AbortSignal | undefined) {
+  const x0 = 2 * area.column + source.phase.x;
+  const width = 2 * area.width;
+  const end = 2 * (area.row + area.height) + source.phase.y;
+  let y = 2 * area.row + source.phase.y;
+  let strip: CodeWindow | null = null;
+  let row = 0;
+  let ahead = askFor(y);
+
+  function askFor(from: number): Promise<CodeWindow> | null {
+    if (from >= end) return null;
+    const height = Math.min((Math.floor(from / STRIP) + 1) * STRIP, end) - from;
+    const asked = source.window(x0, from, width, height, signal);
+    // Awaited later; until then a failure must not count as unhandled.
+    asked.catch(() => {});
+    return asked;
+  }
+
+  async function copyOne(out: Int8Array): Promise<void> {
+    if (strip === null || row === strip.height) {
+      signal?.throwIfAborted();
+      strip = await (ahead as Promise<CodeWindow>);
+      y += strip.height;
+      ahead = askFor(y);
+      row = 0;
+    }
+    strip.copyRow(row++, out);
+  }
+
+  return {
+    async copyTwo(out: Int8Array): Promise<void> {
+      await copyOne(out.subarray(0, width * BANDS));
+      await copyOne(out.subarray(width * BANDS));
+    },
+  };
+}
+
+/**
+ * The probability that `meanProbability` gives a cell, to the last bit: the same products, added up in the same order.
+ * Four cells at once, because each sum waits for its own last addition only. Cells that are masked in `edges` get anything.
+ */
+function probabilityOf({ weights, bias }: LinearHead) {
+  if (weights.length !== BANDS) throw new RangeError(`a head must have ${BANDS} weights; got ${weights.length}`);
+  const factors = Float64Array.from(weights);
+  return (units: Int16Array, edges: Float32Array, out: Float64Array, at: number): void => {
+    const cells = edges.length;
+    for (let cell = 0; cell < cells; cell += 4) {
+      // Past the last cell the last one is taken again.
+      const a = cell * BANDS;
+      const b = Math.min(cell + 1, cells - 1) * BANDS;
+      const c = Math.min(cell + 2, cells - 1) * BANDS;
+      const d = Math.min(cell + 3, cells - 1) * BANDS;
+      let logitA = 0;
+      let logitB = 0;
+      let logitC = 0;
+      let logitD = 0;
+      for (let band = 0; band < BANDS; band++) {
+        const factor = factors[band];
+        logitA += factor * units[a + band];
+        logitB += factor * units[b + band];
+        logitC += factor * units[c + band];
+        logitD += factor * units[d + band];
+      }
+      out[at + cell] = sigmoid(bias + logitA / UNIT);
+      if (cell + 1 < cells) out[at + cell + 1] = sigmoid(bias + logitB / UNIT);
+      if (cell + 2 < cells) out[at + cell + 2] = sigmoid(bias + logitC / UNIT);
+      if (cell + 3 < cells) out[at + cell + 3] = sigmoid(bias + logitD / UNIT);
+    }
+  };
+}
+
+function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}

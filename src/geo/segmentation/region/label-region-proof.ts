@@ -1,0 +1,74 @@
+import type { EdgeImage } from '../edge-strength.ts';
+import { segmentInEdges } from '../segment-in-window.ts';
+import type { Segmentation } from '../segmentation.ts';
+
+/**
+ * Sides of the windows, in cells and even, that a segment's proof is looked for in: centred on its marker, growing. The
+ * last says how large a resolved segment can be, and how far around an area its edge strengths must be known.
+ */
+export const PROOF_SIDES: readonly number[] = [96, 192, 320];
+
+/** Edge strengths around some area; the outermost cells serve as neighbours of those within only. */
+export interface EdgeWindow extends EdgeImage {
+  /** Whether what lies beyond each side is known to have no data, because the raster ends there. */
+  readonly ends: { readonly west: boolean; readonly north: boolean; readonly east: boolean; readonly south: boolean };
+}
+
+/**
+ * Whether one of the windows around the cell at `column`, `row`, the marker of a segment of the cut of `image`, proves
+ * that segment to be the same in every larger window (`segmentInWindow` says how). The answer hangs on nothing but the
+ * raster and where the marker lies in it, as long as `image` reaches far enough around; where it does not, it is no.
+ */
+export function provesMarker(
+  image: EdgeWindow,
+  column: number,
+  row: number,
+  depth: number,
+  sides: readonly number[],
+): boolean {
+  for (const side of sides) {
+    const middle = side / 2 + 1;
+    const window = cutOut(image, column - middle, row - middle, side + 2);
+    if (window === null) return false;
+    if (segmentInEdges(window, middle, middle, depth)?.proven) return true;
+  }
+  return false;
+}
+
+/** 1 at the labels of segments that border a cell with data in the outermost ring of `whole`. */
+export function openSegments({ width, height, values }: EdgeImage, { labels, markers }: Segmentation): Uint8Array {
+  const open = new Uint8Array(markers.length + 1);
+  const last = (height - 1) * width;
+  for (let column = 1; column < width - 1; column++) {
+    if (!Number.isNaN(values[column])) open[labels[column + width]] = 1;
+    if (!Number.isNaN(values[last + column])) open[labels[last + column - width]] = 1;
+  }
+  for (let row = 1; row < height - 1; row++) {
+    if (!Number.isNaN(values[row * width])) open[labels[row * width + 1]] = 1;
+    if (!Number.isNaN(values[row * width + width - 1])) open[labels[row * width + width - 2]] = 1;
+  }
+  // Cells without data are walls wherever they go on.
+  open[0] = 0;
+  return open;
+}
+
+/** A square of an image. Null when it reaches beyond what is known. */
+function cutOut(image: EdgeWindow, left: number, top: number, side: number): EdgeImage | null {
+  const { ends, width, height, values } = image;
+  if ((left < 0 && !ends.west) || (top < 0 && !ends.north)) return null;
+  if ((left + side > width && !ends.east) || (top + side > height && !ends.south)) return null;
+  const square = new Float32Array(side * side).fill(Number.NaN);
+  const from = Math.max(0, left);
+  const to = Math.min(width, left + side);
+  for (let row = Math.max(0, -top); row < side && top + row < height; row++) {
+    const start = (top + row) * width;
+    if (from < to) square.set(values.subarray(start + from, start + to), row * side + from - left);
+  }
+  return { width: side, height: side, values: square };
+}
+
+/** Takes the data off the outermost cells of `out`. */
+export function maskRing(out: Float32Array, width: number, height: number): void {
+  out.fill(Number.NaN, 0, width).fill(Number.NaN, (height - 1) * width, height * width);
+  for (let row = 1; row < height; row++) out.fill(Number.NaN, row * width - 1, row * width + 1);
+}

@@ -1,0 +1,148 @@
+import { type CellArea, growArea } from '../cell-area.ts';
+import { DEFAULT_DEPTH, type CodeSource } from '../find-segment.ts';
+import weights from '../forest-gate.json' with { type: 'json' };
+import { CELL_STATUS, type CutWindow, cutBlock } from './label-region-cut.ts';
+import { readEdgeRows } from './label-region-edges.ts';
+import { PROOF_SIDES } from './label-region-proof.ts';
+
+/** Every cell of an area, row by row. */
+export interface LabelledRegion {
+  readonly width: number;
+  readonly height: number;
+  /** The number of the cell's segment (`segmentNumber`); 0 where it has none or is not resolved. */
+  readonly labels: Uint32Array;
+  /** One of `CELL_STATUS`; never `outside`, of which a raster knows nothing. */
+  readonly status: Uint8Array;
+  /** Resolved segments whose marker lies in the area. */
+  readonly segments: number;
+}
+
+export interface LabelRegionOptions {
+  /** The cells of the source that can have data. */
+  readonly bounds: CellArea;
+  /** The cell of the source that is column 0, row 0 for the numbers of segments; not right of or below any marker. */
+  readonly origin: { readonly column: number; readonly row: number };
+  /** As in `findSegment`. */
+  readonly depth?: number;
+  /** Sides of the windows that prove a segment, in cells, even and growing. Default `PROOF_SIDES`. */
+  readonly sides?: readonly number[];
+  /** Side of the blocks that are cut at once, in cells. Default 2048. */
+  readonly block?: number;
+  readonly signal?: AbortSignal;
+  /** Told how many cells of the area are finished. */
+  readonly onProgress?: (cells: number) => void;
+}
+
+/** Cells a side of a block: the cut of a block and its surroundings takes 36 bytes a cell. */
+const BLOCK = 2048;
+
+/**
+ * Labels every cell of an area with the segment that `findSegment` finds for a point in it, proven, and passes each
+ * segment through the forest gate. However a raster is divided into areas and blocks, a cell gets the same number:
+ *
+ * Call a segment canonical when one of the windows around its own marker proves it. That depends on the raster alone.
+ * The surroundings of a block that are cut with it reach as far as the largest of those windows is wide, so for each
+ * cell of a canonical segment they hold all of that window, and the cut of a window that holds one that proves a segment
+ * has that segment (`segmentInWindow`). So every block finds every canonical segment it touches, whole, with the same
+ * marker; and a segment found that is not the cell's own fails the test, because one of its windows would have to
+ * prove it. Segments that reach beyond their block are kept when they are canonical. Those that do not are kept when
+ * the cut proves them in any way; so of the segments whose surroundings are too large to be judged from their marker,
+ * a larger block may resolve a few more.
+ *
+ * The codes stream through once; edge strengths and probabilities of a row of blocks are kept, 12 bytes a cell.
+ * @throws what the source throws.
+ */
+export async function labelRegion(
+  source: CodeSource,
+  area: CellArea,
+  options: LabelRegionOptions,
+): Promise<LabelledRegion> {
+  const { depth = DEFAULT_DEPTH, sides = PROOF_SIDES, block = BLOCK, signal, onProgress } = options;
+  const { width, height } = area;
+  const labels = new Uint32Array(width * height);
+  const status = new Uint8Array(width * height).fill(CELL_STATUS.nodata);
+  const labelOf = numbering(options.origin);
+  let segments = 0;
+  let finished = 0;
+  for await (const { window, top, left, place } of windowsOf(source, area, { ...options, sides, block })) {
+    const out = { labels, status, start: (place.row - area.row) * width + place.column - area.column, stride: width };
+    const inWindow = { ...place, column: place.column - left, row: place.row - top };
+    const number = (column: number, row: number) => labelOf(left + column, top + row);
+    segments += cutBlock(window, inWindow, { depth, sides, labelOf: number }, out);
+    onProgress?.((finished += place.width * place.height));
+    // A cut takes a second: let what else runs in this thread have its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  }
+  return { width, height, labels, status, segments };
+}
+
+/** How a segment gets its number, for those who read it elsewhere. Counted are the cells of the array. */
+export const SEGMENT_NUMBER_RULE = '(row % 65535) * 65536 + (column % 65536) + 1 of the lowest cell of the segment';
+
+/** The number of a segment whose marker lies `column` right of and `row` below the origin: above 0, below 2^32. */
+export function segmentNumber(column: number, row: number): number {
+  return (row % 65_535) * 65_536 + (column % 65_536) + 1;
+}
+
+function numbering(origin: LabelRegionOptions['origin']) {
+  return (column: number, row: number): number => {
+    const [x, y] = [column - origin.column, row - origin.row];
+    if (x < 0 || y < 0) throw new RangeError(`wanted markers from the origin on, got column ${x}, row ${y}`);
+    return segmentNumber(x, y);
+  };
+}
+
+type Divided = LabelRegionOptions & Required<Pick<LabelRegionOptions, 'sides' | 'block'>>;
+
+/** The blocks of an area with their surroundings, from the north and the west. */
+async function* windowsOf(source: CodeSource, area: CellArea, { bounds, sides, block, signal }: Divided) {
+  const reach = sides[sides.length - 1];
+  // One more than the raster: where it ends, the ring of the window has no data.
+  const known = growArea(bounds, 1, WITHOUT_END);
+  const region = growArea(area, reach, known);
+  const rows = readEdgeRows(source, region, weights, signal);
+  const capacity = Math.min(block + 2 * reach, region.height) * region.width;
+  const edges = new Float32Array(capacity);
+  const probabilities = new Float64Array(capacity);
+  let top = region.row;
+  let bottom = region.row;
+  for (let row = area.row; row < area.row + area.height; row += block) {
+    const band = { ...area, row, height: Math.min(block, area.row + area.height - row) };
+    const wanted = growArea(band, reach, region);
+    if (wanted.width === 0 || wanted.height === 0) continue;
+    const kept = Math.max(0, bottom - wanted.row) * region.width;
+    const dropped = (wanted.row - top) * region.width;
+    edges.copyWithin(0, dropped, dropped + kept);
+    probabilities.copyWithin(0, dropped, dropped + kept);
+    top = wanted.row;
+    await rows.read(top + wanted.height - bottom, edges, probabilities, (bottom - top) * region.width);
+    bottom = top + wanted.height;
+    for (let column = area.column; column < area.column + area.width; column += block) {
+      const place = { ...band, column, width: Math.min(block, area.column + area.width - column) };
+      const reached = growArea(place, reach, region);
+      if (reached.width > 0) yield windowOf(reached, place);
+    }
+  }
+
+  function windowOf(reached: CellArea, place: CellArea) {
+    const { width, height, column: left } = reached;
+    const start = left - region.column;
+    const values = new Float32Array(width * height);
+    for (let row = 0; row < height; row++) {
+      const from = row * region.width + start;
+      values.set(edges.subarray(from, from + width), row * width);
+    }
+    const ends = {
+      west: left === known.column,
+      north: top === known.row,
+      east: left + width === known.column + known.width,
+      south: top + height === known.row + known.height,
+    };
+    const forest = { values: probabilities, start, stride: region.width };
+    const window: CutWindow = { width, height, values, probabilities: forest, ends };
+    return { window, top, left, place: growArea(place, 0, reached) };
+  }
+}
+
+const WITHOUT_END: CellArea = { column: -(2 ** 40), row: -(2 ** 40), width: 2 ** 41, height: 2 ** 41 };

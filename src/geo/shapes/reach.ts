@@ -1,0 +1,34 @@
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+
+/** What a search around a place measures lower bounds with. */
+export interface Reach {
+  /** Metres in a degree of longitude and of latitude: never more than the true ones anywhere inside the reach. */
+  readonly east: number;
+  readonly north: number;
+  /** Degrees of latitude, and of longitude (360 where a pole is within reach), beyond which nothing can be near enough. */
+  readonly latitudes: number;
+  readonly longitudes: number;
+}
+
+/**
+ * Bounds for everything within `withinM` metres of places between two latitudes. A path that long stays inside the widened
+ * band of latitudes, and there every step of it is at least as long as measured with `east` and `north`; so the flat
+ * distance is a true lower bound.
+ */
+export function reachAround(south: number, north: number, withinM: number): Reach {
+  const least = metresPerDegreeNorth(Math.max(0, Math.min(Math.abs(south), Math.abs(north)) - 5)) * 0.9999;
+  const northScale = south <= 0 && north >= 0 ? metresPerDegreeNorth(0) : least;
+  const latitudes = withinM / northScale;
+  const farthest = Math.max(Math.abs(south), Math.abs(north)) + latitudes;
+  const east = farthest >= 90 ? 0 : metresPerDegreeEast(farthest);
+  return { east, north: northScale, latitudes, longitudes: east * 180 <= withinM ? 360 : withinM / east };
+}
+
+/** Degrees of longitude between two spans, the shorter way round; 0 where they overlap. */
+export function longitudeGap(west: number, east: number, otherWest: number, otherEast: number): number {
+  const gap = Math.max(0, otherWest - east, west - otherEast);
+  if (gap === 0) return 0;
+  const eastwards = Math.max(0, otherWest + 360 - east);
+  const westwards = Math.max(0, west + 360 - otherEast);
+  return Math.min(gap, eastwards, westwards);
+}

@@ -1,0 +1,288 @@
+import { flatten } from './flat-positions.ts';
+import { sizeFault } from './geometry-size.ts';
+import type { Position } from '../geometry.ts';
+import { insidePoint } from '../rings/inside-point.ts';
+import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
+import type { Bbox, LonLat, Shape } from './shape.ts';
+
+export type GeometryFaultCode =
+  | 'null'
+  | 'not_an_object'
+  | 'unknown_type'
+  | 'empty'
+  | 'too_deep'
+  | 'too_large'
+  | 'bad_position'
+  | 'out_of_range'
+  | 'short_line'
+  | 'open_ring'
+  | RingFaultKind;
+
+/** Why a geometry cannot be used: a stable code and one sentence that names what is wrong and where. */
+export interface GeometryFault {
+  readonly code: GeometryFaultCode;
+  readonly message: string;
+}
+
+export type ShapeResult =
+  | { readonly shape: Shape; readonly ignored: readonly GeometryFault[] }
+  | { readonly shape: null; readonly fault: GeometryFault };
+
+/** Thrown while a geometry is laid out; never leaves `toShape`. */
+class Fault extends Error {
+  readonly code: GeometryFaultCode;
+  constructor(code: GeometryFaultCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Parts {
+  readonly points: number[];
+  readonly lines: Float64Array[];
+  readonly polygons: Float64Array[][];
+  readonly ignored: GeometryFault[];
+}
+
+/** Geometry collections nested deeper than this are refused. */
+const MAX_DEPTH = 16;
+
+/**
+ * Lays out a GeoJSON geometry (longitude and latitude in degrees on WGS84) for distance work, or says precisely why it
+ * is invalid: null, empty, larger than `GEOMETRY_LIMITS`, unknown type, a coordinate that is no finite number or out of range, an open or too short
+ * ring, a polygon that crosses or touches itself. Zero is a coordinate like any other. Heights are not read.
+ *
+ * Empty parts of a multi geometry are passed over. A geometry collection keeps its usable members and lists the faults
+ * of the others in `ignored`; with nothing usable left it is invalid. Polygons of a MultiPolygon are judged one by one:
+ * two that overlap each other are not a fault. Never throws, whatever the input.
+ */
+export function toShape(geometry: unknown): ShapeResult {
+  const single = pointShape(geometry);
+  if (single !== null) return single;
+  const excess = sizeFault(geometry);
+  if (excess !== null) return { shape: null, fault: { code: 'too_large', message: `The geometry ${excess}.` } };
+  const parts: Parts = { points: [], lines: [], polygons: [], ignored: [] };
+  try {
+    collect(geometry, '', 0, parts);
+    if (parts.points.length + parts.lines.length + parts.polygons.length === 0) throw nothingUsable(geometry, parts);
+    return { shape: assemble(parts), ignored: parts.ignored };
+  } catch (error) {
+    if (error instanceof Fault) return { shape: null, fault: { code: error.code, message: error.message } };
+    throw error;
+  }
+}
+
+/** The one case that comes by the million, without lists in between. Anything out of the ordinary is left to the long way. */
+function pointShape(geometry: unknown): ShapeResult | null {
+  if (!isObject(geometry) || geometry['type'] !== 'Point') return null;
+  const position = geometry['coordinates'];
+  if (!Array.isArray(position)) return null;
+  const [lon, lat] = position as unknown[];
+  if (typeof lon !== 'number' || typeof lat !== 'number') return null;
+  if (!(Math.abs(lon) <= 180 && Math.abs(lat) <= 90)) return null;
+  return {
+    shape: {
+      points: Float64Array.of(lon, lat),
+      lines: [],
+      polygons: [],
+      bbox: [lon, lat, lon, lat],
+      inside: [lon, lat],
+    },
+    ignored: [],
+  };
+}
+
+function collect(geometry: unknown, path: string, depth: number, parts: Parts): void {
+  if (geometry === null || geometry === undefined)
+    throw new Fault('null', `${subject(path)} is null; wanted a GeoJSON geometry.`);
+  if (!isObject(geometry))
+    throw new Fault('not_an_object', `${subject(path)} is ${describe(geometry)}; wanted a GeoJSON geometry object.`);
+  const type = geometry['type'];
+  if (type === 'GeometryCollection') return collectMembers(geometry['geometries'], path, depth, parts);
+  const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  if (read === undefined)
+    throw new Fault('unknown_type', `${subject(path)} has the type ${describe(type)}; wanted one of ${TYPES}.`);
+  const at = `${path}coordinates`;
+  const coordinates = geometry['coordinates'];
+  if (!Array.isArray(coordinates))
+    throw new Fault('bad_position', `${at} of the ${type as string} is ${describe(coordinates)}; wanted an array.`);
+  read(coordinates, at, parts);
+}
+
+function collectMembers(members: unknown, path: string, depth: number, parts: Parts): void {
+  if (!Array.isArray(members))
+    throw new Fault('bad_position', `${path}geometries is ${describe(members)}; wanted an array of geometries.`);
+  if (depth >= MAX_DEPTH) throw new Fault('too_deep', `Geometry collections are nested more than ${MAX_DEPTH} deep.`);
+  for (const [i, member] of members.entries()) {
+    const own: Parts = { points: [], lines: [], polygons: [], ignored: parts.ignored };
+    try {
+      collect(member, `${path}geometries[${i}].`, depth + 1, own);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code === 'too_deep') throw error;
+      parts.ignored.push({ code: error.code, message: error.message });
+      continue;
+    }
+    for (const value of own.points) parts.points.push(value);
+    for (const line of own.lines) parts.lines.push(line);
+    for (const polygon of own.polygons) parts.polygons.push(polygon);
+  }
+}
+
+type Reader = (coordinates: readonly unknown[], at: string, parts: Parts) => void;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  Point: (coordinates, at, parts) => {
+    if (coordinates.length > 0) for (const value of flat([coordinates], at, () => at)) parts.points.push(value);
+  },
+  MultiPoint: (coordinates, at, parts) => {
+    for (const value of flat(coordinates, at)) parts.points.push(value);
+  },
+  LineString: line,
+  MultiLineString: (coordinates, at, parts) => eachPart(coordinates, at, (part, where) => line(part, where, parts)),
+  Polygon: polygon,
+  MultiPolygon: (coordinates, at, parts) => eachPart(coordinates, at, (part, where) => polygon(part, where, parts)),
+};
+
+const TYPES = [...Object.keys(READERS), 'GeometryCollection'].join(', ');
+
+function eachPart(
+  parts: readonly unknown[],
+  at: string,
+  read: (part: readonly unknown[], where: string) => void,
+): void {
+  for (const [i, part] of parts.entries()) {
+    if (!Array.isArray(part)) throw new Fault('bad_position', `${at}[${i}] is ${describe(part)}; wanted an array.`);
+    read(part, `${at}[${i}]`);
+  }
+}
+
+function line(positions: readonly unknown[], at: string, parts: Parts): void {
+  if (positions.length === 0) return;
+  const values = flat(positions, at);
+  if (values.length < 4) throw new Fault('short_line', `${at} has 1 position; wanted 2 or more.`);
+  parts.lines.push(values);
+}
+
+function polygon(rings: readonly unknown[], at: string, parts: Parts): void {
+  if (rings.length === 0) return;
+  const flatRings: Float64Array[] = [];
+  eachPart(rings, at, (positions, where) => flatRings.push(ring(positions, where)));
+  const fault = findRingFault(flatRings);
+  if (fault !== null) throw new Fault(fault.kind, ringFaultMessage(fault, at, flatRings));
+  parts.polygons.push(flatRings);
+}
+
+function ring(positions: readonly unknown[], at: string): Float64Array {
+  const values = flat(positions, at);
+  const count = values.length / 2;
+  if (count > 0 && (values[0] !== values[values.length - 2] || values[1] !== values[values.length - 1])) {
+    const [first, last] = [position(values, 0), position(values, count - 1)];
+    throw new Fault(
+      'open_ring',
+      `The ring ${at} is open: it begins at ${first} and ends at ${last}; wanted the same position.`,
+    );
+  }
+  if (count < 4)
+    throw new Fault(
+      'short_ring',
+      `The ring ${at} has ${count} ${count === 1 ? 'position' : 'positions'}; wanted 4 or more, the last equal to the first.`,
+    );
+  return values;
+}
+
+function flat(positions: readonly unknown[], at: string, nameOf = (i: number) => `${at}[${i}]`): Float64Array {
+  const out = new Float64Array(positions.length * 2);
+  const bad = flatten(positions, out);
+  if (bad !== null) throw new Fault(bad.outOfRange ? 'out_of_range' : 'bad_position', bad.explain(nameOf(bad.index)));
+  return out;
+}
+
+const RING_FAULTS: Readonly<Record<RingFaultKind, string>> = {
+  short_ring: 'has fewer than 3 different positions',
+  crossing: 'crosses itself or another ring',
+  overlap: 'runs twice along the same line',
+  self_touch: 'touches itself',
+  hole_outside: 'is a hole outside the exterior ring',
+  hole_in_hole: 'is a hole inside another hole',
+  disconnected_interior: 'touches other rings so that the interior falls into separate pieces',
+};
+
+function ringFaultMessage(fault: RingFault, at: string, rings: readonly Float64Array[]): string {
+  const { vertex, ring } = fault;
+  const last = (rings[ring]?.length ?? 2) / 2 - 1;
+  return `The ring ${at}[${ring}] ${RING_FAULTS[fault.kind]} at [${fault.at.join(', ')}], near vertex ${vertex} of 0 to ${last}.`;
+}
+
+function nothingUsable(geometry: unknown, parts: Parts): Fault {
+  const type = (geometry as { type: string }).type;
+  const [first] = parts.ignored;
+  if (first === undefined) return new Fault('empty', `The ${type} is empty; wanted at least one position.`);
+  return new Fault(first.code, `The GeometryCollection has no usable member. ${first.message}`);
+}
+
+function assemble(parts: Parts): Shape {
+  return {
+    points: Float64Array.from(parts.points),
+    lines: parts.lines,
+    polygons: parts.polygons,
+    bbox: boundsOf(parts),
+    inside: innerPoint(parts),
+  };
+}
+
+function boundsOf({ points, lines, polygons }: Parts): Bbox {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const values of [points, ...lines, ...polygons.flat()]) {
+    for (let i = 0; i < values.length; i += 2) {
+      const [lon, lat] = [values[i] ?? 0, values[i + 1] ?? 0];
+      if (lon < west) west = lon;
+      if (lon > east) east = lon;
+      if (lat < south) south = lat;
+      if (lat > north) north = lat;
+    }
+  }
+  return [west, south, east, north];
+}
+
+function innerPoint({ points, lines, polygons }: Parts): LonLat {
+  const [firstPolygon] = polygons;
+  if (firstPolygon !== undefined) {
+    const largest = polygons.length === 1 ? firstPolygon : polygons.reduce((a, b) => (area(b) > area(a) ? b : a));
+    return insidePoint(largest);
+  }
+  const longest = lines.reduce<Float64Array | null>((a, b) => (a === null || b.length > a.length ? b : a), null);
+  if (longest === null) return [points[0] ?? 0, points[1] ?? 0];
+  const middle = 2 * Math.floor(longest.length / 4);
+  return [longest[middle] ?? 0, longest[middle + 1] ?? 0];
+}
+
+/** Area of the exterior less the holes in degrees squared, narrowed by the cosine of the latitude: only good for comparing. */
+function area(rings: readonly Float64Array[]): number {
+  const sizes = rings.map((ring) => {
+    let doubled = 0;
+    for (let i = 0; i + 3 < ring.length; i += 2)
+      doubled += (ring[i] - ring[0]) * (ring[i + 3] - ring[1]) - (ring[i + 2] - ring[0]) * (ring[i + 1] - ring[1]);
+    return Math.abs(doubled) * Math.cos((ring[1] * Math.PI) / 180);
+  });
+  return sizes.reduce((rest, size, i) => (i === 0 ? size : rest - size), 0);
+}
+
+function position(values: Float64Array, index: number): string {
+  return JSON.stringify([values[2 * index], values[2 * index + 1]] satisfies Position);
+}
+
+function subject(path: string): string {
+  return path === '' ? 'The geometry' : path.slice(0, -1);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
+  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value).slice(0, 40)}`;
+}

@@ -1,0 +1,40 @@
+import { ERROR_STATUS } from '../../errors.ts';
+import type { AnyReply, AnyRequest, App } from '../server/app.ts';
+import type { Metrics } from '../routes/service/metrics.ts';
+
+/**
+ * One log line and one measurement a request, when its answer is complete or its client has left (status 499). The line has
+ * the path without the query, which may hold geometries and names, and never a header.
+ */
+export function observeRequests(app: App, metrics: Metrics): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    metrics.begin();
+    let ended = false;
+    const end = (status: number): void => {
+      if (ended) return;
+      ended = true;
+      record(request, reply, status, metrics);
+    };
+    reply.raw.once('finish', () => end(reply.statusCode));
+    // An answer that finished has ended by now.
+    reply.raw.once('close', () => end(ERROR_STATUS.client_closed_request));
+    done();
+  });
+}
+
+function record(request: AnyRequest, reply: AnyReply, status: number, metrics: Metrics): void {
+  const route = request.routeOptions.url ?? 'unknown';
+  metrics.end(request.method, route, status, reply.elapsedTime / 1000);
+  request.log[status >= 500 ? 'warn' : 'info'](
+    {
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      route,
+      status,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      principal: request.principal?.key,
+    },
+    'request',
+  );
+}

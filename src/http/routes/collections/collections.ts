@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import type { Collection } from '../../../collections/collection.ts';
+import type { CollectionService } from '../../../service/collections/collections.ts';
+import { principalOf, type App } from '../../server/app.ts';
+import { problemResponses } from '../../server/complete-routes.ts';
+import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './schemas.ts';
+import { collectionDetailView, collectionView } from './view.ts';
+import { askAgain } from '../tasks/task-view.ts';
+
+const MAX_PAGE = 100;
+
+const Params = Type.Object({ collection_id: Type.String({ description: 'From the answer that staged it.' }) });
+
+const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 20, description: 'Collections a page.' }),
+    ),
+    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+const Page = Type.Object(
+  {
+    collections: Type.Array(CollectionSchema),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Give it as `before` to get the next page; null on the last.',
+    }),
+  },
+  { description: 'One page.', examples: [{ collections: [COLLECTION_EXAMPLE], next: null }] },
+);
+
+/** The same collection at both addresses. */
+const DETAILS = [
+  ['/get_collections/:collection_id', 'getCollectionOf'],
+  ['/collections/:collection_id', 'getCollection'],
+] as const;
+
+/** The collections of the caller: list, state, deletion. Those of others do not exist here. */
+export function collectionRoutes(collections: CollectionService) {
+  return (app: App): void => {
+    app.get(
+      '/get_collections',
+      {
+        config: { access: 'collections' },
+        schema: {
+          operationId: 'listCollections',
+          summary: 'Your collections, newest first',
+          description: 'A page of the collections of the user who asks.',
+          tags: ['collections'],
+          querystring: PageQuery,
+          response: { 200: Page },
+        },
+      },
+      async (request) => {
+        const { limit = 20, before } = request.query;
+        const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
+        const found = await collections.list(principalOf(request).userId, page);
+        const shown: readonly Collection[] = found.slice(0, limit);
+        return { collections: shown.map(collectionView), next: found.length > limit ? shown.at(-1)!.id : null };
+      },
+    );
+
+    for (const [path, operationId] of DETAILS) {
+      app.get(
+        path,
+        {
+          config: { polling: true, access: 'collections' },
+          schema: {
+            operationId,
+            summary: 'A collection',
+            description:
+              'Its state, what it counted, its last task while that is kept, and what became of the email with its report.',
+            tags: ['collections'],
+            params: Params,
+            response: { 200: CollectionDetailSchema, ...problemResponses(['collection_not_found']) },
+          },
+        },
+        async (request, reply) => {
+          const collection = await collections.find(principalOf(request).userId, request.params.collection_id);
+          const [task, email] = await Promise.all([
+            collections.lastTask(collection),
+            collections.reportEmail(collection),
+          ]);
+          askAgain(reply, task);
+          return collectionDetailView(collection, task, email);
+        },
+      );
+    }
+
+    app.delete(
+      '/collections/:collection_id',
+      {
+        config: { access: 'collections' },
+        schema: {
+          operationId: 'deleteCollection',
+          summary: 'Delete a collection',
+          description:
+            'Stops what works on it and deletes its file, its locations, its results and its tasks, for good. Emails and events that tell of it stay.',
+          tags: ['collections'],
+          params: Params,
+          response: {
+            200: Type.Object({ message: Type.String() }, { description: 'It is gone.' }),
+            ...problemResponses(['collection_not_found', 'collection_busy']),
+          },
+        },
+      },
+      async (request) => {
+        await collections.delete(principalOf(request).userId, request.params.collection_id);
+        return { message: 'The collection is deleted.' };
+      },
+    );
+  };
+}

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import { Type, type Static } from 'typebox';
+import type { Collection } from '../../../collections/collection.ts';
+import { EXCLUDABLE, parseExclude } from '../../../collections/due-diligence/exclude.ts';
+import type { ExportScope } from '../../../collections/due-diligence/exclude.ts';
+import { Problem } from '../../../errors.ts';
+import { exportCollections, exportKey, type ExportDeps } from '../../../service/collections/export-collections.ts';
+import { findCompleted } from '../../../service/collections/fetch-collections.ts';
+import { EUDR_MONITORING_START } from '../../../webhooks/batch-events.ts';
+import { principalOf, type AnyReply, type App } from '../../server/app.ts';
+import { abortedByClose } from '../fetch/collections-fetch.ts';
+import { FetchParameters, MAX_FILENAME_LENGTH } from '../fetch/schemas.ts';
+import { problemResponses } from '../../server/complete-routes.ts';
+import { etagMatches, etagOf } from '../../guards/etag.ts';
+import { readIds, withPeriods } from '../fetch/read-fetch-query.ts';
+import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
+
+export interface ExportRouteDeps extends ExportDeps {
+  /** Of the service: another one may write the same export differently. */
+  readonly version: string;
+}
+
+const ZIP = 'application/zip';
+
+const Query = Type.Object(
+  {
+    filename: Type.Optional(FetchParameters.filename),
+    collections: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_FILENAME_LENGTH, description: 'The same as `filename`; give one.' }),
+    ),
+    monitoring_start: Type.Optional(
+      Type.String({
+        format: 'date',
+        default: EUDR_MONITORING_START,
+        description: 'The period begins behind this day.',
+        examples: [EUDR_MONITORING_START],
+      }),
+    ),
+    monitoring_end: FetchParameters.monitoring_end,
+    exclude: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: `Leave plots out by their \`risk_level\` or \`eudr_status\`, with commas between them: ${EXCLUDABLE.join(', ')}. They are listed in \`left-out.csv\`.`,
+        examples: ['high,more_information_needed'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** `GET /export_eudr_dds`. */
+export function exportRoutes(deps: ExportRouteDeps) {
+  return (app: App): void => {
+    app.get(
+      '/export_eudr_dds',
+      {
+        config: { access: 'collections', produces: [ZIP] },
+        schema: {
+          operationId: 'exportEudrDds',
+          summary: 'The due diligence export of collections',
+          description:
+            'A ZIP archive: GeoJSON that passes the rules of the EU information system, a draft statement in the shape of its V3 service, `checks.json` with the official error numbers of what is not fit to be submitted, tables, an audit trail as PDF with a map of each plot, and checksums. Nothing is submitted to any authority. Large collections are exported by a task: 202 with its addresses; the same request answers the archive when it is done. See docs/due-diligence.md.',
+          tags: ['collections'],
+          querystring: Query,
+          response: exportResponses(),
+        },
+      },
+      async (request, reply) => {
+        const { query } = request;
+        const collections = await findCompleted(deps, principalOf(request).userId, idsOf(query), false);
+        const period = periodOf(collections, query);
+        const etag = etagOf(JSON.stringify([deps.version, exportKey(collections, period)]));
+        if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
+        const abort = abortedByClose(reply);
+        const isHead = request.method === 'HEAD';
+        const { bytes, task } = await exportCollections(deps, collections, period, !isHead, abort.signal);
+        if (task !== null) return reply.send(acceptTask(reply, task));
+        if (bytes === null) return reply.code(202).type('application/json').send();
+        reply.header('etag', etag).type(ZIP);
+        reply.header('content-disposition', `attachment; filename="${fileName(collections)}"`);
+        return sendBytes(reply, isHead ? null : bytes);
+      },
+    );
+  };
+}
+
+/** What the endpoint can answer. */
+function exportResponses(): Record<string, unknown> {
+  return {
+    200: {
+      description: 'The archive, streamed.',
+      content: { [ZIP]: { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
+    },
+    202: { description: 'A task makes it.', content: { 'application/json': { schema: TaskSchema } } },
+    304: Type.Null({ description: 'You have it already.' }),
+    ...problemResponses(['collection_not_found', 'collection_not_ready', 'collection_failed']),
+  };
+}
+
+function sendBytes(reply: AnyReply, bytes: AsyncIterable<Uint8Array> | null): AnyReply {
+  return bytes === null ? reply.send() : reply.send(Readable.from(bytes, { objectMode: false }));
+}
+
+function idsOf({ filename, collections }: Static<typeof Query>): readonly string[] {
+  if (filename !== undefined && collections !== undefined)
+    throw refusal('collections', 'ambiguous', 'Wanted filename or collections, got both.');
+  return filename === undefined ? readIds('collections', collections ?? '') : readIds('filename', filename);
+}
+
+/** One period for all: to the latest end of their batches, unless one is asked for. */
+function periodOf(collections: readonly Collection[], query: Static<typeof Query>): ExportScope {
+  const asked = { ...query, monitoring_start: query.monitoring_start ?? EUDR_MONITORING_START };
+  const periods = withPeriods(collections, asked).map(({ period }) => period);
+  return {
+    exclude: excludedBy(query.exclude),
+    start: asked.monitoring_start,
+    end: periods.map(({ end }) => end).reduce((a, b) => (a > b ? a : b)),
+  };
+}
+
+function excludedBy(text: string | undefined): readonly string[] {
+  try {
+    return parseExclude(text ?? '');
+  } catch (error) {
+    throw refusal('exclude', 'invalid', (error as Error).message);
+  }
+}
+
+function fileName([collection, ...others]: readonly Collection[]): string {
+  return others.length === 0
+    ? `due-diligence-${collection!.id}.zip`
+    : `due-diligence-${others.length + 1}-collections.zip`;
+}
+
+function refusal(name: string, code: string, detail: string): Problem {
+  return new Problem('invalid_parameter', detail, { errors: [{ pointer: `/query/${name}`, code, detail }] });
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { Problem, type ErrorDetail } from '../../../errors.ts';
+import type { App } from '../../server/app.ts';
+import { problemResponses } from '../../server/complete-routes.ts';
+import type { ReadinessCheck } from '../../../app/readiness.ts';
+
+const DEADLINE_MS = 2_000;
+/** Anybody may ask, so one round of checks answers everybody for this long. */
+const BELIEVED_MS = 1_000;
+
+/** `/healthz` says that the process answers, `/readyz` that it can do its work. */
+export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => number, note: () => string | null) {
+  return (app: App): void => {
+    let round: { readonly outcome: Promise<readonly ErrorDetail[]>; readonly at: number } | null = null;
+    const faults = (): Promise<readonly ErrorDetail[]> => {
+      if (round === null || clock() - round.at >= BELIEVED_MS) round = { outcome: runChecks(checks, app), at: clock() };
+      return round.outcome;
+    };
+
+    app.get(
+      '/healthz',
+      {
+        config: { access: 'public' },
+        schema: {
+          operationId: 'getHealth',
+          summary: 'Whether the process answers',
+          description: 'Always cheap; says nothing of the database or other parts.',
+          tags: ['service'],
+          response: { 200: Type.Object({ status: Type.Literal('ok') }, { description: 'It does.' }) },
+        },
+      },
+      async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' as const }),
+    );
+
+    app.get(
+      '/readyz',
+      {
+        config: { access: 'public' },
+        schema: {
+          operationId: 'getReadiness',
+          summary: 'Whether the service can do its work',
+          description: 'Asks the database, the task runner and the disk; one answer is good for a second.',
+          tags: ['service'],
+          response: {
+            200: Type.Object(
+              {
+                status: Type.Literal('ready'),
+                checks: Type.Array(Type.String()),
+                notes: Type.Array(Type.String(), {
+                  description: 'What the operator should look at; requests are answered all the same.',
+                }),
+              },
+              { description: 'It can.' },
+            ),
+            ...problemResponses(['dependency_unavailable']),
+          },
+        },
+      },
+      async (_request, reply) => {
+        if (app.draining.aborted)
+          throw new Problem('shutting_down', 'This process is being stopped.', { retryAfterS: 5 });
+        const errors = await faults();
+        if (errors.length > 0)
+          throw new Problem('dependency_unavailable', errors.map(({ detail }) => detail).join(' '), {
+            errors,
+            retryAfterS: 5,
+          });
+        return reply.header('cache-control', 'no-store').send({
+          status: 'ready' as const,
+          checks: checks.map(({ name }) => name),
+          notes: [note()].filter((text) => text !== null),
+        });
+      },
+    );
+  };
+}
+
+async function runChecks(checks: readonly ReadinessCheck[], app: App): Promise<readonly ErrorDetail[]> {
+  const outcomes = await Promise.allSettled(checks.map((check) => withDeadline(check)));
+  return outcomes.flatMap((outcome, i) => {
+    if (outcome.status === 'fulfilled') return [];
+    const { name } = checks[i]!;
+    app.log.warn({ check: name, err: outcome.reason as unknown }, 'not ready');
+    const why = outcome.reason instanceof Problem ? outcome.reason.message : `The ${name} is not available.`;
+    return [{ code: name, detail: why }];
+  });
+}
+
+/** A check that ignores its signal must not hold the answer up either. */
+async function withDeadline(check: ReadinessCheck): Promise<void> {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => reject(new Problem('dependency_unavailable', `The ${check.name} did not answer within ${DEADLINE_MS} ms.`)),
+      { once: true },
+    );
+  });
+  await Promise.race([check.check(signal), late]);
+}

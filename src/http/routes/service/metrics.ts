@@ -1,0 +1,112 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Type } from 'typebox';
+import type { App } from '../../server/app.ts';
+import type { ServerDeps } from '../../server/server-deps.ts';
+import { reportWebhooks } from '../webhooks/metrics.ts';
+
+export interface Metrics {
+  begin(): void;
+  end(method: string, route: string, status: number, seconds: number): void;
+  limited(): void;
+  text(): Promise<string>;
+}
+
+/** From a cached answer to a long batch, in seconds. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Counts what happens in this server, in a registry of its own. */
+export function createMetrics({
+  countTasks,
+  countCollections,
+  observeLookups,
+  webhooks,
+}: Pick<ServerDeps, 'countTasks' | 'countCollections' | 'observeLookups' | 'webhooks'>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'firstmile_request_duration_seconds',
+    help: 'Time from the request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const inFlight = new Gauge({ name: 'firstmile_requests_in_flight', help: 'Requests being answered.', registers });
+  const limited = new Counter({
+    name: 'firstmile_rate_limited_total',
+    help: 'Requests refused by a rate limit.',
+    registers,
+  });
+  if (countTasks !== undefined) reportStatuses(registry, 'firstmile_tasks', 'Tasks by status.', countTasks);
+  if (countCollections !== undefined)
+    reportStatuses(registry, 'firstmile_collections', 'Collections by status.', countCollections);
+  if (observeLookups !== undefined) reportLookups(registry, observeLookups);
+  if (webhooks !== undefined) reportWebhooks(registry, webhooks);
+  return {
+    begin: () => inFlight.inc(),
+    end(method, route, status, seconds) {
+      inFlight.dec();
+      durations.observe({ method, route, status }, seconds);
+    },
+    limited: () => limited.inc(),
+    text: () => registry.metrics(),
+  };
+}
+
+export function metricsRoutes(metrics: Metrics) {
+  return (app: App): void => {
+    app.get(
+      '/metrics',
+      {
+        config: { access: 'public', produces: ['text/plain'] },
+        schema: {
+          operationId: 'getMetrics',
+          summary: 'Measurements for Prometheus',
+          description:
+            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, collections, webhooks, event loop and process.',
+          tags: ['service'],
+          response: { 200: { description: 'The measurements.', content: { 'text/plain': { schema: Type.String() } } } },
+        },
+      },
+      async (_request, reply) => {
+        reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').header('cache-control', 'no-store');
+        return metrics.text();
+      },
+    );
+  };
+}
+
+/** From a cached label to a cold read over the network, in seconds. */
+const LOOKUP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+function reportLookups(registry: Registry, observe: NonNullable<ServerDeps['observeLookups']>): void {
+  const lookups = new Histogram({
+    name: 'firstmile_forest_lookup_duration_seconds',
+    help: 'Time of a forest lookup in its thread, by the tier that answered and what it found; tasks are not counted.',
+    labelNames: ['source', 'outcome'],
+    buckets: LOOKUP_BUCKETS,
+    registers: [registry],
+  });
+  observe(({ source, outcome, seconds }) => lookups.observe({ source, outcome }, seconds));
+}
+
+/** A database that does not answer leaves the gauge out; it must not take the other measurements with it. */
+function reportStatuses(
+  registry: Registry,
+  name: string,
+  help: string,
+  count: () => Promise<Readonly<Partial<Record<string, number>>>>,
+): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: ['status'],
+    registers: [],
+    async collect() {
+      this.reset();
+      const counts = await count().catch(() => ({}));
+      for (const [status, number] of Object.entries(counts)) if (number !== undefined) this.set({ status }, number);
+    },
+  });
+  registry.registerMetric(gauge);
+}

@@ -1,0 +1,78 @@
+import { Type, type Static } from 'typebox';
+import { Problem } from '../../../errors.ts';
+import { pollAfterS } from '../../../jobs/poll-after.ts';
+import { TASK_STATUSES, type Task, type TaskStatus } from '../../../jobs/task.ts';
+import type { AnyReply } from '../../server/app.ts';
+
+export const StatusSchema = Type.Unsafe<TaskStatus>({ type: 'string', enum: TASK_STATUSES });
+
+export const TaskSchema = Type.Object(
+  {
+    task_id: Type.String(),
+    kind: Type.String({ examples: ['validate_facilities'] }),
+    status: StatusSchema,
+    progress: Type.Object(
+      {
+        done: Type.Integer(),
+        total: Type.Union([Type.Integer(), Type.Null()], { description: 'null until it is known.' }),
+      },
+      { description: 'Work done and in all, in features, points or tiles.' },
+    ),
+    phase: Type.Union([Type.String(), Type.Null()], {
+      description: 'What it is at, where a task has phases; null otherwise.',
+    }),
+    attempt: Type.Integer({ description: 'Times a worker has begun the task.' }),
+    error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()], {
+      description: 'Why it failed.',
+    }),
+    result_type: Type.Union([Type.String(), Type.Null()], { description: 'Media type of the results.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    finished_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the task and its results are deleted.',
+    }),
+    poll_url: Type.String(),
+    results_url: Type.String(),
+    events_url: Type.String(),
+  },
+  { description: 'The task.' },
+);
+export type TaskView = Static<typeof TaskSchema>;
+
+/** A task as clients see it. */
+export function taskView(task: Task): TaskView {
+  return {
+    task_id: task.id,
+    kind: task.kind,
+    status: task.status,
+    progress: { done: task.progress.done, total: task.progress.total },
+    phase: task.phase,
+    attempt: task.attempt,
+    error: task.error === null ? null : { code: task.error.code, detail: task.error.detail },
+    result_type: task.resultType,
+    created_at: task.createdAt.toISOString(),
+    finished_at: task.finishedAt?.toISOString() ?? null,
+    expires_at: task.expiresAt?.toISOString() ?? null,
+    poll_url: `/tasks/${task.id}`,
+    results_url: `/tasks/${task.id}/results`,
+    events_url: `/tasks/${task.id}/events`,
+  };
+}
+
+/** The answer of a request that became a task: 202 with `Location` and `Retry-After`. */
+export function acceptTask(reply: AnyReply, task: Task): TaskView {
+  const view = taskView(task);
+  reply.code(202).header('location', view.poll_url);
+  askAgain(reply, task);
+  return view;
+}
+
+/** `Retry-After` while the task is unfinished. */
+export function askAgain(reply: AnyReply, task: Task | null): void {
+  if (task?.status === 'processing') reply.header('retry-after', String(pollAfterS(task, Date.now())));
+}
+
+/** The refusal of results that are not there yet. */
+export function notReady(task: Task): Problem {
+  return new Problem('task_not_ready', 'The task is still processing.', { retryAfterS: pollAfterS(task, Date.now()) });
+}

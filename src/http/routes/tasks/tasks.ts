@@ -1,0 +1,208 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import type { Principal } from '../../../auth/principal.ts';
+import { requireScope } from '../../../auth/require-scope.ts';
+import { Problem } from '../../../errors.ts';
+import { TASK_SCOPES } from '../../../app/task-scopes.ts';
+import type { Task, Tasks } from '../../../jobs/task.ts';
+import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
+import { problemResponses } from '../../server/complete-routes.ts';
+import { etagMatches, etagOf } from '../../guards/etag.ts';
+import { sendTaskEvents } from './send-task-events.ts';
+import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
+import { askAgain, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
+
+const MAX_PAGE = 100;
+const TASK_ID = /^[\w-]{1,100}$/;
+
+const Params = Type.Object({ task_id: Type.String({ description: 'From the answer that accepted the task.' }) });
+
+const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 20, description: 'Tasks a page.' })),
+    before: Type.Optional(
+      Type.String({
+        pattern: TASK_ID.source,
+        description: '`next` of the page before.',
+        examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
+      }),
+    ),
+    status: Type.Optional(StatusSchema),
+  },
+  { additionalProperties: false },
+);
+
+const Page = Type.Object(
+  {
+    tasks: Type.Array(TaskSchema),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Give it as `before` to get the next page; null on the last.',
+    }),
+  },
+  { description: 'One page.' },
+);
+
+/**
+ * The tasks of the caller: list, state, results, cancellation, events. Those of others do not exist here, and each needs the
+ * scope that began it.
+ */
+export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS) {
+  return (app: App): void => {
+    const find = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> => {
+      const principal = principalOf(request);
+      const task = (TASK_ID.test(id) ? await tasks.get(principal.userId, id) : null) ?? unknownTask();
+      const scope = TASK_SCOPES[task.kind];
+      if (scope !== undefined) requireScope(principal, scope);
+      return task;
+    };
+
+    app.get(
+      '/tasks',
+      {
+        config: { access: 'authenticated' },
+        schema: {
+          operationId: 'listTasks',
+          summary: 'Your tasks, newest first',
+          description:
+            'A page of the tasks of the user who asks, of the kinds that the scopes of the credential cover.',
+          tags: ['tasks'],
+          querystring: PageQuery,
+          response: { 200: Page },
+        },
+      },
+      async (request) => {
+        const { limit = 20, before, status } = request.query;
+        const page = {
+          limit: limit + 1,
+          ...(before === undefined ? {} : { before }),
+          ...(status === undefined ? {} : { status }),
+          withoutKinds: kindsBeyond(principalOf(request)),
+        };
+        const found = await tasks.list(principalOf(request).userId, page);
+        const shown = found.slice(0, limit);
+        return { tasks: shown.map(taskView), next: found.length > limit ? shown.at(-1)!.id : null };
+      },
+    );
+
+    app.get(
+      '/tasks/:task_id',
+      {
+        config: { polling: true, access: 'authenticated' },
+        schema: {
+          operationId: 'getTask',
+          summary: 'The state of a task',
+          description:
+            '`Retry-After` says when to ask again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
+          tags: ['tasks'],
+          params: Params,
+          response: { 200: TaskSchema },
+        },
+      },
+      async (request, reply) => {
+        const task = await find(request, request.params.task_id);
+        askAgain(reply, task);
+        return taskView(task);
+      },
+    );
+
+    app.delete(
+      '/tasks/:task_id',
+      {
+        config: { access: 'authenticated' },
+        schema: {
+          operationId: 'cancelTask',
+          summary: 'Cancel a task',
+          description: 'Stops the work wherever it runs. A finished task is left as it is.',
+          tags: ['tasks'],
+          params: Params,
+          response: { 200: TaskSchema },
+        },
+      },
+      async (request) => {
+        const { id } = await find(request, request.params.task_id);
+        return taskView((await tasks.cancel(principalOf(request).userId, id)) ?? unknownTask());
+      },
+    );
+
+    app.get(
+      '/tasks/:task_id/results',
+      {
+        config: { polling: true, access: 'authenticated', produces: [] },
+        schema: {
+          operationId: 'getTaskResults',
+          summary: 'The results of a completed task',
+          description:
+            'Streamed as they were written, in the media type `result_type` of the task. They never change, so `If-None-Match` spares a second transfer.',
+          tags: ['tasks'],
+          params: Params,
+          response: {
+            200: {
+              description: 'The results.',
+              content: { 'application/octet-stream': { schema: Type.Unsafe<unknown>({}) } },
+            },
+            304: Type.Null({ description: 'You have them already.' }),
+            ...problemResponses(['task_not_ready', 'task_failed', 'task_cancelled']),
+          },
+        },
+      },
+      async (request, reply) => sendResults(request, reply, await find(request, request.params.task_id), tasks),
+    );
+
+    eventRoute(app, tasks, find, events);
+  };
+}
+
+async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tasks: Tasks): Promise<AnyReply> {
+  if (task.status === 'processing') throw notReady(task);
+  if (task.status === 'cancelled') throw new Problem('task_cancelled', 'The task was cancelled, so it has no results.');
+  if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
+  const etag = etagOf(`${task.id} ${task.attempt} ${task.finishedAt?.getTime()}`);
+  reply.header('etag', etag);
+  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', task.resultType ?? 'application/octet-stream');
+  if (request.method === 'HEAD') return reply.send();
+  const bytes = await tasks.results(task.userId, task.id);
+  return reply.send(Readable.from(bytes ?? unknownTask(), { objectMode: false }));
+}
+
+function eventRoute(
+  app: App,
+  tasks: Tasks,
+  find: (request: AnyRequest, id: string) => Promise<Task>,
+  options: TaskEventOptions,
+): void {
+  app.get(
+    '/tasks/:task_id/events',
+    {
+      exposeHeadRoute: false,
+      config: { polling: true, access: 'authenticated', produces: ['text/event-stream'] },
+      schema: {
+        operationId: 'followTask',
+        summary: 'Follow a task',
+        description:
+          'Server-Sent Events: `progress` whenever something changed, then `completed`, `failed`, `cancelled` or `gone`. `data` is the task as JSON.',
+        tags: ['tasks'],
+        params: Params,
+        response: {
+          200: {
+            description: 'The events.',
+            content: { 'text/event-stream': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const task = await find(request, request.params.task_id);
+      return sendTaskEvents(app, request, reply, tasks, task.id, options);
+    },
+  );
+}
+
+/** Kinds of tasks that the principal's scopes do not cover. */
+function kindsBeyond({ scopes }: Principal): readonly string[] {
+  return Object.entries(TASK_SCOPES).flatMap(([kind, scope]) => (scopes.includes(scope) ? [] : [kind]));
+}
+
+function unknownTask(): never {
+  throw new Problem('task_not_found', 'You have no task with this id; it may have passed its retention.');
+}

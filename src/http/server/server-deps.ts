@@ -1,0 +1,54 @@
+import type { AuditLog } from '../../auth/audit-log.ts';
+import type { Auth } from '../../auth/open-auth.ts';
+import type { CredentialStore } from '../../auth/principal.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import type { Tasks, TaskStatus } from '../../jobs/task.ts';
+import type { DatasetInfo } from '../../service/datasets/catalogue.ts';
+import type { CollectionService } from '../../service/collections/collections.ts';
+import type { ForestService } from '../../service/forest/forest.ts';
+import type { ServiceLimit } from '../../app/limits.ts';
+import type { ReadinessCheck } from '../../app/readiness.ts';
+import type { WebhookService } from '../../service/webhooks/webhooks.ts';
+import type { Routes } from './app.ts';
+
+/** What the server is made of. */
+export interface ServerDeps {
+  readonly config: Config;
+  readonly version: string;
+  readonly log: Log;
+  readonly auth: Auth;
+  readonly credentials: CredentialStore;
+  /** Where administrative acts are recorded. */
+  readonly audit: AuditLog;
+  readonly tasks: Tasks;
+  readonly datasets: () => Promise<readonly DatasetInfo[]>;
+  /** Limits in force beside those of this folder. */
+  readonly limits: readonly ServiceLimit[];
+  readonly readiness: readonly ReadinessCheck[];
+  readonly routes: readonly Routes[];
+  /** Tasks in the queue by status, for the metrics; absent: not reported. */
+  readonly countTasks?: () => Promise<Readonly<Partial<Record<TaskStatus, number>>>>;
+  /** Collections by status, for the metrics; absent: not reported. */
+  readonly countCollections?: CollectionService['count'];
+  /** Gives forest lookups as they end to the metrics; absent: not reported. */
+  readonly observeLookups?: ForestService['onLookup'];
+  /** Deliveries and their attempts, for the metrics; absent: not reported. */
+  readonly webhooks?: Pick<WebhookService, 'count' | 'onAttempt' | 'status'>;
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly clock?: () => number;
+  /** Default: `TIMEOUTS`. */
+  readonly timeouts?: Timeouts;
+}
+
+/** Milliseconds a client may take. */
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Silence on a connection, in both directions. */
+  readonly idleMs: number;
+  /** How often the first two are looked at. */
+  readonly checkEveryMs: number;
+}
+
+export const TIMEOUTS: Timeouts = { headersMs: 15_000, requestMs: 1_800_000, idleMs: 300_000, checkEveryMs: 5_000 };

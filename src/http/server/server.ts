@@ -1,0 +1,152 @@
+import helmet from '@fastify/helmet';
+import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
+import { Problem } from '../../errors.ts';
+import type { AnyReply, AnyRequest, App } from './app.ts';
+import { auditRoutes } from '../guards/audit.ts';
+import { clientErrors } from '../problems/client-error.ts';
+import { compressAnswers } from '../guards/compress-answers.ts';
+import { compileValidator } from '../problems/compile-validator.ts';
+import { completeRoutes } from './complete-routes.ts';
+import { consoleRoutes } from '../pages/console.ts';
+import { datasetRoutes } from '../routes/service/datasets.ts';
+import { docPageRoutes } from '../pages/doc-pages.ts';
+import { docsRoutes } from '../pages/docs.ts';
+import { prepareDrain } from '../guards/drain.ts';
+import { guardRequests } from '../guards/guard-requests.ts';
+import { healthRoutes } from '../routes/service/health.ts';
+import { limitRoutes, MAX_HEADER_BYTES, MAX_JSON_BYTES, MAX_URL_LENGTH } from '../routes/service/limits.ts';
+import { createMetrics, metricsRoutes } from '../routes/service/metrics.ts';
+import { observeRequests } from '../guards/observe-requests.ts';
+import { describeApi, openApiRoutes } from '../pages/openapi.ts';
+import { principalRoutes } from '../guards/principal.ts';
+import { problemPageRoutes } from '../problems/problem-pages.ts';
+import { refreshTokenRoutes } from '../routes/tokens/refresh-token.ts';
+import { requestId } from '../guards/request-id.ts';
+import { sendProblem } from '../problems/send-problem.ts';
+import { taskRoutes } from '../routes/tasks/tasks.ts';
+import { toProblem } from '../problems/to-problem.ts';
+import { tokenRoutes } from '../routes/tokens/tokens.ts';
+import { watchForProxy } from '../guards/undeclared-proxy.ts';
+import { answerUnknownRoutes } from '../problems/unknown-route.ts';
+import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
+
+/** The HTTP service, not yet listening: the routes of this folder and `deps.routes`, all held to the same rules. */
+export function buildServer(deps: ServerDeps): App {
+  const app = createApp(deps);
+  const metrics = createMetrics(deps);
+  const limited = () => metrics.limited();
+  prepareDrain(app);
+  observeRequests(app, metrics);
+  secure(app);
+  checkRequestLine(app);
+  const proxyNote = watchForProxy(app, deps.config.trustProxy);
+  guardRequests(app, deps, limited);
+  describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  compressAnswers(app);
+  completeRoutes(app);
+  answerUnknownRoutes(app);
+  const routes = [
+    consoleRoutes(deps),
+    ...deps.routes,
+    taskRoutes(deps.tasks),
+    refreshTokenRoutes(deps, limited),
+    tokenRoutes(deps),
+    auditRoutes(deps),
+    principalRoutes(deps),
+    limitRoutes(deps),
+    datasetRoutes(deps.datasets),
+    healthRoutes(deps.readiness, deps.clock ?? Date.now, proxyNote),
+    metricsRoutes(metrics),
+    problemPageRoutes,
+    openApiRoutes,
+    docsRoutes,
+    docPageRoutes,
+  ];
+  for (const add of routes) app.register(async (scope) => add(scope as App));
+  return app;
+}
+
+function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
+  const errors = clientErrors(log);
+  const app: App = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    // Only what the proxy next to us wrote: the rest of X-Forwarded-For is the client's own word.
+    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    bodyLimit: MAX_JSON_BYTES,
+    connectionTimeout: timeouts.idleMs,
+    requestTimeout: timeouts.requestMs,
+    // Answered normally while draining, with `Connection: close`.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
+      // Checked in `checkRequestLine`, because Node's own answer has no body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: errors.handle,
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for an address that cannot be read.
+      const { statusCode } = error;
+      request.log.info({ method: request.method, route: 'unknown', status: statusCode }, 'request');
+      answerError(error, request as AnyRequest, reply as AnyReply);
+    },
+  }).withTypeProvider();
+  errors.watch(app.server);
+  app.removeContentTypeParser('text/plain');
+  app.setValidatorCompiler(compileValidator);
+  // Answers are made by our own code from typed values; a second look at each of them would only cost time.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  return app;
+}
+
+function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
+  const problem = toProblem(error, {
+    clientIsGone: request.raw.destroyed,
+    mediaType: request.headers['content-type'],
+    reads: request.routeOptions.schema?.consumes,
+  });
+  if (problem.status === 500) request.log.error({ err: error }, 'request failed');
+  else if (problem.status > 500) request.log.warn({ err: problem.cause ?? problem }, 'request refused');
+  void sendProblem(reply, problem);
+}
+
+function secure(app: App): void {
+  app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+/** Nothing else makes an address long. */
+const LONG_GEOMETRY = ' Send a large geometry in a file: POST it to /validate_facilities.';
+
+function checkRequestLine(app: App): void {
+  app.addHook('onRequest', async (request) => {
+    // Some clients name a media type for the body that they do not send.
+    if (request.headers['content-length'] === '0' && request.routeOptions.schema?.body === undefined)
+      delete request.headers['content-type'];
+    if (request.raw.url!.length > MAX_URL_LENGTH)
+      throw new Problem(
+        'uri_too_long',
+        `The address has ${request.raw.url!.length} characters; wanted at most ${MAX_URL_LENGTH}.${LONG_GEOMETRY}`,
+      );
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new Problem('malformed_header', 'The Host header is missing.');
+  });
+}

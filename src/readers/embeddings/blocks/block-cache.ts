@@ -1,0 +1,86 @@
+import { BANDS } from '../../../geo/segmentation/grid.ts';
+import { createShared } from '../../io/share.ts';
+import type { DiskCacheFolder } from '../../io/disk-cache-folder.ts';
+import type { BlockMemory } from './block-cache-memory.ts';
+import { BLOCK, type AlsoRead, type CodeBlocks } from '../cog/code-blocks.ts';
+
+export interface BlockCacheOptions {
+  /** Shared by all rasters of a process. */
+  readonly memory: BlockMemory;
+  /**
+   * For rasters that are slow to read: remote ones, whose blocks cost many requests. A local file is read nearly as fast
+   * as its copy, so give null for it, and for one whose bytes have no version.
+   */
+  readonly disk: DiskCacheFolder | null;
+}
+
+/** Blocks with a cache before them. */
+export interface CachedBlocks extends CodeBlocks {
+  /** Resolves when everything read so far has been written to disk. */
+  settled(): Promise<void>;
+}
+
+const BLOCK_BYTES = BLOCK * BLOCK * BANDS;
+/** Blocks that may wait to be written; from then on readers wait for the disk. */
+const MAX_WRITES = 8;
+/** Stands on disk for a block that is all nodata. */
+const NOTHING = Uint8Array.of(0);
+
+/**
+ * Keeps decoded blocks in memory, and on disk as they are: codes of real forest shrink by an eighth under zstd, which
+ * costs more time than reading them. Blocks that come along with one that was asked for go to disk too, so that a file
+ * with large blocks is read once; that a block is all nodata is remembered as well. Callers of one block share the read.
+ */
+export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheOptions): CachedBlocks {
+  const shared = createShared<Int8Array | null>();
+  const writes = new Map<string, Promise<void>>();
+  const keyOf = (bx: number, by: number): string => JSON.stringify([blocks.id, 'block', BLOCK, bx, by]);
+
+  /** Undefined: it is not there. */
+  async function fromDisk(key: string): Promise<Int8Array | null | undefined> {
+    if (disk === null) return undefined;
+    const bytes = await disk.get(key, BLOCK_BYTES);
+    if (bytes !== null) return new Int8Array(bytes.buffer, bytes.byteOffset, BLOCK_BYTES);
+    return (await disk.get(`${key} nothing`, NOTHING.length)) === null ? undefined : null;
+  }
+
+  function write(key: string, codes: Int8Array | null): Promise<void> {
+    if (disk === null) return Promise.resolve();
+    const bytes = codes === null ? NOTHING : new Uint8Array(codes.buffer, codes.byteOffset, BLOCK_BYTES);
+    const written = disk.put(codes === null ? `${key} nothing` : key, bytes).finally(() => writes.delete(key));
+    writes.set(key, written);
+    return written;
+  }
+
+  const also: AlsoRead = {
+    wants: (bx, by) => disk !== null && !writes.has(keyOf(bx, by)) && memory.get(keyOf(bx, by)) === undefined,
+    take: (bx, by, codes) => write(keyOf(bx, by), codes),
+  };
+
+  async function read(bx: number, by: number, key: string, signal: AbortSignal): Promise<Int8Array | null> {
+    const kept = await fromDisk(key);
+    signal.throwIfAborted();
+    const codes = kept === undefined ? await blocks.block(bx, by, signal, ...(disk === null ? [] : [also])) : kept;
+    memory.set(key, codes);
+    if (kept === undefined) {
+      const written = write(key, codes);
+      if (writes.size > MAX_WRITES) await written;
+    }
+    return codes;
+  }
+
+  return {
+    id: blocks.id,
+    width: blocks.width,
+    height: blocks.height,
+    async block(bx, by, signal) {
+      signal.throwIfAborted();
+      const key = keyOf(bx, by);
+      const held = memory.get(key);
+      return held === undefined ? shared(key, signal, (inner) => read(bx, by, key, inner)) : held;
+    },
+    async settled() {
+      while (writes.size > 0) await Promise.all(writes.values());
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
+import { createGate } from '../../io/concurrency.ts';
+import { ByteSourceError } from '../../io/byte-error.ts';
+import { isFileSource } from '../../io/file-source.ts';
+import { createShared } from '../../io/share.ts';
+import type { ByteSource } from '../../io/byte-source.ts';
+import { blockFormat } from '../../formats/tiff/decode-block.ts';
+import { isBottomUp } from '../../formats/tiff/north-up.ts';
+import { blockRange, fetchBlock } from '../../formats/tiff/read-block.ts';
+import { TiffError } from '../../formats/tiff/tiff-error.ts';
+import type { TiffImage } from '../../formats/tiff/tiff-image.ts';
+import { BLOCK, type AlsoRead, type CodeBlocks } from './code-blocks.ts';
+import type { NumberedMemory } from '../decode/decode-job.ts';
+import type { DecodeInput } from '../decode/decode-threads.ts';
+import type { Decoder } from '../decode/decoder.ts';
+import { decodeGroup } from './tiff-decode-group.ts';
+import { blocksInside, layOutGroups, partsOfBlock, type GroupLayout, type GroupPart } from './tiff-decode-groups.ts';
+
+export interface TiffBlocksOptions {
+  /** Version of the bytes, as `source.stat` gives it; reads fail as `changed` when it is another one later. */
+  readonly version: string | null;
+  readonly decoder: Decoder;
+  /** Time for one block, fetching included; default 120,000 ms. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 120_000;
+/** Blocks that are read at once from a file whose blocks are the code blocks; each takes up to 8 MB meanwhile. */
+const DIRECT_READS = 16;
+
+/**
+ * The blocks of a GeoTIFF of 64 bands of int8, of any block size, interleave and compression; bottom-up files are turned
+ * north-up. Every file block is fetched and decoded once for all code blocks it touches, as long as they are asked for
+ * while it is still in the decoder's memory, or taken by `also`.
+ * @throws TiffError for an image that holds no embeddings.
+ */
+export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: TiffBlocksOptions): CodeBlocks {
+  const { version, decoder, deadlineMs = DEADLINE_MS } = options;
+  const place = source.id;
+  const layout = layOutGroups(image);
+  assertEmbeddings(place, image, layout, decoder.memory.maxBytes);
+  const id = JSON.stringify([place, version]);
+  const isDirect = isBlockwise(image);
+  const directReads = createGate(DIRECT_READS);
+  const shared = createShared<Int8Array | null>();
+  /** Groups whose blocks are being handed to `also`. */
+  const handedOver = new Set<string>();
+
+  async function assertSameVersion(signal: AbortSignal): Promise<void> {
+    const info = await source.stat({ signal });
+    if (info?.version !== version)
+      throw new ByteSourceError('changed', place, 'the file was replaced while it was read; open it again');
+  }
+
+  /** The bytes of a file block, or where they are read from a local file; null for one that was left out. */
+  async function blockInput(index: number, signal: AbortSignal): Promise<DecodeInput | null> {
+    const range = blockRange(place, image, index);
+    const file = isFileSource(source) ? await source.openFile() : null;
+    if (range === null) return null;
+    if (file !== null) return { file, ranges: [range] };
+    const bytes = await fetchBlock(source, image, index, signal);
+    return bytes === null ? null : [bytes];
+  }
+
+  /** A file block that is a code block: decoded straight into it. */
+  async function readDirect(bx: number, by: number, signal: AbortSignal): Promise<Int8Array | null> {
+    const input = await blockInput(by * image.blocksAcross + bx, signal);
+    await assertSameVersion(signal);
+    if (input === null) return null;
+    const out = decoder.block();
+    const width = Math.min(BLOCK, image.width - bx * BLOCK);
+    const height = Math.min(BLOCK, image.height - by * BLOCK);
+    const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
+    return (await decoder.run(job, input, signal)) ? new Int8Array(out) : null;
+  }
+
+  async function cut(
+    parts: readonly GroupPart[],
+    signal: AbortSignal,
+    inGroup: <T>(part: GroupPart, use: (memory: NumberedMemory) => Promise<T>) => Promise<T>,
+  ): Promise<Int8Array | null> {
+    const out = decoder.block();
+    const codes = new Int8Array(out);
+    const covered = parts.reduce((sum, { width, height }) => sum + width * height, 0);
+    if (covered < BLOCK * BLOCK) codes.fill(NODATA);
+    const { rowBytes, planeBytes } = layout;
+    const cuts = await Promise.allSettled(
+      parts.map((part) =>
+        inGroup(part, (memory) =>
+          decoder.run({ kind: 'cut', place, memory, rowBytes, planeBytes, out, ...part }, [], signal),
+        ),
+      ),
+    );
+    const held = cuts.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    });
+    return held.includes(true) ? codes : null;
+  }
+
+  function withGroup<T>(
+    { gx, gy }: GroupPart,
+    signal: AbortSignal,
+    use: (memory: NumberedMemory) => Promise<T>,
+  ): Promise<T> {
+    return decoder.memory.with(
+      {
+        key: `${id} ${gx} ${gy}`,
+        bytes: layout.memoryBytes,
+        signal,
+        async load(memory, inner) {
+          await decodeGroup(source, image, layout, [gx, gy], memory, decoder, inner);
+          await assertSameVersion(inner);
+        },
+      },
+      use,
+    );
+  }
+
+  async function readBlock(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null> {
+    const parts = partsOfBlock(image, layout, bx, by);
+    const [part] = parts;
+    if (parts.length > 1 || also === undefined) return cut(parts, signal, (one, use) => withGroup(one, signal, use));
+    const { promise, resolve, reject } = Promise.withResolvers<Int8Array | null>();
+    withGroup(part, signal, async (memory) => {
+      resolve(await cut(parts, signal, (_, use) => use(memory)));
+      await handOver(part, memory, also);
+    }).catch(reject);
+    return promise;
+  }
+
+  /** The caller has left by now, so this has a deadline of its own. */
+  async function handOver({ gx, gy }: GroupPart, memory: NumberedMemory, also: AlsoRead): Promise<void> {
+    const key = `${gx} ${gy}`;
+    if (handedOver.has(key)) return;
+    handedOver.add(key);
+    const signal = AbortSignal.timeout(deadlineMs);
+    try {
+      for (const [bx, by] of blocksInside(image, layout, gx, gy)) {
+        if (signal.aborted || !also.wants(bx, by)) continue;
+        const codes = await cut(partsOfBlock(image, layout, bx, by), signal, (_, use) => use(memory));
+        await also.take(bx, by, codes);
+      }
+    } finally {
+      handedOver.delete(key);
+    }
+  }
+
+  return {
+    id,
+    width: image.width,
+    height: image.height,
+    async block(bx, by, signal, also) {
+      assertBlock(image, bx, by);
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const either = AbortSignal.any([signal, deadline]);
+      try {
+        return await shared(`${bx} ${by}`, either, (inner) =>
+          isDirect ? directReads.run(inner, () => readDirect(bx, by, inner)) : readBlock(bx, by, inner, also),
+        );
+      } catch (error) {
+        if (signal.aborted || !deadline.aborted) throw error;
+        throw new ByteSourceError('timeout', place, `no block within ${deadlineMs} ms`, { cause: error });
+      }
+    },
+  };
+}
+
+/** Whether the file's blocks are the code blocks. */
+function isBlockwise(image: TiffImage): boolean {
+  const { interleave, blockWidth, blockHeight } = image;
+  return interleave === 'pixel' && blockWidth === BLOCK && blockHeight === BLOCK && !isBottomUp(image);
+}
+
+function assertBlock({ width, height }: TiffImage, bx: number, by: number): void {
+  const across = Math.ceil(width / BLOCK);
+  const down = Math.ceil(height / BLOCK);
+  if (!(Number.isInteger(bx) && Number.isInteger(by) && bx >= 0 && by >= 0 && bx < across && by < down))
+    throw new RangeError(`wanted a block of ${across} x ${down}, got ${bx}, ${by}`);
+}
+
+function assertEmbeddings(place: string, image: TiffImage, layout: GroupLayout, maxBytes: number): void {
+  const { bands, sampleType, nodata, transform } = image;
+  const refuse = (detail: string) => new TiffError('unsupported', place, `wanted AEF embeddings, ${detail}`);
+  if (bands !== BANDS || sampleType !== 'int8') throw refuse(`${BANDS} bands of int8, got ${bands} of ${sampleType}`);
+  if (nodata !== null && nodata !== NODATA) throw refuse(`with nodata ${NODATA}, got ${nodata}`);
+  if (transform !== null && (transform[1] !== 0 || transform[3] !== 0 || transform[0] < 0))
+    throw refuse(`in rows that run east, got the transform ${transform.join(', ')}`);
+  if (layout.memoryBytes > maxBytes)
+    throw new TiffError(
+      'too_large',
+      place,
+      `wanted blocks that decode to at most ${maxBytes} bytes for all bands, got ${layout.memoryBytes}`,
+    );
+}

@@ -1,0 +1,80 @@
+import { fileSource } from '../../io/file-source.ts';
+import { createShared } from '../../io/share.ts';
+import { CatalogueError } from '../../catalogue/catalogue.ts';
+import type { Dataset } from '../../catalogue/dataset.ts';
+import { withinDeadline } from '../embedding-source-deadline.ts';
+import { deadlineOf, type EmbeddingDeps } from '../embedding-source-options.ts';
+import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../embedding-source.ts';
+import { openRasterFiles } from './tiff-raster.ts';
+import { findTiffFiles } from './tiff-source-files.ts';
+import { groupTiffFiles, type TiffHeader } from './tiff-source-groups.ts';
+import { compareZones } from '../zone-raster/choice.ts';
+import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
+import { intersection } from '../zone-raster/lattice.ts';
+import { createZoneRaster } from '../zone-raster/zone-raster.ts';
+
+/**
+ * AEF codes in one GeoTIFF (`cog` with `url` or `path`) or in every GeoTIFF of a folder and the folders below it. Files
+ * of one CRS whose pixels lie on one lattice are one raster; every other file is a raster of its own. All are of one
+ * year: `options.year`, else the year of the dataset's `date`.
+ *
+ * Nothing is read before the first lookup, which reads every header; files added later are seen after the next start.
+ * A file that holds no AEF codes fails every lookup with what is wrong with it. Throws a `CatalogueError` without a year.
+ */
+export function openTiffSource(dataset: Dataset, deps: EmbeddingDeps): EmbeddingSource {
+  const { path, url = '' } = dataset;
+  const year = yearOf(dataset);
+  const deadlineMs = deadlineOf(dataset);
+  const files = openRasterFiles(path === undefined ? deps.remote : fileSource, deps);
+  const share = createShared<readonly EmbeddingRaster[]>();
+  let opened: readonly EmbeddingRaster[] | null = null;
+
+  async function openAll(signal: AbortSignal): Promise<readonly EmbeddingRaster[]> {
+    const headers: TiffHeader[] = [];
+    for (const file of path === undefined ? [url] : await findTiffFiles(path))
+      headers.push(await files.use(file, signal, async ({ lattice }) => ({ path: file, lattice })));
+    return groupTiffFiles(headers).map((group) =>
+      createZoneRaster({ ...group, year, open: files, deadlineMs, phases: null }),
+    );
+  }
+
+  async function rasters(signal: AbortSignal): Promise<readonly EmbeddingRaster[]> {
+    opened ??= await share('open', signal, openAll);
+    return opened;
+  }
+
+  return {
+    dataset,
+    at: (lon, lat, signal) =>
+      withinDeadline(deadlineMs, dataset.id, signal, async (inner) => placeIn(await rasters(inner), lon, lat)),
+    rasters: (bbox, wanted, signal) =>
+      withinDeadline(deadlineMs, dataset.id, signal, async (inner) => {
+        if (wanted !== null && wanted !== year) return [];
+        return (await rasters(inner)).filter((raster) => {
+          const pixels = pixelsOfDegrees(raster, bbox);
+          const whole = { left: 0, top: 0, right: raster.width, bottom: raster.height };
+          return pixels !== null && intersection(pixels, whole) !== null;
+        });
+      }),
+    close: () => files.close(),
+  };
+}
+
+/** The raster that answers for a place: of those that cover it the one whose zone comes first, then the first by file. */
+function placeIn(rasters: readonly EmbeddingRaster[], lon: number, lat: number): EmbeddingPlace | null {
+  const compare = compareZones(lon, lat);
+  const [first] = rasters
+    .map((raster) => ({ raster, epsg: Number(raster.crs.slice('EPSG:'.length)), ...toPixel(raster, lon, lat) }))
+    .filter(({ raster, x, y }) => raster.covers(x, y))
+    .map((candidate) => ({ ...candidate, inFootprint: true }))
+    .toSorted(compare);
+  return first === undefined ? null : { raster: first.raster, x: first.x, y: first.y };
+}
+
+function yearOf({ id, options, date }: Dataset): number {
+  const year = options['year'] ?? (date === null ? null : Number(date.slice(0, 4)));
+  if (typeof year === 'number' && Number.isInteger(year) && year >= 2000 && year <= 2100) return year;
+  throw new CatalogueError(
+    `${id}: wanted the year of the embeddings, 2000 to 2100, as options.year or date, got ${JSON.stringify(year)}`,
+  );
+}

@@ -1,0 +1,30 @@
+import { ByteSourceError } from '../../io/byte-error.ts';
+import { readOpenFile, type OpenFile } from '../../io/file-source.ts';
+import type { ByteRange } from '../../io/plan.ts';
+
+/** Bytes of a file that the thread that decodes them reads itself, one range after the other. */
+export interface FileRanges {
+  readonly file: OpenFile;
+  readonly ranges: readonly ByteRange[];
+}
+
+/**
+ * Reads ranges into memory that is used again by the next call. Bytes that travel through another thread are copied
+ * twice, into fresh memory that the kernel clears first: half the time of a window of small blocks.
+ * @throws ByteSourceError when they cannot be read, or the file was written into.
+ */
+export function openFileReader(): (place: string, ranges: FileRanges) => Uint8Array {
+  let memory = new Uint8Array(0);
+  return (place, { file, ranges }) => {
+    const length = ranges.reduce((sum, range) => sum + range.length, 0);
+    if (memory.length < length) memory = new Uint8Array(length);
+    const bytes = memory.subarray(0, length);
+    try {
+      readOpenFile(place, file, ranges, bytes);
+    } catch (error) {
+      if (error instanceof ByteSourceError || error instanceof RangeError) throw error;
+      throw new ByteSourceError('transport', place, (error as Error).message, { cause: error });
+    }
+    return bytes;
+  };
+}

@@ -1,0 +1,61 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { ByteSourceError, type ByteFault } from '../../io/byte-error.ts';
+import { openDecodeState, type DecodeJob } from './decode-job.ts';
+import { openFileReader, type FileRanges } from './decode-file.ts';
+
+/** To a decode thread. */
+export type ToDecodeThread =
+  | { readonly number: number; readonly job: DecodeJob; readonly ranges: FileRanges }
+  | ({ readonly number: number; readonly job: DecodeJob } & FilledSlot)
+  | { readonly forget: number };
+
+/** The slot that holds the bytes of a job, and how many they are; behind them lies what earlier jobs left. */
+export interface FilledSlot {
+  readonly slot: number;
+  readonly bytes: number;
+  /** The memory of the slot, when it is another one than before. */
+  readonly memory: SharedArrayBuffer | null;
+}
+
+/** From a decode thread: whether what a job wrote holds data, or why it could not be done. */
+export type FromDecodeThread =
+  | { readonly number: number; readonly holds: boolean }
+  /** `fault`: its bytes could not be read. */
+  | { readonly number: number; readonly error: string; readonly fault: ByteFault | null };
+
+/** `workerData` is the thread's lane. */
+const state = openDecodeState(workerData as number);
+const NOTHING = new Uint8Array(0);
+const slots: Uint8Array[] = [];
+const readFile = openFileReader();
+
+const port = parentPort;
+
+port?.on('message', (message: ToDecodeThread) => {
+  if ('forget' in message) {
+    state.forget(message.forget);
+    return;
+  }
+  const { number, job } = message;
+  let reply: FromDecodeThread;
+  try {
+    reply = { number, holds: state.run(job, inputOf(message)) };
+  } catch (error) {
+    const fault = error instanceof ByteSourceError ? error.kind : null;
+    reply = { number, error: detailOf(error as Error), fault };
+  }
+  port?.postMessage(reply);
+});
+
+/** Without the place, which is named by who hears of it. */
+function detailOf(error: Error): string {
+  return error instanceof ByteSourceError ? error.message.slice(error.place.length + 2) : error.message;
+}
+
+function inputOf(message: Extract<ToDecodeThread, { job: DecodeJob }>): Uint8Array {
+  if ('ranges' in message) return readFile(message.job.place, message.ranges);
+  const { slot, bytes, memory } = message;
+  if (memory !== null) slots[slot] = new Uint8Array(memory);
+  return bytes === 0 ? NOTHING : slots[slot].subarray(0, bytes);
+}

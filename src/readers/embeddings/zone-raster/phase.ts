@@ -1,0 +1,41 @@
+import { detectBlockPhase, MIN_BLOCK_CONFIDENCE, type BlockPhase } from '../../../geo/segmentation/detect-block-phase.ts';
+import { windowOfGrid } from '../../../geo/segmentation/code-window.ts';
+import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
+import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
+
+/** Fewest pixels with data that a phase is taken from. */
+const MIN_PIXELS = 1_024;
+
+/** No blocks to go by: cells begin at the raster's corner. */
+export const NO_PHASE: BlockPhase = { x: 0, y: 0, confidence: 1 };
+
+/**
+ * The phase of the 2 x 2 blocks in the middle block of a file, on the lattice on which the file's upper left pixel is in
+ * column `left`, row `top`; null when there is too little data, or no blocks that are clear enough.
+ */
+export async function phaseInMiddle(
+  blocks: CodeBlocks,
+  left: number,
+  top: number,
+  signal: AbortSignal,
+): Promise<BlockPhase | null> {
+  const bx = Math.floor((blocks.width - 1) / BLOCK / 2);
+  const by = Math.floor((blocks.height - 1) / BLOCK / 2);
+  const codes = await blocks.block(bx, by, signal);
+  if (codes === null || countPixels(codes) < MIN_PIXELS) return null;
+  // Only differences between neighbours count here; where the block lies does not.
+  const grid = { width: BLOCK, height: BLOCK, codes, transform: [1, 0, 0, 0, -1, 0] as const, crs: 'EPSG:4326' };
+  const { x, y, confidence } = detectBlockPhase(windowOfGrid(grid));
+  if (confidence < MIN_BLOCK_CONFIDENCE) return null;
+  return { x: parity(x + left + bx * BLOCK), y: parity(y + top + by * BLOCK), confidence };
+}
+
+function countPixels(codes: Int8Array): number {
+  let pixels = 0;
+  for (let at = 0; at < codes.length; at += BANDS) if (codes[at] !== NODATA) pixels += 1;
+  return pixels;
+}
+
+function parity(pixel: number): 0 | 1 {
+  return (pixel & 1) === 0 ? 0 : 1;
+}

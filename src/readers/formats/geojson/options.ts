@@ -1,0 +1,41 @@
+import { Problem } from '../../../errors.ts';
+
+/**
+ * Names of our options that clients write into the root of a GeoJSON file, where nothing reads them, and where each goes
+ * instead. Left out are those that files of other programs carry for reasons of their own: `crs`, `country`,
+ * `description`, `name`.
+ */
+export const MISPLACED_OPTIONS: Readonly<Record<string, 'form' | 'query'>> = {
+  async_mode: 'query',
+  check_port_proximity: 'form',
+  check_road_access: 'form',
+  check_water_access: 'form',
+  collection_name: 'form',
+  commodity_radius: 'form',
+  commodity_type: 'form',
+  crop_type: 'form',
+  dry_run: 'form',
+  eudr_dds: 'form',
+  geocode: 'form',
+  location_type: 'form',
+  mapping: 'form',
+  monitoring_end: 'form',
+  monitoring_start: 'form',
+  repair: 'form',
+  request_data: 'form',
+  sheets: 'form',
+  stats: 'form',
+  validate_locations: 'form',
+};
+
+const PLACES = {
+  form: (name: string) => `send it as the form field ${name} next to the file`,
+  query: (name: string) => `send it in the address: ?${name}=...`,
+};
+
+/** Refuses a member of the root of a file that is the name of an option. Any other foreign member is nobody's business. */
+export function refuseMisplacedOption(name: string): void {
+  if (!Object.hasOwn(MISPLACED_OPTIONS, name)) return;
+  const detail = `The GeoJSON has a member "${name}", which is an option and is not read there; ${PLACES[MISPLACED_OPTIONS[name]!](name)}.`;
+  throw new Problem('invalid_body', detail, { errors: [{ pointer: `/${name}`, code: 'misplaced', detail }] });
+}

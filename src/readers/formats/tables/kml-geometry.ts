@@ -1,0 +1,90 @@
+import type { Geometry, Position } from '../../../geo/geometry.ts';
+import { FILE_LIMITS } from './file-limits.ts';
+
+/** An element inside a placemark. */
+export interface XmlNode {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: XmlNode[];
+  text: string;
+}
+
+/** Coordinates that are no numbers, or no geometry at all where one must be. */
+export class KmlGeometryError extends Error {
+  override readonly name = 'KmlGeometryError';
+}
+
+const KINDS = new Set(['Point', 'LineString', 'LinearRing', 'Polygon', 'MultiGeometry', 'Track', 'MultiTrack']);
+
+/** The geometry of a placemark, or null when it has none. @throws KmlGeometryError */
+export function kmlGeometry(placemark: XmlNode): Geometry | null {
+  const node = placemark.children.find(({ name }) => KINDS.has(name));
+  return node === undefined ? null : readGeometry(node);
+}
+
+function readGeometry(node: XmlNode): Geometry {
+  switch (node.name) {
+    case 'Point':
+      return { type: 'Point', coordinates: positions(node)[0] ?? [] };
+    case 'LineString':
+      return { type: 'LineString', coordinates: positions(node) };
+    case 'LinearRing':
+      return { type: 'Polygon', coordinates: [positions(node)] };
+    case 'Polygon':
+      return readPolygon(node);
+    case 'Track':
+      return {
+        type: 'LineString',
+        coordinates: node.children
+          .filter(({ name }) => name === 'coord')
+          .map(({ text }) => position(text.trim().split(/\s+/))),
+      };
+    default:
+      return joined(node.children.filter(({ name }) => KINDS.has(name)).map(readGeometry));
+  }
+}
+
+function readPolygon(node: XmlNode): Geometry {
+  const rings = (boundary: string) =>
+    node.children
+      .filter(({ name }) => name === boundary)
+      .flatMap(({ children }) => children.filter(({ name }) => name === 'LinearRing'))
+      .map(positions);
+  const outer = rings('outerBoundaryIs');
+  return { type: 'Polygon', coordinates: [...outer.slice(0, 1), ...rings('innerBoundaryIs')] };
+}
+
+/** Members of one type become the multi geometry of that type. */
+function joined(members: readonly Geometry[]): Geometry {
+  const [first] = members;
+  if (first !== undefined && members.length === 1) return first;
+  if (
+    first === undefined ||
+    first.type === 'GeometryCollection' ||
+    first.type.startsWith('Multi') ||
+    members.some(({ type }) => type !== first.type)
+  )
+    return { type: 'GeometryCollection', geometries: members };
+  const coordinates = members.map((member) => (member as { coordinates: unknown }).coordinates);
+  return { type: `Multi${first.type}`, coordinates } as unknown as Geometry;
+}
+
+function positions(node: XmlNode): Position[] {
+  const text = node.children.find(({ name }) => name === 'coordinates')?.text ?? '';
+  // Some phones write a space behind the comma.
+  const tuples = text
+    .replaceAll(/\s*,\s*/g, ',')
+    .trim()
+    .split(/\s+/)
+    .filter((tuple) => tuple !== '');
+  if (tuples.length > FILE_LIMITS.vertices)
+    throw new KmlGeometryError(`it has ${tuples.length} vertices; wanted at most ${FILE_LIMITS.vertices}`);
+  return tuples.map((tuple) => position(tuple.split(',')));
+}
+
+function position(parts: readonly string[]): Position {
+  const values = parts.slice(0, 3).map((part) => (part === '' ? NaN : Number(part)));
+  if (values.length < 2 || !values.every(Number.isFinite))
+    throw new KmlGeometryError(`wanted longitude,latitude, got ${JSON.stringify(parts.join(',').slice(0, 60))}`);
+  return values;
+}

@@ -1,0 +1,119 @@
+import type { ByteSource } from '../../io/byte-source.ts';
+import { FIRST_BYTES, openTiffBytes, type TiffBytes } from './tiff-bytes.ts';
+import { TiffError } from './tiff-error.ts';
+import { FIELD_TYPES, TAG } from './tiff-tags.ts';
+
+/** The fields of a file's first directory. */
+export interface TiffDirectory {
+  readonly place: string;
+  readonly littleEndian: boolean;
+  /** Values of a tag; null when the directory has none. */
+  readonly values: (tag: number) => Float64Array | null;
+}
+
+interface Field {
+  readonly tag: number;
+  readonly type: number;
+  readonly count: number;
+  /** Where the values lie in the file. */
+  readonly offset: number;
+}
+
+/** Shapes of the two layouts: where the first directory is named, and what its parts take in bytes. */
+const LAYOUTS = {
+  42: { header: 8, countBytes: 2, fieldBytes: 12, inlineBytes: 4 },
+  43: { header: 16, countBytes: 8, fieldBytes: 20, inlineBytes: 8 },
+} as const;
+
+const BYTE_ORDERS: Readonly<Record<number, boolean>> = { 0x4949: true, 0x4d4d: false };
+const READ_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
+/** The tables of blocks, which may be long; every other field is short. */
+const TABLES: ReadonlySet<number> = new Set([TAG.stripOffsets, TAG.stripLengths, TAG.tileOffsets, TAG.tileLengths]);
+const TEXT = 2;
+const MAX_FIELDS = 4096;
+/** Blocks of 256 x 256 pixels for the whole Earth at 10 m are 2.4 million a band. */
+const MAX_TABLE = 4_194_304;
+const MAX_SHORT = 65_535;
+
+/**
+ * Reads the first directory and the values of the tags in `TAG`: one request for most files, two or three where the
+ * directory or its values lie elsewhere. Other directories are not followed, so there is no chain to loop in.
+ */
+export async function readDirectory(source: ByteSource, signal: AbortSignal): Promise<TiffDirectory> {
+  const bytes = await openTiffBytes(source, signal);
+  const { place } = bytes;
+  const { littleEndian, layout, start } = readHeader(bytes);
+  const isNear = start + layout.countBytes <= FIRST_BYTES;
+  const ahead = isNear ? layout.countBytes : Math.max(layout.countBytes, Math.min(FIRST_BYTES, bytes.size - start));
+  await bytes.load([{ offset: start, length: ahead }]);
+  const countView = bytes.view(start, layout.countBytes);
+  const count = FIELD_TYPES[layout.countBytes === 2 ? 3 : 16].read(countView, 0, littleEndian);
+  if (count < 1 || count > MAX_FIELDS)
+    throw new TiffError('damaged', place, `wanted 1 to ${MAX_FIELDS} fields in the directory, got ${count}`);
+  const first = start + layout.countBytes;
+  await bytes.load([{ offset: first, length: count * layout.fieldBytes }]);
+  const fields = new Map<number, Field>();
+  for (let i = 0; i < count; i++) {
+    const field = readField(bytes, first + i * layout.fieldBytes, layout, littleEndian);
+    if (field !== null && !fields.has(field.tag)) fields.set(field.tag, field);
+  }
+  await bytes.load(
+    [...fields.values()].map(({ offset, count, type }) => ({ offset, length: count * FIELD_TYPES[type].bytes })),
+  );
+  return { place, littleEndian, values: (tag) => valuesOf(bytes, fields.get(tag), littleEndian) };
+}
+
+function readHeader(bytes: TiffBytes) {
+  const { place, size } = bytes;
+  if (size < 8) throw new TiffError('not_tiff', place, `wanted a TIFF file, got ${size} bytes`);
+  const view = bytes.view(0, Math.min(16, size));
+  const order = view.getUint16(0);
+  const littleEndian = BYTE_ORDERS[order];
+  const version = view.getUint16(2, littleEndian);
+  const layout = LAYOUTS[version as keyof typeof LAYOUTS];
+  if (littleEndian === undefined || layout === undefined)
+    throw new TiffError('not_tiff', place, `wanted a TIFF file, got one that begins with ${hex(view)}`);
+  if (size < layout.header) throw new TiffError('truncated', place, `wanted a header of 16 bytes, got ${size}`);
+  if (version === 43 && (view.getUint16(4, littleEndian) !== 8 || view.getUint16(6, littleEndian) !== 0))
+    throw new TiffError('damaged', place, 'wanted BigTIFF offsets of 8 bytes, got other ones');
+  const start = version === 43 ? Number(view.getBigUint64(8, littleEndian)) : view.getUint32(4, littleEndian);
+  if (start < layout.header)
+    throw new TiffError('damaged', place, `wanted a directory after the header, got one at byte ${start}`);
+  return { littleEndian, layout, start };
+}
+
+function hex(view: DataView): string {
+  return Array.from({ length: 4 }, (_, i) => view.getUint8(i).toString(16).padStart(2, '0')).join(' ');
+}
+
+function readField(
+  bytes: TiffBytes,
+  at: number,
+  { countBytes, fieldBytes, inlineBytes }: (typeof LAYOUTS)[keyof typeof LAYOUTS],
+  littleEndian: boolean,
+): Field | null {
+  const view = bytes.view(at, fieldBytes);
+  const tag = view.getUint16(0, littleEndian);
+  const type = view.getUint16(2, littleEndian);
+  if (!READ_TAGS.has(tag)) return null;
+  const big = countBytes === 8;
+  const count = big ? Number(view.getBigUint64(4, littleEndian)) : view.getUint32(4, littleEndian);
+  const fault = (detail: string) => new TiffError('damaged', bytes.place, `tag ${tag}: ${detail}`, { tag });
+  if (FIELD_TYPES[type] === undefined || (type === TEXT) !== (tag === TAG.nodata))
+    throw fault(`got the field type ${type}, which is no type for it`);
+  const max = TABLES.has(tag) ? MAX_TABLE : MAX_SHORT;
+  if (count < 1 || count > max) throw fault(`wanted 1 to ${max} values, got ${count}`);
+  const inlineAt = fieldBytes - inlineBytes;
+  if (count * FIELD_TYPES[type].bytes <= inlineBytes) return { tag, type, count, offset: at + inlineAt };
+  const offset = big ? Number(view.getBigUint64(inlineAt, littleEndian)) : view.getUint32(inlineAt, littleEndian);
+  return { tag, type, count, offset };
+}
+
+function valuesOf(bytes: TiffBytes, field: Field | undefined, littleEndian: boolean): Float64Array | null {
+  if (field === undefined) return null;
+  const { bytes: step, read } = FIELD_TYPES[field.type];
+  const view = bytes.view(field.offset, field.count * step);
+  const values = new Float64Array(field.count);
+  for (let i = 0; i < field.count; i++) values[i] = read(view, i * step, littleEndian);
+  return values;
+}

@@ -1,0 +1,77 @@
+import type { Answer, MaybeAnswer } from '../../../facilities/sources.ts';
+import { windowsAround } from '../../../geo/features/windows-around.ts';
+import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
+import { unreadable, type PackLayer } from '../layer/pack-layer.ts';
+import type { Question } from './pack-questions.ts';
+
+/** Said with every find: what the layer lacks around the place may be nearer. */
+const NOTE = 'The place lies outside the ground of this dataset, so that something nearer may be missing.';
+
+/**
+ * What layers find whose ground does not hold a place, and `null` when they find nothing: the nearest of them, or for questions that count
+ * the first. A layer is searched only where the box round its ground comes within so many metres of the shape.
+ */
+export function findBeyond<T>(
+  question: Question<T>,
+  layers: readonly PackLayer[],
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): MaybeAnswer<T> {
+  const [lon, lat] = shape.inside;
+  let windows: readonly Bbox[] | null = null;
+  let near: PackLayer[] | null = null;
+  for (const layer of layers) {
+    if (layer.ground.holds(lon, lat)) continue;
+    windows ??= windowsAround(shape.bbox, withinM);
+    if (layer.ground.boxTouches(windows)) (near ??= []).push(layer);
+  }
+  if (near === null) return null;
+  if (near.some(({ memory }) => memory === null)) return findOnDisk(question, near, shape, withinM, signal);
+  let best: Answer<T> | null = null;
+  for (const layer of near) {
+    best = better(question, best, layer, question.look(layer, shape, limitOf(question, best, withinM), signal) as T);
+    if (isSettled(question, best)) return best;
+  }
+  return best;
+}
+
+/** The same where layers are read from disk. One that cannot be read is passed over where another finds something. */
+async function findOnDisk<T>(
+  question: Question<T>,
+  near: readonly PackLayer[],
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): Promise<Answer<T> | null> {
+  let best: Answer<T> | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  for (const layer of near) {
+    try {
+      const value = await question.look(layer, shape, limitOf(question, best, withinM), signal);
+      best = better(question, best, layer, value);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= { error: unreadable(layer, error) };
+    }
+    if (isSettled(question, best)) return best;
+  }
+  if (best === null && failure !== null) throw failure.error;
+  return best;
+}
+
+/** Metres within which a further layer has to find something. */
+function limitOf<T>({ distanceM }: Question<T>, best: Answer<T> | null, withinM: number): number {
+  return best === null || distanceM === undefined ? withinM : distanceM(best.value);
+}
+
+/** The layer asked before, among equals. */
+function better<T>(question: Question<T>, best: Answer<T> | null, layer: PackLayer, value: T): Answer<T> | null {
+  if (!question.found(value)) return best;
+  if (best !== null && !((question.distanceM?.(value) ?? 0) < limitOf(question, best, 0))) return best;
+  return { dataset: { ...layer.ref, note: NOTE }, value };
+}
+
+function isSettled<T>({ distanceM }: Question<T>, best: Answer<T> | null): boolean {
+  return best !== null && (distanceM === undefined || distanceM(best.value) === 0);
+}

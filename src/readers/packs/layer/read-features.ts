@@ -1,0 +1,97 @@
+import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
+import { windowsAround } from '../../../geo/features/windows-around.ts';
+import type { Geometry } from '../../../geo/geometry.ts';
+import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
+import { businessReach, reachM } from '../../themes/business-kinds.ts';
+import { decodeGeometry, decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
+import type { CommodityOrNone } from './commodity-bits.ts';
+import { featureGeometry } from './feature-geometry.ts';
+import { labelOf, probeOf, type PackLayer } from './pack-layer.ts';
+
+/** A feature of a regional pack as it is drawn. */
+export interface DrawnFeature {
+  readonly geometry: Geometry;
+  /** In the word of its source. */
+  readonly class: string;
+  /** The same for people. */
+  readonly kind: string;
+  readonly name: string | null;
+  /** Geodesic metres from the shape asked about, 0 where they touch; absent when a box was asked about. */
+  readonly distanceM?: number;
+}
+
+export interface DrawnFeatures {
+  readonly features: readonly DrawnFeature[];
+  /** True when there are more. */
+  readonly truncated: boolean;
+}
+
+/** The features of a layer whose box touches a box, in the order of the file, up to a limit. */
+export async function featuresInBox(
+  layer: PackLayer,
+  box: Bbox,
+  limit: number,
+  signal: AbortSignal,
+): Promise<DrawnFeatures> {
+  const file = await layer.file(signal);
+  const leaves = await file.search([box], signal);
+  const features: DrawnFeature[] = [];
+  await readLeaves(layer, leaves.slice(0, limit), signal, (values, builder) => {
+    features.push(drawn(layer, values, builder));
+  });
+  return { features, truncated: leaves.length > limit };
+}
+
+/**
+ * The features of a layer that count for its check within so many metres of a shape, nearest first, up to a limit. Businesses count when
+ * they matter to the commodity (null: to any).
+ */
+export async function featuresAround(
+  layer: PackLayer,
+  shape: Shape,
+  { withinM, commodity, limit }: { withinM: number; commodity: CommodityOrNone; limit: number },
+  signal: AbortSignal,
+): Promise<DrawnFeatures> {
+  const file = await layer.file(signal);
+  const probe = probeOf(shape);
+  const leaves = await file.search(windowsAround(shape.bbox, withinM), signal);
+  const found: (DrawnFeature & { readonly distanceM: number })[] = [];
+  await readLeaves(layer, leaves, signal, (values, builder) => {
+    const limitM = limitOf(layer, values, commodity, withinM);
+    if (limitM < 0) return;
+    const distanceM = probe.distanceM(builder, 0, limitM);
+    if (distanceM <= limitM) found.push({ ...drawn(layer, values, builder), distanceM });
+  });
+  found.sort((a, b) => a.distanceM - b.distanceM);
+  return { features: found.slice(0, limit), truncated: found.length > limit };
+}
+
+/** Metres within which a feature counts; -1 when it does not. */
+function limitOf({ role, plan }: PackLayer, values: Values, commodity: CommodityOrNone, withinM: number): number {
+  const [kind, , kinds, names] = values.map((value) => String(value ?? ''));
+  if (role === 'businesses') return reachM(businessReach(commodity, kinds.split(' '), names.split(';')), withinM);
+  return plan.accepts(kind) ? withinM : -1;
+}
+
+async function readLeaves(
+  layer: PackLayer,
+  leaves: Parameters<Awaited<ReturnType<PackLayer['file']>>['read']>[0],
+  signal: AbortSignal,
+  visit: (values: Values, builder: FeatureBuilder) => void,
+): Promise<void> {
+  const file = await layer.file(signal);
+  const { columns, geometryType } = file.header;
+  const plan = planColumns(columns, layer.columns);
+  const values: Values = layer.columns.map(() => null);
+  const builder = new FeatureBuilder(4);
+  await file.read(leaves, signal, (view, at) => {
+    builder.clear();
+    if (!decodeGeometry(view, at, geometryType, builder)) return;
+    decodeValues(view, at, columns, plan, values);
+    visit(values, builder);
+  });
+}
+
+function drawn({ plan }: PackLayer, values: Values, builder: FeatureBuilder): DrawnFeature {
+  return { geometry: featureGeometry(builder, 0), class: String(values[0] ?? ''), ...labelOf(plan, values) };
+}

@@ -1,0 +1,280 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { BatchOptions, Collection } from '../../collections/collection.ts';
+import type { ReportEmail } from '../../collections/report-email.ts';
+import { Problem } from '../../errors.ts';
+import type { CollectionStore } from '../../db/collections/create-collections.ts';
+import type { Task, Tasks } from '../../jobs/task.ts';
+import { BATCH_TASK, CHECK_TASK, type CollectionReading, type CollectionTaskParams } from './collection-task.ts';
+import type { LocationOptions } from '../../locations/options.ts';
+import type { TableMapping } from '../../collections/table-mapping.ts';
+import type { FileWork } from '../files/file-work.ts';
+import type { LocationPreview } from '../locations/preview-locations.ts';
+import { spoolInput } from '../locations/spool-input.ts';
+
+/** A request that is made once however often it is sent: the client's key and what makes the request what it is. */
+export interface RepeatKey {
+  readonly key: string;
+  readonly request: unknown;
+}
+
+export interface StageRequest {
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string;
+  /** Where the uploaded file lies until the request is answered, and its name. */
+  readonly file: { readonly path: string; readonly name: string; readonly size: number };
+  readonly reading: CollectionReading;
+  /** Begin to validate the locations at once. */
+  readonly validate: boolean;
+  readonly repeat: RepeatKey | null;
+}
+
+/** What a batch says of how its file is read; what it does not give is as it was staged. */
+export interface ReadingChange {
+  readonly reading: CollectionReading;
+  readonly given: readonly (keyof LocationOptions)[];
+}
+
+/** A file that is on disk until the request is answered, or a collection. */
+export type PreviewedFile = { readonly path: string; readonly size: number } | { readonly id: string };
+
+export interface BatchRequest {
+  readonly options: BatchOptions;
+  /** Null: as it was staged. */
+  readonly reading: ReadingChange | null;
+  readonly name?: string;
+  readonly description?: string;
+  /** Where the report goes in place of the address of the local user; null: only there. */
+  readonly email: string | null;
+  readonly repeat: RepeatKey | null;
+}
+
+/** A collection and the task that works on it. */
+export interface CollectionWork {
+  readonly collection: Collection;
+  readonly task: Task | null;
+}
+
+/** Collections as HTTP and the command line use them. Methods throw `Problem('collection_not_found')`. */
+export interface CollectionService extends Pick<CollectionStore, 'list' | 'count'> {
+  find(userId: string, id: string): Promise<Collection>;
+  /** The collection that a task of it worked on. */
+  findByTask(userId: string, taskId: string): Promise<Collection>;
+  /** Keeps a file. Throws `Problem` for one that cannot be read as locations. */
+  stage(request: StageRequest): Promise<CollectionWork>;
+  /** Begins the batch of a collection. Throws `Problem('collection_busy')` while another batch of it runs. */
+  process(userId: string, id: string, request: BatchRequest): Promise<{ collection: Collection; task: Task }>;
+  /** What the file would become; keeps nothing. Throws `Problem` for one that cannot be read as locations. */
+  preview(userId: string, file: PreviewedFile, change: ReadingChange, signal: AbortSignal): Promise<LocationPreview>;
+  /** The last task of the collection; null when there was none or its time is over. */
+  lastTask(collection: Collection): Promise<Task | null>;
+  /** The email with its due diligence report; null where none was asked for of a completed batch. */
+  reportEmail(collection: Collection): Promise<ReportEmail | null>;
+  /** Where the email of a batch would go that the user asks for with this address; null: nowhere. */
+  reportAddress(userId: string, email: string | null): Promise<string | null>;
+  /** Stops what works on the collection and deletes it with everything of it. */
+  delete(userId: string, id: string): Promise<void>;
+}
+
+export interface CollectionServiceParts {
+  readonly store: CollectionStore;
+  readonly tasks: Tasks;
+  readonly files: Pick<FileWork, 'run'>;
+  /** The address of one of our users, or null. */
+  readonly addressOf: (userId: string) => Promise<string | null>;
+  /** Whether a mail server is set; default true. */
+  readonly sendsEmails?: boolean;
+}
+
+/** A task may begin between the cancellation of one and the deletion; nobody begins tasks faster than this many. */
+const DELETE_TRIES = 5;
+
+/** The file lies here already, and its sender may leave. */
+const FOR_AS_LONG_AS_IT_TAKES = new AbortController().signal;
+
+export function createCollectionService({
+  store,
+  tasks,
+  files,
+  addressOf,
+  sendsEmails = true,
+}: CollectionServiceParts): CollectionService {
+  async function find(userId: string, id: string): Promise<Collection> {
+    return (await store.get(userId, id)) ?? unknownCollection();
+  }
+
+  async function lastTask({ userId, taskId }: Collection): Promise<Task | null> {
+    return taskId === null ? null : tasks.get(userId, taskId);
+  }
+
+  function submit(
+    kind: typeof BATCH_TASK | typeof CHECK_TASK,
+    collection: Collection,
+    source: { readonly blobId: string; readonly reading: CollectionReading },
+    options: BatchOptions | null,
+    email: string | null,
+    repeat: RepeatKey | null,
+  ): Promise<Task> {
+    const { id, userId, name, description, file, createdAt } = collection;
+    const params: CollectionTaskParams = {
+      collectionId: id,
+      collection: { id, userId, name, description, file, createdAt: createdAt.toISOString() },
+      reading: source.reading,
+      email,
+      options,
+    };
+    return tasks.submit({
+      kind,
+      userId,
+      params,
+      input: { blobId: source.blobId },
+      idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([id, repeat.request]) },
+    });
+  }
+
+  async function sourceOf({ userId, id }: Collection): Promise<{ blobId: string; reading: CollectionReading }> {
+    const source = (await store.source(userId, id)) ?? unknownCollection();
+    return { blobId: source.blobId, reading: source.reading as CollectionReading };
+  }
+
+  async function keptFile({ userId, id }: Collection, signal: AbortSignal): ReturnType<typeof spoolInput> {
+    return spoolInput((await store.file(userId, id)) ?? unknownCollection(), signal);
+  }
+
+  /** What the columns are taken for; a mapping that names no column of the file is refused while its sender is there to hear it. */
+  async function mappingWith(
+    collection: Collection,
+    { locations: before }: CollectionReading,
+    { locations: now }: CollectionReading,
+  ): Promise<readonly TableMapping[] | null> {
+    if (JSON.stringify({ ...now, commodity: null }) === JSON.stringify({ ...before, commodity: null }))
+      return collection.mapping;
+    await using kept = await keptFile(collection, FOR_AS_LONG_AS_IT_TAKES);
+    // Awaited here: the file goes when this function ends.
+    return await openFile(collection.userId, { path: kept.path, size: collection.file.size }, now);
+  }
+
+  /** What the columns of a file are taken for; refuses one that cannot be read while its sender is there to hear it. */
+  async function openFile(
+    userId: string,
+    { path, size }: { readonly path: string; readonly size: number },
+    options: LocationOptions,
+  ): Promise<readonly TableMapping[]> {
+    const request = { userId, size, signal: FOR_AS_LONG_AS_IT_TAKES };
+    return (await files.run({ kind: 'open_locations', params: { path, options } }, request)) as readonly TableMapping[];
+  }
+
+  return {
+    find,
+    findByTask: async (userId, taskId) => (await store.byTask(userId, taskId)) ?? unknownCollection(),
+    lastTask,
+    list: (userId, page) => store.list(userId, page),
+    count: () => store.count(),
+
+    async reportEmail(collection) {
+      const email = await store.reportEmail(collection);
+      if (email?.state !== 'queued' || sendsEmails) return email;
+      return { ...email, reason: 'No mail server is set (SMTP_URL); the email waits until one is.' };
+    },
+
+    async stage({ userId, name, description, file, reading, validate, repeat }) {
+      // What cannot be read is refused now, while its sender is there to hear it.
+      const mapping = await openFile(userId, file, reading.locations);
+      const sha256 = await digestOf(file.path);
+      const collection = await store.add(
+        {
+          id: randomUUID(),
+          userId,
+          name,
+          description,
+          file: { name: file.name, size: file.size, sha256 },
+          reading,
+          mapping,
+          idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([sha256, repeat.request]) },
+        },
+        () => createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Uint8Array>,
+      );
+      // A repeated request finds the task it began.
+      if (!validate || collection.taskId !== null) return { collection, task: await lastTask(collection) };
+      const task = await submit(CHECK_TASK, collection, await sourceOf(collection), null, null, repeat);
+      return { collection: await find(userId, collection.id), task };
+    },
+
+    async process(userId, id, { options, reading, name, description, email, repeat }) {
+      const before = await find(userId, id);
+      const source = await sourceOf(before);
+      const read = changedReading(source.reading, reading);
+      const mapping = await mappingWith(before, source.reading, read);
+      const running = before.status === 'processing' ? await lastTask(before) : null;
+      const isChecked = running?.kind === CHECK_TASK && running.status === 'processing';
+      // The batch does what the check was about to do.
+      if (isChecked) await tasks.cancel(userId, running.id);
+      const named = { ...before, name: name ?? before.name, description: description ?? before.description };
+      const task = await submit(
+        BATCH_TASK,
+        named,
+        { ...source, reading: read },
+        { ...options, validateLocations: options.validateLocations || isChecked },
+        email,
+        repeat,
+      );
+      await store.describe(userId, id, {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+      });
+      return { collection: { ...(await find(userId, id)), mapping }, task };
+    },
+
+    async preview(userId, file, change, signal) {
+      const look = async (at: { readonly path: string; readonly size: number }, options: LocationOptions) =>
+        (await files.run(
+          { kind: 'preview_locations', params: { path: at.path, options } },
+          { userId, size: at.size, signal },
+        )) as LocationPreview;
+      if ('path' in file) return await look(file, change.reading.locations);
+      const collection = await find(userId, file.id);
+      const { reading } = await sourceOf(collection);
+      await using kept = await keptFile(collection, signal);
+      return await look({ path: kept.path, size: collection.file.size }, changedReading(reading, change).locations);
+    },
+
+    reportAddress: async (userId, email) => email ?? (await addressOf(userId)),
+
+    async delete(userId, id) {
+      for (let tries = 0; tries < DELETE_TRIES; tries++) {
+        const { status, taskId } = await find(userId, id);
+        if (status === 'processing' && taskId !== null) await tasks.cancel(userId, taskId);
+        const outcome = await store.delete(userId, id);
+        if (outcome === 'deleted') return;
+        if (outcome === 'unknown') unknownCollection();
+      }
+      throw new Problem('collection_busy', 'Tasks keep beginning to work on the collection; wanted none.');
+    },
+  };
+}
+
+/** A reading with what a request gives in place of what it had. */
+function changedReading(before: CollectionReading, change: ReadingChange | null): CollectionReading {
+  if (change === null || change.given.length === 0) return before;
+  const { reading, given } = change;
+  const locations = {
+    ...before.locations,
+    ...Object.fromEntries(given.map((name) => [name, reading.locations[name]])),
+  };
+  return { locations, facility: given.includes('commodity') ? reading.facility : before.facility };
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 262_144 })) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}
+
+function fingerprint(value: unknown): Uint8Array {
+  return createHash('sha256').update(JSON.stringify(value)).digest();
+}
+
+function unknownCollection(): never {
+  throw new Problem('collection_not_found', 'You have no collection with this id.');
+}

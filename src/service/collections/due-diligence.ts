@@ -1,0 +1,65 @@
+import type { Collection } from '../../collections/collection.ts';
+import type { ExportOptions, ExportSource } from '../../collections/due-diligence/export-types.ts';
+import { writeExport } from '../../collections/due-diligence/write-export.ts';
+import type { PlotRecord } from '../../collections/plot-record.ts';
+import type { MonitoringPeriod } from '../../collections/statistics/monitoring-period.ts';
+import { openOverlay } from '../../locations/plots/geos.ts';
+import { countryCode } from '../../readers/built-in/country-code.ts';
+import { EUDR_MONITORING_START } from '../../webhooks/batch-events.ts';
+import { openDiskSpool } from './disk-spool.ts';
+import type { FacilityData } from '../world/world.ts';
+import { packageVersion } from '../../config/package-version.ts';
+
+/** Writes due diligence exports. */
+export interface DueDiligence {
+  /** The bytes of a ZIP archive, as they come. */
+  write(
+    sources: readonly ExportSource[],
+    options: ExportOptions,
+    at: Date,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void>;
+  /** The report of a batch: the export of its collection over the period of `reportPeriod`. */
+  writeReport(
+    collection: Collection,
+    records: () => AsyncIterable<PlotRecord>,
+    signal: AbortSignal,
+    onDigest?: ExportOptions['onDigest'],
+  ): AsyncGenerator<Uint8Array, void, void>;
+}
+
+/** Joins the export to the library of geometry, the countries and the catalogue. */
+export function createDueDiligence(data: Pick<FacilityData, 'citation'>): DueDiligence {
+  const version = packageVersion();
+  async function* write(
+    sources: readonly ExportSource[],
+    options: ExportOptions,
+    at: Date,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    yield* writeExport(sources, options, {
+      geometry: await openOverlay(),
+      isCountry: (code) => countryCode(code) === code,
+      cite: data.citation,
+      openSpool: openDiskSpool,
+      at,
+      version,
+      signal,
+    });
+  }
+  return {
+    write,
+    writeReport: (collection, records, signal, onDigest) =>
+      write(
+        [{ collection, records }],
+        { period: reportPeriod(collection), ...(onDigest === undefined ? {} : { onDigest }) },
+        collection.completedAt ?? new Date(),
+        signal,
+      ),
+  };
+}
+
+/** What the report of a batch covers: from the cut-off of the regulation to the end of the batch's own period. */
+export function reportPeriod({ options, createdAt }: Pick<Collection, 'options' | 'createdAt'>): MonitoringPeriod {
+  return { start: EUDR_MONITORING_START, end: options?.monitoringEnd ?? createdAt.toISOString().slice(0, 10) };
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../../config/settings.ts';
+import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import type { TaskHandler } from '../../jobs/task.ts';
+import { batchTask, checkTask, type BatchParts } from './batch.ts';
+import { BATCH_TASK, CHECK_TASK, type CollectionTaskKind } from './collection-task.ts';
+import { createDueDiligence } from './due-diligence.ts';
+import type { FacilityData } from '../world/world.ts';
+import type { LocationService } from '../locations/locations.ts';
+import type { ReportFailure } from '../plots/passes.ts';
+import { openPlotStatistics, type PlotMeasurer } from '../plots/statistics.ts';
+
+/** The tasks of collections as a thread works on them. Rasters are opened by its first batch that measures, and kept. */
+export function collectionHandlers(
+  locations: LocationService,
+  data: FacilityData,
+  datasets: readonly Dataset[],
+  config: Config,
+  reportFailure: ReportFailure,
+): Readonly<Record<CollectionTaskKind, TaskHandler>> {
+  let measurer: PlotMeasurer | null = null;
+  const parts: BatchParts = {
+    locations,
+    data,
+    config,
+    measure: (plots, signal) =>
+      (measurer ??= openPlotStatistics(datasets, config, reportFailure)).measure(plots, signal),
+    writeReport: createDueDiligence(data).writeReport,
+  };
+  return { [BATCH_TASK]: batchTask(parts), [CHECK_TASK]: checkTask(parts) };
+}

@@ -1,0 +1,158 @@
+import type { Config } from '../../config/settings.ts';
+import {
+  LEAST_GEOCODE_CONFIDENCE,
+  plotConfidence,
+  plotReasons,
+  type PlotFindings,
+} from '../../collections/location-confidence.ts';
+import type { LocationsConfidence, PlotFeature, PlotRecord } from '../../collections/plot-record.ts';
+import type { Evidence } from '../../facilities/evidence/evidence.ts';
+import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import type { NormalizedLocation } from '../../locations/normalized.ts';
+import { openOverlay } from '../../locations/plots/geos.ts';
+import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
+import type { FacilityData } from '../world/world.ts';
+import type { OpenedLocations } from '../locations/locations.ts';
+import type { ValidatedBefore } from '../plots/index-locations.ts';
+import { confidenceIn, processingOf, type ValidatedLocation } from '../plots/evaluate-location.ts';
+import { repairRow } from '../plots/repair-row.ts';
+import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
+
+/** A location of a batch before anything is measured. */
+export interface JudgedLocation {
+  /** Its record, whose statistics are still to come where `measurable`. */
+  readonly record: PlotRecord;
+  /** Why its confidence is not `high`; empty without validation. */
+  readonly reasons: readonly string[];
+  /** A plot with ground to measure. */
+  readonly measurable: boolean;
+}
+
+/** How a batch works on the locations that are not kept yet. */
+export interface Caution {
+  /** Locations before this number are worked on one by one, each with a note before it begins; 0: none. */
+  readonly until: number;
+  /** Call before a location is worked on. */
+  begin(number: number): Promise<void>;
+}
+
+const TOO_UNCERTAIN = 'not processed: validation confidence too low';
+
+/** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
+export async function* judgedLocations(
+  opened: OpenedLocations,
+  data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>,
+  checks: ValidateLocationsOptions | null,
+  config: Pick<Config, 'facilitiesInFlight'>,
+  kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
+  caution: Caution,
+  signal: AbortSignal,
+): AsyncGenerator<JudgedLocation, void> {
+  let number = kept.count;
+  if (checks !== null) {
+    const inFlight = caution.until > 0 ? { facilitiesInFlight: 1 } : config;
+    const before: ValidatedBefore = {
+      count: kept.count,
+      locations: async function* () {
+        for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
+      },
+    };
+    const { features } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
+    for await (const feature of features) yield judge(feature, number++, confidenceOf(feature));
+    return;
+  }
+  const overlay = await openOverlay();
+  for await (const row of opened.prepared.rows(signal, kept.count)) {
+    await caution.begin(number);
+    yield judge(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] });
+  }
+}
+
+interface Confidence {
+  readonly confidence: LocationsConfidence | null;
+  readonly reasons: readonly string[];
+}
+
+function judge(location: NormalizedLocation, number: number, { confidence, reasons }: Confidence): JudgedLocation {
+  const { location_type: locationType } = location.properties;
+  const problem = problemOf(location);
+  return {
+    record: {
+      number,
+      locationType,
+      feature: location as unknown as PlotFeature,
+      confidence,
+      statistics: null,
+      problem,
+    },
+    reasons,
+    measurable: problem === null && locationType === 'plot',
+  };
+}
+
+/** Why there is nothing to measure at the location, or null. */
+function problemOf(location: NormalizedLocation): string | null {
+  const state = processingOf(location);
+  const { geocode_precision: precision, geocode_confidence: confidence } = location.properties;
+  if (state === 'not processed: geocoding too imprecise')
+    return `${state}: the address was found no closer than its ${precision}.`;
+  if (state !== 'processed') return `${state}: the row has neither coordinates nor an address that was found.`;
+  if (isTooUncertain(location))
+    return `${TOO_UNCERTAIN}: the address was found with a confidence of ${confidence}, below ${LEAST_GEOCODE_CONFIDENCE}.`;
+  const found = toShape(location.geometry);
+  if (found.shape === null) return found.fault.message;
+  const { points, polygons } = found.shape;
+  const isLine = points.length === 0 && polygons.length === 0;
+  return isLine && location.properties.location_type === 'plot'
+    ? 'A line has no area; wanted a point or a polygon.'
+    : null;
+}
+
+function isTooUncertain({ properties }: NormalizedLocation): boolean {
+  const { geometry_source: source, geocode_confidence: confidence } = properties;
+  return source === 'geocoded' && confidence !== null && confidence < LEAST_GEOCODE_CONFIDENCE;
+}
+
+/** A plot that was validated before its forest was measured, judged again with what was found of it. */
+export function judgeAgain(location: JudgedLocation, finding: DeforestationFinding): JudgedLocation {
+  const before = location.record.feature as unknown as ValidatedLocation;
+  const { plot_checks: checks } = before.properties;
+  if (checks === undefined) return location;
+  const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
+  const told = confidenceIn(plot_checks, before.properties.geometry_source === 'geocoded');
+  const feature = { ...before, properties: { ...before.properties, ...properties, ...told, plot_checks, plot_valid } };
+  const { confidence, reasons } = confidenceOf(feature);
+  return {
+    ...location,
+    record: { ...location.record, feature: feature as unknown as PlotFeature, confidence },
+    reasons,
+  };
+}
+
+function confidenceOf(location: ValidatedLocation): Confidence {
+  const { processing, location_type: type } = location.properties;
+  if (processing !== 'processed') return { confidence: processing, reasons: [`locations are ${processing}`] };
+  if (isTooUncertain(location)) return { confidence: TOO_UNCERTAIN, reasons: [`locations are ${TOO_UNCERTAIN}`] };
+  if (type === 'facility') return facilityConfidence(location);
+  const findings: PlotFindings = {
+    checks: location.properties.plot_checks ?? [],
+    geocoded: location.properties.geometry_source === 'geocoded',
+  };
+  return { confidence: plotConfidence(findings), reasons: plotReasons(findings) };
+}
+
+/** A facility has the level that `/validate_facilities` gives it; what cost it points are the reasons. */
+function facilityConfidence({ properties }: ValidatedLocation): Confidence {
+  const { confidence_level: level, evidence } = properties as unknown as {
+    readonly confidence_level: ConfidenceLevel;
+    readonly evidence: readonly Evidence[];
+  };
+  if (level === 'high') return { confidence: level, reasons: [] };
+  if (level === 'invalid') return { confidence: level, reasons: ['facilities have a geometry that cannot be used'] };
+  const costly = evidence.filter(({ penalty }) => penalty > 0);
+  return {
+    confidence: level,
+    reasons: costly.map(({ indicator, status }) => `facilities below high have ${indicator} ${status}`),
+  };
+}

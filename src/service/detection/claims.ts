@@ -1,0 +1,107 @@
+import type { DatasetRef } from '../../facilities/sources.ts';
+import type { PatchRaster } from '../../forest/sources.ts';
+import { createEvaluator, type Evaluator } from '../../geo/detection/evaluate.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
+import { headNumbers, headsFor } from './heads.ts';
+import type { InstalledHead } from '../models/installed-models.ts';
+import { sampleCodes, type SampledCodes } from './sample.ts';
+import { placeOfYear } from '../forest/place-of-year.ts';
+
+/** What heads say of pixels around a place. */
+export interface HeadClaims {
+  readonly heads: readonly InstalledHead[];
+  /** Of each pixel: at least 0 where one of the heads claims it, below where none does, NaN without data. */
+  readonly margins: Float64Array;
+  readonly isComplete: boolean;
+  readonly positions: Int32Array;
+  readonly raster: PatchRaster;
+  readonly embeddings: DatasetRef;
+  /** The same of the year before, where there are embeddings of it. Rejects when they cannot be read in time. */
+  readonly earlier: () => Promise<HeadClaims | null>;
+}
+
+/** Asks the heads of a subject; null where no embeddings cover the place, or none that the heads know. */
+export type AskHeads = (
+  subject: string,
+  shape: Shape,
+  radiusM: number,
+  signal: AbortSignal,
+) => Promise<HeadClaims | null>;
+
+/** Heads over the pixels of the first embeddings that cover a place; heads fitted on generated embeddings over those alone. */
+export function createHeadAsker(
+  heads: readonly InstalledHead[],
+  embeddings: () => Promise<readonly EmbeddingSource[]>,
+  timeoutMs: number,
+): AskHeads {
+  const evaluators = new Map<string, Promise<Evaluator>>();
+
+  function evaluatorOf(head: InstalledHead): Promise<Evaluator> {
+    const opened = evaluators.get(head.id) ?? headNumbers(head).then(createEvaluator);
+    evaluators.set(head.id, opened);
+    opened.catch(() => evaluators.delete(head.id));
+    return opened;
+  }
+
+  return async (subject, shape, radiusM, signal) => {
+    const isAsked = (synthetic: boolean): boolean => headsFor(heads, subject, shape.inside, synthetic).length > 0;
+    if (!isAsked(true) && !isAsked(false)) return null;
+    const begun = performance.now();
+    const sampled = await sampleAt(await embeddings(), shape, radiusM, isAsked, signal);
+    if (sampled === null) return null;
+    const { source, ...newest } = sampled;
+    const asked = headsFor(heads, subject, shape.inside, newest.embeddings.synthetic);
+
+    async function claimsOf(place: SampledPlace, earlier: HeadClaims['earlier']): Promise<HeadClaims> {
+      const above = await Promise.all(
+        asked.map(async (head) =>
+          (await evaluatorOf(head)).evaluate(place.codes).map((probability) => probability - head.about.threshold),
+        ),
+      );
+      // A pixel without data has none for any head.
+      const margins = Float64Array.from(above[0], (_, pixel) => Math.max(...above.map((own) => own[pixel])));
+      return { ...place, heads: asked, margins, earlier };
+    }
+
+    return claimsOf(newest, async () => {
+      const left = Math.ceil(Math.max(1, timeoutMs * PATIENCE - (performance.now() - begun)));
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+      const place = await placeOfYear(source, ...shape.inside, newest.raster.year - 1, soon);
+      if (place === null) return null;
+      const { raster } = place;
+      const codes = await sampleCodes(raster, shape, radiusM, soon);
+      return claimsOf({ ...codes, embeddings: newest.embeddings, raster }, () => Promise.resolve(null));
+    });
+  };
+}
+
+/** Part of the time of a check after which the year before is not waited for any longer. */
+const PATIENCE = 0.7;
+
+type SampledPlace = SampledCodes & Pick<HeadClaims, 'embeddings' | 'raster'>;
+
+/** Asks the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
+async function sampleAt(
+  sources: readonly EmbeddingSource[],
+  shape: Shape,
+  radiusM: number,
+  isAsked: (synthetic: boolean) => boolean,
+  signal: AbortSignal,
+): Promise<(SampledPlace & { readonly source: EmbeddingSource }) | null> {
+  let failure: { readonly error: unknown } | null = null;
+  for (const source of sources) {
+    try {
+      const place = await source.at(shape.inside[0], shape.inside[1], signal);
+      if (place === null) continue;
+      if (!isAsked(source.dataset.synthetic)) return null;
+      const { raster } = place;
+      return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster, source };
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= { error };
+    }
+  }
+  if (failure !== null) throw failure.error;
+  return null;
+}

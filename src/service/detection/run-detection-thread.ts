@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import type { Config } from '../../config/settings.ts';
+import type { Answer, CommodityShare } from '../../facilities/sources.ts';
+import { THRESHOLDS } from '../../facilities/thresholds.ts';
+import { createHostGates } from '../../readers/io/concurrency.ts';
+import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
+import { remoteSource } from '../../readers/io/remote.ts';
+import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
+import { openRasterTiles, type RasterTiles } from '../../readers/rasters/raster-tiles.ts';
+import { createAnswerer, type DetectionQuestion } from './answer.ts';
+import { createHeadAsker } from './claims.ts';
+import { PLANTATION } from './heads.ts';
+import { createMapAnswerer } from './map-answer.ts';
+import { createMapAsker } from './map-claims.ts';
+import { mapsAt, type CommodityMap } from './maps.ts';
+import type { InstalledHead } from '../models/installed-models.ts';
+import { createPlantationAnswerer } from './plantations.ts';
+import type { openForestSources, OpenedForestSources } from '../forest/sources.ts';
+import { prepareSampleCrops, SAMPLE_CROP_IDS } from './sample-crops.ts';
+
+/** What a detection thread is given when it starts. */
+export interface DetectionThreadData {
+  readonly heads: readonly InstalledHead[];
+  /** Asked before the heads, in their order; those of the sample district after them. */
+  readonly maps: readonly CommodityMap[];
+  /** The datasets of the role `embeddings`. */
+  readonly embeddings: readonly Dataset[];
+  readonly config: Parameters<typeof openForestSources>[1] & Pick<Config, 'checkTimeoutMs'>;
+}
+
+/** The same, with the folder of the compile cache of the process; null where it has none. */
+export interface StartedDetectionThread extends DetectionThreadData {
+  readonly compileCache: string | null;
+}
+
+export type ToDetectionThread =
+  | { readonly type: 'ask'; readonly id: number; readonly question: DetectionQuestion }
+  | { readonly type: 'abort'; readonly id: number };
+
+export type FromDetectionThread =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Answer<CommodityShare> | null }
+  | { readonly type: 'failure'; readonly id: number; readonly error: Error };
+
+/** Requests to one host at the same time. */
+const PER_HOST = 8;
+
+/** A host that does not answer is left alone, so that the heads answer at once for the places after. */
+async function openMapTiles({ dataDir, cacheMaxMb }: DetectionThreadData['config']): Promise<RasterTiles> {
+  const gateOf = createHostGates(PER_HOST);
+  const breakerOf = createHostBreakers();
+  const maxBytes = cacheMaxMb * 1e6;
+  const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
+  return openRasterTiles((url) => {
+    const source = remoteSource(url, { gateOf, cache });
+    return withBreaker(source, breakerOf(source));
+  });
+}
+
+/** Questions at the same time. */
+const LANES = 4;
+
+/** Makes this worker thread answer questions, a few at a time and otherwise in turn. Call it once, from the entry file of the thread. */
+export function runDetectionThread({ heads, maps, embeddings, config }: DetectionThreadData): void {
+  const port = parentPort;
+  if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
+  const aborts = new Map<number, AbortController>();
+  let opened: Promise<OpenedForestSources> | null = null;
+  const asker = createMapAsker(() => openMapTiles(config));
+  const measure = createMapAnswerer(asker);
+  const askHeads = createHeadAsker(
+    heads,
+    async () => {
+      // Not loaded before a head is asked: the first answer of a map would wait for it.
+      opened ??= import('../forest/sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
+      return (await opened).embeddings;
+    },
+    config.checkTimeoutMs,
+  );
+  const detect = createAnswerer(askHeads);
+  const mask = createPlantationAnswerer(askHeads, asker);
+
+  /**
+   * Plantations by everything together; else maps that cover the place, then heads; of those that know the ground in part
+   * the one that finds most. A failure stands when nothing after it finds anything. The maps of the sample district answer last, and alone: they stand before nothing that somebody installed.
+   */
+  async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
+    const { shape, subject, radiusM } = question;
+    const there = mapsAt(maps, subject, shape.inside);
+    const own = there.filter(({ dataset }) => !SAMPLE_CROP_IDS.has(dataset.id));
+    const samples = there.filter(({ dataset }) => SAMPLE_CROP_IDS.has(dataset.id));
+    const asked = [
+      ...(subject === PLANTATION
+        ? [() => mask(question, own, signal)]
+        : [...own.map((map) => () => measure(map, shape, radiusM, signal)), () => detect(question, signal)]),
+      ...samples.map((map) => async () => {
+        await prepareSampleCrops(config.dataDir);
+        return measure(map, shape, radiusM, signal);
+      }),
+    ];
+    let failure: { readonly error: unknown } | null = null;
+    let partial: Answer<CommodityShare> | null = null;
+    for (const ask of asked) {
+      try {
+        const found = await ask();
+        if (found === null) continue;
+        if (isSettled(found.value)) return found;
+        if (partial === null || foundOf(found.value) > foundOf(partial.value)) partial = found;
+      } catch (error) {
+        signal.throwIfAborted();
+        failure ??= { error };
+      }
+    }
+    if (failure !== null && (partial === null || foundOf(partial.value) === 0)) throw failure.error;
+    return partial;
+  }
+
+  const send = (message: FromDetectionThread): void => port.postMessage(message);
+  /** What each lane works on last: while one question waits for bytes, another one computes. */
+  const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
+
+  async function work(id: number, question: DetectionQuestion, abort: AbortController): Promise<void> {
+    try {
+      abort.signal.throwIfAborted();
+      send({ type: 'answer', id, answer: await answer(question, abort.signal) });
+    } catch (error) {
+      send({ type: 'failure', id, error: error instanceof Error ? error : new Error(String(error)) });
+    } finally {
+      aborts.delete(id);
+    }
+  }
+
+  port.on('message', (message: ToDetectionThread) => {
+    if (message.type === 'abort')
+      return aborts.get(message.id)?.abort(new Error('nobody waits for the answer any more'));
+    const abort = new AbortController();
+    aborts.set(message.id, abort);
+    const lane = message.id % LANES;
+    lanes[lane] = lanes[lane].then(() => work(message.id, message.question, abort));
+  });
+}
+
+/** Whether an answer needs nobody after it: what it covers is nearly all of the ground. */
+function isSettled({ covered = 1 }: CommodityShare): boolean {
+  return covered >= THRESHOLDS.leastCoveredShare;
+}
+
+/** What was found at least, as a part of all of the ground. */
+function foundOf({ share, covered = 1 }: CommodityShare): number {
+  return share * covered;
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/settings.ts';
+import type { EmailBox } from '../../email/email-box.ts';
+import { openSmtp, type SmtpSettings } from '../../email/open-smtp.ts';
+import { startEmailSender, type EmailSender } from '../../email/start-email-sender.ts';
+import { createLog, type Log } from '../../log.ts';
+import { createEmailBox } from '../../db/email/create-email-box.ts';
+import { openEmailQueue } from '../../db/email/create-email-queue.ts';
+import type { Store } from '../../db/open-store.ts';
+import { connectControl, controlPath } from '../../app/control.ts';
+import { openConfiguredStore } from '../../app/credentials.ts';
+import { prepareDataFolder } from '../../config/data-folder.ts';
+
+/** Starts to send what is in the outbox; null without a mail server, when emails wait. */
+export async function startConfiguredEmailSender(config: Config, store: Store, log: Log): Promise<EmailSender | null> {
+  const { smtpUrl, emailFrom: from } = config;
+  if (smtpUrl === null || from === null) {
+    log.info('SMTP_URL is not set: emails wait in the outbox; firstmile email list shows them');
+    return null;
+  }
+  const queue = await openEmailQueue(store, randomUUID());
+  return startEmailSender({ queue, smtp: openSmtp(smtpSettings(smtpUrl, config.smtpTls)), from, log });
+}
+
+/** The parts of `SMTP_URL`; user and password are percent-decoded. */
+export function smtpSettings(smtpUrl: string, useTls: boolean): SmtpSettings {
+  const url = new URL(smtpUrl);
+  const atOnce = url.protocol === 'smtps:';
+  return {
+    host: decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (atOnce ? 465 : 587) : Number(url.port),
+    tls: atOnce ? 'start' : useTls ? 'upgrade' : 'off',
+    user: url.username === '' ? null : decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+  };
+}
+
+export interface OpenedEmails extends AsyncDisposable {
+  readonly emails: EmailBox;
+}
+
+/**
+ * The outbox for the command line: through the service that holds the embedded database open when one runs, otherwise
+ * from the database itself.
+ */
+export async function openEmails(config: Config): Promise<OpenedEmails> {
+  if (config.databaseUrl === null) prepareDataFolder(config);
+  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  if (running !== null) return { emails: running, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
+  return { emails: createEmailBox(store.db), [Symbol.asyncDispose]: () => store.close() };
+}

@@ -1,0 +1,34 @@
+import type { FacilityOptions } from '../../facilities/options.ts';
+import { batchedText } from '../../locations/formats/batched-text.ts';
+import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import type { TaskHandler } from '../../jobs/task.ts';
+import type { FacilityService } from './facilities.ts';
+
+/** The kind of task that rates a batch of facilities. */
+export const FACILITY_TASK = 'validate_facilities';
+
+export interface FacilityTaskParams {
+  readonly options: FacilityOptions;
+  readonly format: FeatureFormat;
+  /** Features in the input, counted before the task was accepted. */
+  readonly features: number;
+}
+
+/** Rates the facilities of the input and writes what the synchronous answer would have been. */
+export function facilityTask(facilities: FacilityService): TaskHandler {
+  return async ({ params, input, signal, write, progress }) => {
+    const { options, format, features: total } = params as FacilityTaskParams;
+    const run = facilities.validateBytes(input, options, signal);
+    let done = 0;
+    progress(0, total);
+    const counted = (async function* () {
+      for await (const feature of run.features) {
+        yield feature;
+        progress(++done, total);
+      }
+    })();
+    const text = featureText(format, { features: counted, aggregate: run.aggregate, columns: facilities.columns });
+    for await (const bytes of batchedText(text)) await write(bytes);
+    return { resultType: FEATURE_FORMATS[format] };
+  };
+}

@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import type { FacilityOptions } from '../../facilities/options.ts';
+import { Problem } from '../../errors.ts';
+import { batchedText } from '../../locations/formats/batched-text.ts';
+import {
+  FEATURE_FORMATS,
+  featureText,
+  type FeatureFormat,
+  type FeatureResults,
+} from '../../locations/formats/feature-text.ts';
+import { locationColumns } from '../../locations/location-columns.ts';
+import type { LocationOptions } from '../../locations/options.ts';
+import { mappingOf } from '../../locations/summarise-locations.ts';
+import type { TaskContext } from '../../jobs/task.ts';
+import type { Config } from '../../config/settings.ts';
+import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
+import type { FacilityData } from '../world/world.ts';
+import { createLocationService, noLocations } from '../locations/locations.ts';
+import { previewLocations } from '../locations/preview-locations.ts';
+import { validatedColumns } from '../locations/validated-columns.ts';
+import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
+
+/** What is done with an uploaded file while its sender waits. `path` is where it lies. */
+export interface FileJobs {
+  /** Reads GeoJSON through without rating anything, for a task; the number of features. */
+  readonly inspect_facilities: { readonly path: string };
+  /** Rates the facilities of GeoJSON once all of it has been read through. */
+  readonly rate_facilities: {
+    readonly path: string;
+    readonly options: FacilityOptions;
+    readonly format: FeatureFormat;
+  };
+  /** Opens a file of locations and refuses one without a row, no more; what its columns are taken for. */
+  readonly open_locations: { readonly path: string; readonly options: LocationOptions };
+  /** Reads a file of locations through without looking anything up, for a task; the number of rows. */
+  readonly inspect_locations: { readonly path: string; readonly options: LocationOptions };
+  /** Reads a file of locations through without looking anything up; what it would become. */
+  readonly preview_locations: { readonly path: string; readonly options: LocationOptions };
+  /** Normalises, and validates where `checks` say how, once all of the file has been read through. */
+  readonly answer_locations: {
+    readonly path: string;
+    readonly options: LocationOptions;
+    readonly checks: ValidateLocationsOptions | null;
+    readonly format: FeatureFormat;
+  };
+}
+
+export type FileJobKind = keyof FileJobs;
+
+/** One job of any kind. */
+export type FileJob = { [K in FileJobKind]: { readonly kind: K; readonly params: FileJobs[K] } }[FileJobKind];
+
+/** A task handler that needs neither input nor checkpoints. */
+export type FileHandler = (
+  context: Pick<TaskContext, 'params' | 'signal' | 'write'>,
+) => Promise<{ readonly resultType: string; readonly summary?: unknown }>;
+
+export type FileHandlers = Readonly<Record<FileJobKind, FileHandler>>;
+
+type HandlerData = Parameters<typeof createLocationService>[0] &
+  Parameters<typeof createFacilityService>[0] &
+  Partial<Pick<FacilityData, 'forest'>>;
+
+/** Does the jobs in the thread it is called in. */
+export function createFileHandlers(
+  data: HandlerData,
+  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
+): FileHandlers {
+  const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
+  const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
+  const locations = createLocationService(data, config, FEATURE_BYTES.atOnce);
+  const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
+
+  /** A file that is too large only for an answer at once is told so. */
+  async function inspectForNow(path: string): Promise<void> {
+    try {
+      await facilities.inspect(bytesOf(path));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
+      await facilitiesAsTask.inspect(bytesOf(path));
+      throw new Problem('too_large', `${error.message}; with async_mode=true it is accepted`, {
+        errors: error.errors,
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    inspect_facilities: handler<'inspect_facilities'>(async ({ path }) => {
+      const { features } = await facilitiesAsTask.inspect(bytesOf(path));
+      return features;
+    }),
+    rate_facilities: handler<'rate_facilities'>(async ({ path, options, format }, { signal, write }) => {
+      await inspectForNow(path);
+      const run = facilities.validateBytes(bytesOf(path), options, signal);
+      await writeFeatures(format, { ...run, columns: facilities.columns }, write);
+    }),
+    open_locations: handler<'open_locations'>(async ({ path, options }, { signal }) => {
+      await using opened = await locationsAsTask.open(path, options);
+      if (await opened.isEmpty(signal)) throw noLocations();
+      return mappingOf(opened.prepared.tables);
+    }),
+    preview_locations: handler<'preview_locations'>(async ({ path, options }, { signal }) => {
+      await using opened = await locationsAsTask.open(path, { ...options, geocode: false });
+      if (await opened.isEmpty(signal)) throw noLocations();
+      return await previewLocations(opened, options.geocode, signal);
+    }),
+    inspect_locations: handler<'inspect_locations'>(async ({ path, options }, { signal }) => {
+      await using opened = await locationsAsTask.open(path, options);
+      return await opened.inspect(signal);
+    }),
+    answer_locations: handler<'answer_locations'>(async ({ path, options, checks, format }, { signal, write }) => {
+      await using opened = await locations.open(path, options);
+      await opened.inspect(signal);
+      if (checks === null)
+        await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
+      else {
+        const run = validateLocations(opened, data, checks, config, signal);
+        await writeFeatures(format, { ...run, columns: validatedColumns }, write);
+      }
+    }),
+  };
+}
+
+function handler<K extends FileJobKind>(
+  work: (params: FileJobs[K], context: Pick<TaskContext, 'signal' | 'write'>) => Promise<unknown>,
+): FileHandler {
+  return async (context) => {
+    const params = context.params as FileJobs[K];
+    const summary = await work(params, context);
+    return { resultType: 'format' in params ? FEATURE_FORMATS[params.format] : 'application/json', summary };
+  };
+}
+
+async function writeFeatures<F extends object>(
+  format: FeatureFormat,
+  results: FeatureResults<F>,
+  write: TaskContext['write'],
+): Promise<void> {
+  for await (const bytes of batchedText(featureText(format, results))) await write(bytes);
+}
+
+function bytesOf(path: string): AsyncIterable<Uint8Array> {
+  return createReadStream(path, { highWaterMark: 131_072 }) as AsyncIterable<Uint8Array>;
+}

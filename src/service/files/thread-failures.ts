@@ -1,0 +1,42 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import type { ReportFailure } from '../plots/passes.ts';
+import { toldOnce } from '../world/told-once.ts';
+
+/** A source that failed in another thread. */
+interface ThreadFailure {
+  readonly source: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** Reaches every thread of the process, and no other process. */
+const CHANNEL = 'firstmile failed sources';
+/** Causes of causes that are told. */
+const MAX_CAUSES = 5;
+
+/** Tells the process of sources that failed in a thread of its own, which has no log: each failure once a minute. */
+export function openFailureTeller(): ReportFailure {
+  const port = new BroadcastChannel(CHANNEL);
+  port.unref();
+  // As text: what an error carries beside it may be nothing that can be sent.
+  return toldOnce((source, error) => port.postMessage({ source, ...textOf(error) } satisfies ThreadFailure));
+}
+
+/** Hears of the failures that other threads tell of, until the returned function is called. */
+export function hearFailures(report: ReportFailure): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.unref();
+  channel.addEventListener('message', (event) => {
+    const { source, message, stack } = (event as { readonly data: ThreadFailure }).data;
+    report(source, Object.assign(new Error(message), { stack }));
+  });
+  return () => channel.close();
+}
+
+function textOf(error: unknown): Pick<ThreadFailure, 'message' | 'stack'> {
+  if (!(error instanceof Error)) return { message: String(error), stack: String(error) };
+  const stacks: string[] = [];
+  for (let one: unknown = error; one instanceof Error && stacks.length < MAX_CAUSES; one = one.cause)
+    stacks.push(one.stack ?? one.message);
+  return { message: error.message, stack: stacks.join('\ncaused by: ') };
+}

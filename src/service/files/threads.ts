@@ -1,0 +1,40 @@
+import type { Config } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import type { FacilityData, SharedFacilityData } from '../world/world.ts';
+import { createFileHandlers } from './handlers.ts';
+import { openFileWork, type FileWork } from './file-work.ts';
+import { hearFailures } from './thread-failures.ts';
+
+/** What each thread that works on files is given when it starts. */
+export interface FileThreadData {
+  readonly config: Config;
+  readonly data: SharedFacilityData;
+}
+
+/** Work on uploaded files with the data of this process; threads share its packs in memory. */
+export function openConfiguredFileWork(config: Config, data: FacilityData, log: Log): FileWork {
+  let current: FileThreadData | null = null;
+  // A task runner in this process hears of failures in every thread already.
+  const hearNoMore = config.runTasks
+    ? null
+    : hearFailures((what, error) => log.warn({ what, err: error }, 'a source failed'));
+  const work = openFileWork(createFileHandlers(data, config), {
+    threads: config.fileThreads,
+    memoryMb: config.fileMemoryMb,
+    entry: new URL('../../app/threads/file-thread.ts', import.meta.url),
+    log,
+    async currentData() {
+      await data.refresh();
+      const shared = await data.shareNow();
+      if (current?.data !== shared) current = { config, data: shared };
+      return current;
+    },
+  });
+  return {
+    ...work,
+    async close() {
+      await work.close();
+      hearNoMore?.();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads';
+import type { FromForestThread, ToForestThread } from './messages.ts';
+
+export interface ForestThreadOptions {
+  /** The file a thread runs. */
+  readonly entry: URL;
+  /** What it finds in `workerData`. */
+  readonly data: unknown;
+  /** MB of heap after which it dies alone; buffers are not counted. */
+  readonly heapMb: number;
+}
+
+/** A forest thread and the lookups it works on, by their numbers. */
+export interface ForestThread<L> {
+  readonly lookups: Map<number, L>;
+  post(message: ToForestThread): void;
+  /** Ends it whatever it is doing; `onDeath` follows. */
+  terminate(): Promise<void>;
+}
+
+/** Starts a thread. `onDeath` is called once: it crashed, ran out of memory, or was ended. */
+export function startForestThread<L>(
+  { entry, data, heapMb }: ForestThreadOptions,
+  onMessage: (message: FromForestThread) => void,
+  onDeath: (reason: string) => void,
+): ForestThread<L> {
+  const worker = new Worker(entry, {
+    name: 'forest',
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  let reason: string | null = null;
+  worker.on('message', onMessage);
+  worker.on('error', (error) => (reason ??= (error as Error).message));
+  worker.on('exit', (code) => onDeath(reason ?? `it exited with code ${code}`));
+  return {
+    lookups: new Map(),
+    post: (message) => worker.postMessage(message, []),
+    async terminate() {
+      reason ??= 'it was ended';
+      await worker.terminate();
+    },
+  };
+}

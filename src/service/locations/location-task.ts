@@ -1,0 +1,57 @@
+import type { Config } from '../../config/settings.ts';
+import { batchedText } from '../../locations/formats/batched-text.ts';
+import {
+  FEATURE_FORMATS,
+  featureText,
+  type FeatureFormat,
+  type FeatureResults,
+} from '../../locations/formats/feature-text.ts';
+import { locationColumns } from '../../locations/location-columns.ts';
+import type { LocationOptions } from '../../locations/options.ts';
+import type { TaskHandler } from '../../jobs/task.ts';
+import type { FacilityData } from '../world/world.ts';
+import type { LocationService } from './locations.ts';
+import { spoolInput } from './spool-input.ts';
+import { validatedColumns } from './validated-columns.ts';
+import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
+
+/** The kinds of task that read a file of locations. */
+export const NORMALIZE_TASK = 'normalize_locations';
+export const VALIDATE_TASK = 'validate_locations';
+
+export interface LocationTaskParams {
+  readonly options: LocationOptions;
+  /** Null: the locations are normalised alone. */
+  readonly checks: ValidateLocationsOptions | null;
+  readonly format: FeatureFormat;
+  /** Rows in the input, counted before the task was accepted. */
+  readonly features: number;
+}
+
+/** Writes what the synchronous answer would have been. The input goes to disk first, because most formats are not read front to back. */
+export function locationTask(
+  locations: LocationService,
+  data: FacilityData,
+  config: Pick<Config, 'facilitiesInFlight'>,
+): TaskHandler {
+  return async ({ params, input, signal, write, progress }) => {
+    const { options, checks, format, features: total } = params as LocationTaskParams;
+    await using spooled = await spoolInput(input, signal);
+    await using opened = await locations.open(spooled.path, options);
+    let done = 0;
+    progress(0, total);
+    const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
+      for await (const item of items) {
+        yield item;
+        progress(++done, total);
+      }
+    };
+    const send = async <F extends object>(results: FeatureResults<F>): Promise<void> => {
+      for await (const bytes of batchedText(featureText(format, { ...results, features: counted(results.features) })))
+        await write(bytes);
+    };
+    if (checks === null) await send({ ...opened.normalize(signal), columns: locationColumns });
+    else await send({ ...validateLocations(opened, data, checks, config, signal), columns: validatedColumns });
+    return { resultType: FEATURE_FORMATS[format] };
+  };
+}

@@ -1,0 +1,230 @@
+import { Readable } from 'node:stream';
+import type { Config } from '../../config/settings.ts';
+import { Problem } from '../../errors.ts';
+import { commodityName } from '../../facilities/commodity/commodity-names.ts';
+import type { Whereabouts } from '../../facilities/sources.ts';
+import { findPlace } from '../../locations/geocode/find-place.ts';
+import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../../locations/normalize-file.ts';
+import type { LocationOptions } from '../../locations/options.ts';
+import type {
+  GeocodeOutcome,
+  GeocodeQuery,
+  LocationDataset,
+  LocationSources,
+  MaybePromise,
+  Place,
+} from '../../locations/sources.ts';
+import type { SourceFeature, SourceFile } from '../../locations/source-table.ts';
+import { countryCode, countryName } from '../../readers/built-in/country-code.ts';
+import { PLACES_ID } from '../../readers/built-in/built-in-datasets.ts';
+import { openLocationFile } from '../../readers/formats/tables/open-location-file.ts';
+import { proseText } from '../../readers/formats/tables/prose-text.ts';
+import type { FacilityData } from '../world/world.ts';
+import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
+
+/** A file whose columns are known. Dispose of it when its rows have been read. */
+export interface OpenedLocations extends AsyncDisposable {
+  readonly file: SourceFile;
+  readonly prepared: PreparedFile;
+  readonly sources: LocationSources;
+  readonly options: LocationOptions;
+  /** Reads all of it without looking anything up; the number of rows. Throws where the file is broken or too large. */
+  inspect(signal: AbortSignal): Promise<number>;
+  /** Whether it has no row, read no further than to the first. */
+  isEmpty(signal: AbortSignal): Promise<boolean>;
+  normalize(signal: AbortSignal): LocationRun;
+}
+
+/** The refusal of a file without rows. */
+export function noLocations(): Problem {
+  const detail = 'The file holds no locations; wanted one row or feature, or more.';
+  return new Problem('malformed_file', detail, { errors: [{ pointer: '/form/file', code: 'no_locations', detail }] });
+}
+
+export interface LocationService {
+  /** Opens a file by what it holds. Throws `Problem` for one that cannot be read as locations. */
+  open(path: string, options: LocationOptions): Promise<OpenedLocations>;
+  /** ISO alpha-2 of a country in any usual spelling, or null. */
+  countryCode(text: string): string | null;
+}
+
+/** Answers of geocoders and spellings of words that one file keeps. */
+const MAX_REMEMBERED = 50_000;
+
+/** Joins the domain of locations to the readers of files and to the data. */
+export function createLocationService(
+  data: Pick<
+    FacilityData,
+    'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns' | 'datasets' | 'citation'
+  >,
+  config: Pick<Config, 'maxFeatures'>,
+  maxFeatureBytes: number,
+): LocationService {
+  return {
+    countryCode,
+    async open(path, options) {
+      const found = await openLocationFile(path, {
+        maxFeatures: config.maxFeatures,
+        maxFeatureBytes,
+        refuseOptions: true,
+      });
+      const file = 'tables' in found ? found : await readProse(path, found.format, data.readProse);
+      try {
+        // What a model copied out of prose has headings of ours.
+        const propose = 'tables' in found ? data.proposeColumns : undefined;
+        const sources = {
+          ...createSources(data, data.geocoders),
+          ...(propose === undefined ? {} : { proposeColumns: propose }),
+        };
+        const prepared = await prepareFile(file, options, sources, config.maxFeatures);
+        return {
+          file,
+          prepared,
+          sources,
+          options,
+          inspect: (signal) => prepared.count(signal),
+          isEmpty: (signal) => prepared.isEmpty(signal),
+          normalize: (signal) => normalizeRows(file, prepared, sources, signal),
+          [Symbol.asyncDispose]: () => file.close(),
+        };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The places in prose, read once by the language model; refused where none is set up. */
+async function readProse(path: string, format: 'text' | 'pdf', read: FacilityData['readProse']): Promise<SourceFile> {
+  if (read === undefined) throw refuseProse(format);
+  const text = await proseText(path, format);
+  const { rows, refused } = await read(text, new AbortController().signal);
+  const features = rows.map((properties, i): SourceFeature => ({ row: i + 1, properties }));
+  return {
+    format,
+    tables: [{ kind: 'features', name: null, features: () => Readable.from(features) }],
+    remarks: [
+      `A language model found ${rows.length} places in the text; every value was copied from it word for word.`,
+      ...(refused > 0 ? [`${refused} values that do not stand in the text were left out.`] : []),
+    ],
+    close: () => Promise.resolve(),
+  };
+}
+
+function refuseProse(format: 'text' | 'pdf'): Problem {
+  const detail = `The file is ${format === 'pdf' ? 'a PDF document' : 'running text'}; wanted a table or geodata, such as CSV, XLSX, KML or GeoJSON. Reading documents needs a language model, and none is set up (LANGUAGE_MODEL).`;
+  return new Problem('malformed_file', detail, {
+    errors: [{ pointer: '/form/file', code: 'language_model_needed', detail }],
+  });
+}
+
+function createSources(
+  data: Pick<FacilityData, 'sources' | 'places' | 'datasets' | 'citation'>,
+  geocoders: readonly LiveGeocoder[],
+): LocationSources {
+  const used = new Map<string, LocationDataset>();
+  const cite = (id: string, version: string): void => {
+    const cited = data.citation(id, version);
+    if (cited !== null) used.set(id, cited);
+  };
+  const citeGeocoder = (id: string): void => {
+    if (!used.has(id)) cite(id, data.datasets.find((dataset) => dataset.id === id)?.version ?? '');
+  };
+  const placeFrom = (answer: Awaited<ReturnType<typeof data.sources.whereabouts>>): Place | null => {
+    if (answer !== null && !used.has(answer.dataset.id)) cite(answer.dataset.id, answer.dataset.version);
+    return placeOf(answer?.value);
+  };
+  const geocoded = new Map<string, MaybePromise<GeocodeOutcome>>();
+  return {
+    countryCode: remembered(countryCode),
+    countryName,
+    commodity: remembered(commodityName),
+    whereabouts(at) {
+      const answer = data.sources.whereabouts(at);
+      return answer instanceof Promise ? answer.then(placeFrom) : placeFrom(answer);
+    },
+    geocode(query, signal) {
+      const key = JSON.stringify(query);
+      const known = geocoded.get(key);
+      if (known !== undefined) return known;
+      const outcome = geocode(query, data, geocoders, citeGeocoder, signal);
+      if (geocoded.size < MAX_REMEMBERED) geocoded.set(key, outcome);
+      return outcome;
+    },
+    datasets: () => [...used.values()],
+  };
+}
+
+function placeOf(value: Whereabouts | undefined): Place | null {
+  if (value === undefined) return null;
+  const { country, neighbours, disputed } = value;
+  return { country, neighbours: neighbours.map(({ iso2 }) => iso2), ...(disputed && { disputed }) };
+}
+
+/** Live services in the order of the settings, the built-in places last; the first answer that is no coarser than a settlement wins. */
+function geocode(
+  query: GeocodeQuery,
+  { places }: Pick<FacilityData, 'places'>,
+  geocoders: readonly LiveGeocoder[],
+  cite: (id: string) => void,
+  signal: AbortSignal,
+): MaybePromise<GeocodeOutcome> {
+  const offline = (): MaybePromise<GeocodeOutcome['answer']> =>
+    places.use((open) => findPlace(query, { ...open, countryCode, countryName }));
+  const outcome = (answer: GeocodeOutcome['answer']): GeocodeOutcome => {
+    if (answer !== null) cite(PLACES_ID);
+    return { answer, failures: [] };
+  };
+  if (geocoders.length === 0) {
+    const answer = offline();
+    return answer instanceof Promise ? answer.then(outcome) : outcome(answer);
+  }
+  return askInTurn(query, geocoders, offline, cite, signal);
+}
+
+async function askInTurn(
+  query: GeocodeQuery,
+  geocoders: readonly LiveGeocoder[],
+  offline: () => MaybePromise<GeocodeOutcome['answer']>,
+  cite: (id: string) => void,
+  signal: AbortSignal,
+): Promise<GeocodeOutcome> {
+  const failures: GeocodeOutcome['failures'][number][] = [];
+  let coarse: GeocodeOutcome['answer'] = null;
+  let coarseFrom = PLACES_ID;
+  for (const { id, name, ask } of geocoders) {
+    try {
+      const answer = inStatedCountry(await ask(query, signal), query);
+      if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
+        cite(id);
+        return { answer, failures };
+      }
+      if (coarse === null && answer !== null) [coarse, coarseFrom] = [answer, id];
+    } catch (error) {
+      if (signal.aborted) throw error;
+      failures.push({ provider: name, reason: error instanceof Problem ? error.message : 'it failed' });
+    }
+  }
+  const own = await offline();
+  const ownIsFiner = own !== null && (coarse === null || own.precision === 'locality');
+  if (own !== null || coarse !== null) cite(ownIsFiner ? PLACES_ID : coarseFrom);
+  return { answer: ownIsFiner ? own : coarse, failures };
+}
+
+/** Where the stated country and the place that a service found conflict, the country wins. */
+function inStatedCountry(answer: GeocodeOutcome['answer'], { country }: GeocodeQuery): GeocodeOutcome['answer'] {
+  const isElsewhere = country !== null && answer?.country != null && countryCode(answer.country) !== country;
+  return isElsewhere ? null : answer;
+}
+
+function remembered<T>(find: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = find(text);
+    if (known.size < MAX_REMEMBERED) known.set(text, value);
+    return value;
+  };
+}

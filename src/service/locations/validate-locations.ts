@@ -1,0 +1,107 @@
+import type { Config } from '../../config/settings.ts';
+import type { FacilityOptions } from '../../facilities/options.ts';
+import { createSummary, type FacilitySummary } from '../../facilities/summarise.ts';
+import { openOverlay } from '../../locations/plots/geos.ts';
+import type { LocationDataset } from '../../locations/sources.ts';
+import { createLocationSummary, type LocationSummary } from '../../locations/summarise-locations.ts';
+import type { FacilityData } from '../world/world.ts';
+import { gatherPlots } from '../plots/gather-plots.ts';
+import { inOrder } from '../world/in-order.ts';
+import { indexLocations, type ValidatedBefore } from '../plots/index-locations.ts';
+import { judgeLocation, type Processing, type ValidatedLocation } from '../plots/evaluate-location.ts';
+import type { OpenedLocations } from './locations.ts';
+import type { MeasurablePlot } from '../plots/statistics.ts';
+import { repairRow, type RepairMode } from '../plots/repair-row.ts';
+
+export interface ValidateLocationsOptions {
+  readonly facility: FacilityOptions;
+  /** Repair geometries that cannot be used, with a log of the changes. */
+  readonly repair: RepairMode;
+}
+
+export interface ValidatedLocationSummary extends LocationSummary {
+  readonly processing: Readonly<Record<Processing, number>>;
+  readonly plots: { readonly total: number; readonly valid: number; readonly repaired: number };
+  /** The aggregate of `/validate_facilities` over the facilities that were processed. */
+  readonly facilities: FacilitySummary;
+}
+
+export interface LocationValidation {
+  readonly features: AsyncIterable<ValidatedLocation>;
+  readonly aggregate: () => ValidatedLocationSummary;
+}
+
+/** Without `forest` nothing is looked for on plots, and the check of deforestation is unknown: a batch measures them later. */
+type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh' | 'forest'>>;
+
+const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* () {} };
+
+/**
+ * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each that was not
+ * judged before. `begin` hears the place of each in the file before it is judged.
+ */
+export function validateLocations(
+  opened: OpenedLocations,
+  data: Data,
+  { facility, repair }: ValidateLocationsOptions,
+  config: Pick<Config, 'facilitiesInFlight'>,
+  signal: AbortSignal,
+  before = NOTHING_BEFORE,
+  begin: (index: number) => Promise<void> = async () => {},
+): LocationValidation {
+  const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
+  const facilities = createSummary({ citation: data.citation });
+  const processing: Record<Processing, number> = {
+    processed: 0,
+    'not processed: geocoding failed': 0,
+    'not processed: geocoding too imprecise': 0,
+  };
+  const plots = { total: 0, valid: 0, repaired: 0 };
+  const measuredOn = new Map<string, LocationDataset>();
+  const { forest } = data;
+  const deforestation = gatherPlots((asked: readonly MeasurablePlot[]) =>
+    forest === undefined ? Promise.resolve(asked.map(() => null)) : forest.check(asked, signal),
+  );
+
+  async function* features(): AsyncGenerator<ValidatedLocation, void> {
+    await data.refresh?.();
+    const overlay = await openOverlay();
+    const batch = await indexLocations(opened, overlay, repair, before, signal);
+    let index = before.count;
+    const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
+      const at = index++;
+      await begin(at);
+      const judging = { data, facility, deforestation, signal };
+      return { row, done: await judgeLocation(repairRow(row, repair, overlay), at, batch, judging) };
+    });
+    for await (const { row, done } of judged) {
+      const { feature, counted, rated } = done;
+      summary.add(counted, row.table);
+      processing[feature.properties.processing]++;
+      if (rated !== null) facilities.add(rated);
+      if (feature.properties.location_type === 'plot') plots.total++;
+      if (feature.properties.plot_valid === true) plots.valid++;
+      if (feature.properties.repair_log !== undefined) plots.repaired++;
+      for (const { dataset, version } of datasetsOf(feature)) {
+        const cited = measuredOn.has(dataset) ? null : data.citation(dataset, version);
+        if (cited !== null) measuredOn.set(dataset, cited);
+      }
+      yield feature;
+    }
+  }
+
+  return {
+    features: features(),
+    aggregate: () => ({
+      ...summary.result(),
+      datasets: [...opened.sources.datasets(), ...measuredOn.values()],
+      processing: { ...processing },
+      plots: { ...plots },
+      facilities: facilities.result(),
+    }),
+  };
+}
+
+function datasetsOf({ properties }: ValidatedLocation): readonly { dataset: string; version: string }[] {
+  return properties.plot_checks?.flatMap(({ receipt }) => receipt?.datasets ?? []) ?? [];
+}

@@ -1,0 +1,153 @@
+import { networkOf } from '../../geo/detection/logistic-network.ts';
+import { calibrated, calibratedHead, calibrationError, fitPlatt } from '../../geo/detection/calibrate-platt.ts';
+import { tuneLogistic, type TunedHead } from '../../geo/detection/tune-logistic.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
+import type { HeadMeta } from '../../readers/models/head-pack.ts';
+import type { TrainingReceipt } from '../../readers/models/training-receipt.ts';
+import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
+import { writeHead, type DataFolder } from './installed-models.ts';
+import type { TrainingLabels } from './training-labels.ts';
+import { trainingPixels, type TrainingPixels } from './training-pixels.ts';
+import type { LabelColumns } from './training-point.ts';
+import { TrainingRefused, TRAINING_RULES } from './training-rules.ts';
+import { foldsOf, trainingScores } from './training-scores.ts';
+import { trainingWarnings } from './training-warnings.ts';
+
+export interface TrainingRequest {
+  readonly labels: TrainingLabels;
+  readonly columns: LabelColumns;
+  /** Id of the head. */
+  readonly name: string;
+  /** What the head answers for: a commodity, `plantation` or `built-up`; null: it is kept, and asked nothing. */
+  readonly commodity: string | null;
+  readonly blockDegrees: number;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly now: Date;
+}
+
+export interface TrainingProgress {
+  /** Told of labels whose embeddings have been read. */
+  readonly onRead?: (done: number) => void;
+  /** Told of the parts of the work as they begin. */
+  readonly onStep?: (text: string) => void;
+}
+
+/**
+ * Fits a logistic head on labelled points, judges it on ground it has not seen, and stores it with a receipt of both.
+ * @throws TrainingRefused when the labels are too few, too close together, or tell nothing; nothing is stored then.
+ */
+export async function trainHead(
+  config: DataFolder,
+  request: TrainingRequest,
+  sources: readonly EmbeddingSource[],
+  signal: AbortSignal,
+  { onRead = () => {}, onStep = () => {} }: TrainingProgress = {},
+): Promise<TrainingReceipt & { readonly threshold: number }> {
+  const { labels, blockDegrees } = request;
+  const data = await trainingPixels(labels.points, sources, signal, onRead);
+  const laidOut = foldsOf(data, blockDegrees);
+  const pause = async (): Promise<void> => {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  onStep(`${data.pixels.labels.length} pixels in ${laidOut.blockCount} blocks; fitting and judging`);
+  const scores = await trainingScores(data, laidOut, blockDegrees, pause);
+  if (!(scores.auc >= TRAINING_RULES.refusedArea))
+    throw new TrainingRefused(
+      `the labels tell nothing that embeddings show: on ground it has not seen the head has an area under the curve of ${scores.auc}; wanted ${TRAINING_RULES.refusedArea}, and 0.5 is a guess`,
+    );
+  const rows = Int32Array.from(data.pixels.labels, (_, row) => row);
+  const tuned = await tuneLogistic(data.pixels, rows, laidOut.folds, pause);
+  const { strength } = tuned;
+  const { head, threshold, calibration } = calibrate(tuned);
+  const counted = countsOf(request, data);
+  const receipt: TrainingReceipt = {
+    labels: counted,
+    embeddings: data.embeddings,
+    years: data.years,
+    blocks: { degrees: blockDegrees, count: laidOut.blockCount },
+    strength,
+    scores,
+    calibration,
+    warnings: trainingWarnings({ labels: counted, scores, years: data.years }, data.synthetic),
+    trained_at: request.now.toISOString(),
+  };
+  signal.throwIfAborted();
+  await writeHead(config, request.name, networkOf(head), aboutOf(request, data, receipt, threshold));
+  return { ...receipt, threshold };
+}
+
+/**
+ * A head whose probabilities are what they say. Where they are not, on labels it had not seen, Platt's calibration is put
+ * into its weights and its threshold: what it claims stays the same.
+ */
+function calibrate({ head, threshold, leftOut: { scores, labels } }: TunedHead) {
+  const error = calibrationError(scores, labels);
+  const platt = fitPlatt(scores, labels);
+  const turned = calibrationError(
+    scores.map((score) => calibrated(score, platt)),
+    labels,
+  );
+  const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+  const isBad = error > TRAINING_RULES.mostCalibrationError && turned < error && platt.slope > 0;
+  if (!isBad) return { head, threshold, calibration: { method: null, error: round(error) } };
+  return {
+    head: calibratedHead(head, platt),
+    threshold: Number(calibrated(threshold, platt).toPrecision(6)),
+    calibration: { method: 'platt' as const, error: round(turned), error_before: round(error) },
+  };
+}
+
+function aboutOf(
+  { name, commodity, licence, attribution, blockDegrees, labels, now }: TrainingRequest,
+  data: TrainingPixels,
+  training: TrainingReceipt,
+  threshold: number,
+): HeadMeta {
+  const { auc, f1 } = training.scores;
+  return {
+    model: name,
+    version: `${now.toISOString().slice(0, 10)}-${labels.sha256.slice(0, 8)}`,
+    commodity,
+    licence,
+    attribution,
+    threshold,
+    thresholdSource: `highest F1 on labels left out; area under the curve ${auc}, F1 ${f1} on ground it had not seen`,
+    latitude: 90,
+    bbox: groundOf(data.lonLats, blockDegrees),
+    sha256: labels.sha256,
+    from: labels.file,
+    training,
+    ...(data.synthetic ? { synthetic: true as const } : {}),
+  };
+}
+
+/** The box around the labels, wider by a block: what a head is asked about beyond it would be a guess. */
+function groundOf(lonLats: Float64Array, margin: number): Bbox {
+  const [lons, lats] = [0, 1].map((first) => lonLats.filter((_, i) => i % 2 === first));
+  const [west, east] = [lons.reduce((a, b) => Math.min(a, b)), lons.reduce((a, b) => Math.max(a, b))];
+  const [south, north] = [lats.reduce((a, b) => Math.min(a, b)), lats.reduce((a, b) => Math.max(a, b))];
+  return [
+    Math.max(-180, west - margin),
+    Math.max(-90, south - margin),
+    Math.min(180, east + margin),
+    Math.min(90, north + margin),
+  ];
+}
+
+function countsOf({ labels, columns }: TrainingRequest, data: TrainingPixels): TrainingReceipt['labels'] {
+  const positive = data.pixels.labels.reduce((sum, label) => sum + label, 0);
+  return {
+    file: labels.file,
+    sha256: labels.sha256,
+    rows: labels.points.length,
+    positive,
+    negative: data.pixels.labels.length - positive,
+    duplicates: data.duplicates,
+    contradictions: data.contradictions,
+    without_embeddings: data.withoutEmbeddings,
+    column: columns.label,
+    positive_class: columns.positive,
+  };
+}

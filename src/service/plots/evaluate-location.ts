@@ -1,0 +1,120 @@
+import { plotConfidence, plotReasonsInFull } from '../../collections/location-confidence.ts';
+import type { LocationsConfidence } from '../../collections/plot-record.ts';
+import type { ValidatedFacility } from '../../facilities/result.ts';
+import { validateFacility } from '../../facilities/validate-facility.ts';
+import type { NormalizedLocation } from '../../locations/normalized.ts';
+import type { BatchIndex } from '../../locations/plots/batch-index.ts';
+import { checkPlot, type PlotCheck } from '../../locations/plots/check-plot.ts';
+import { plotFindings, type Judging } from './plot-findings.ts';
+import type { RepairedRow } from './repair-row.ts';
+
+export const PROCESSING = [
+  'processed',
+  'not processed: geocoding failed',
+  'not processed: geocoding too imprecise',
+] as const;
+export type Processing = (typeof PROCESSING)[number];
+
+/** A location with what its checks found: a facility has the result of `/validate_facilities`, a plot its own checks. */
+export interface ValidatedLocation {
+  readonly type: 'Feature';
+  readonly id?: string | number;
+  readonly geometry: unknown;
+  readonly properties: NormalizedLocation['properties'] & {
+    readonly processing: Processing;
+    readonly plot_valid?: boolean;
+    /** Of a plot: how far it can be relied on. */
+    readonly location_confidence?: LocationsConfidence;
+    /** Of a plot: what keeps it from `high`, one sentence or a few each. */
+    readonly location_confidence_reasons?: readonly string[];
+    readonly plot_checks?: readonly PlotCheck[];
+    readonly repair_log?: readonly string[];
+  };
+}
+
+interface Judged {
+  readonly feature: ValidatedLocation;
+  /** The location with the warnings of its row and plot alone: those of facilities are another list. */
+  readonly counted: NormalizedLocation;
+  /** The facility's own result; null for a plot and for what was not processed. */
+  readonly rated: ValidatedFacility | null;
+}
+
+/** What the checks of a location find. `index` is its place in the file. */
+export async function judgeLocation(
+  { row, log }: RepairedRow,
+  index: number,
+  batch: BatchIndex,
+  judging: Judging,
+): Promise<Judged> {
+  const { location } = row;
+  const { location_type: type } = location.properties;
+  const state = processingOf(location);
+  if (state !== 'processed')
+    return {
+      feature: { ...location, properties: { ...location.properties, processing: state } },
+      counted: location,
+      rated: null,
+    };
+  if (type === 'facility') return await rate(location, judging);
+  const findings = await plotFindings(location, row.row.country, judging);
+  const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
+  const more = {
+    processing: state,
+    plot_valid: valid,
+    ...confidenceIn(checks, location.properties.geometry_source === 'geocoded'),
+    plot_checks: checks,
+    ...(log === null ? {} : { repair_log: log }),
+  };
+  const feature = { ...location, properties: { ...properties, ...more } };
+  return { feature, counted: feature, rated: null };
+}
+
+/** How far a plot can be relied on, by what its checks found. */
+export function confidenceIn(
+  checks: readonly PlotCheck[],
+  geocoded: boolean,
+): Required<Pick<ValidatedLocation['properties'], 'location_confidence' | 'location_confidence_reasons'>> {
+  return {
+    location_confidence: plotConfidence({ checks, geocoded }),
+    location_confidence_reasons: plotReasonsInFull(checks, geocoded),
+  };
+}
+
+async function rate(location: NormalizedLocation, { data, facility, signal }: Judging): Promise<Judged> {
+  const { properties } = location;
+  const input = {
+    ...location,
+    properties: {
+      facility_name: properties.name ?? properties.supplier_name,
+      country: properties.country_code,
+      commodity_type: properties.commodity_type,
+    },
+  };
+  const rated = await validateFacility(input, facility, data.sources, signal);
+  const isRepeated = properties.warnings.some(({ code }) => code === 'disputed_territory');
+  const ratedWarnings = rated.properties.warnings.filter(({ code }) => !isRepeated || code !== 'disputed_territory');
+  const warnings = [...properties.warnings, ...ratedWarnings];
+  return {
+    feature: {
+      ...location,
+      properties: {
+        ...properties,
+        processing: 'processed',
+        ...rated.properties,
+        warnings,
+      } as unknown as ValidatedLocation['properties'],
+    },
+    counted: location,
+    rated,
+  };
+}
+
+/** Contract: coarser than a settlement is too imprecise to judge anything by. */
+export function processingOf({ properties }: Pick<NormalizedLocation, 'properties'>): Processing {
+  const { geometry_source: source, geocode_precision: precision, warnings } = properties;
+  if (precision === 'region' || precision === 'country') return 'not processed: geocoding too imprecise';
+  return source === 'none' && warnings.some(({ code }) => code === 'geocoding_failed' || code === 'no_location')
+    ? 'not processed: geocoding failed'
+    : 'processed';
+}

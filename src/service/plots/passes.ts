@@ -1,0 +1,58 @@
+import { describeFailure } from '../../forest/describe-failure.ts';
+import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
+import type { PlotSums } from '../../readers/rasters/measure-rasters.ts';
+import type { RasterSpec } from '../../readers/rasters/raster-spec.ts';
+import { reaches } from './rasters.ts';
+
+/** Told of every dataset that failed, for the log. */
+export type ReportFailure = (dataset: string, error: unknown) => void;
+
+/** What a pass over one dataset gave a plot: sums, or why there are none. Undefined: it was not asked. */
+export type PassResult = { readonly sums: Float64Array } | { readonly failed: string };
+
+/**
+ * Measures some plots on a dataset within its deadline. A failure is that of the plots it touches, in words that hold no
+ * path or address; only an abort of `signal` is thrown.
+ */
+export async function pass(
+  spec: RasterSpec,
+  grounds: readonly PlotGround[],
+  plots: readonly number[],
+  signal: AbortSignal,
+  report: ReportFailure,
+  measure: (grounds: readonly PlotGround[], signal: AbortSignal) => Promise<PlotSums>,
+): Promise<Map<number, PassResult>> {
+  const results = new Map<number, PassResult>();
+  if (plots.length === 0) return results;
+  const { dataset } = spec.dataset;
+  const deadline = AbortSignal.timeout(spec.deadlineMs);
+  const told = new Set<string>();
+  const failed = (error: unknown): PassResult => {
+    const reason = deadline.aborted ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
+    if (!told.has(reason)) report(dataset, error);
+    told.add(reason);
+    return { failed: reason };
+  };
+  try {
+    const sums = await measure(
+      plots.map((plot) => grounds[plot]),
+      AbortSignal.any([signal, deadline]),
+    );
+    sums.forEach((sum, i) => results.set(plots[i], 'error' in sum ? failed(sum.error) : sum));
+  } catch (error) {
+    signal.throwIfAborted();
+    for (const plot of plots) results.set(plot, failed(error));
+  }
+  signal.throwIfAborted();
+  return results;
+}
+
+/** The plots that reach into the ground of a dataset, of those given. */
+export function plotsIn(spec: RasterSpec, grounds: readonly PlotGround[], plots: readonly number[]): number[] {
+  return plots.filter((plot) => reaches(spec.coverage, grounds[plot]));
+}
+
+/** Why a dataset gave nothing. Only a `RangeError` is of our own making, and may be read by clients. */
+function reasonOf(dataset: string, error: unknown): string {
+  return `${dataset}: ${error instanceof RangeError ? error.message : describeFailure(error)}`;
+}

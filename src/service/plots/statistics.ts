@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import type { PlotStatistics } from '../../collections/plot-record.ts';
+import type { Config } from '../../config/settings.ts';
+import { layOutPlot } from '../../geo/zonal/lay-out-plot.ts';
+import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
+import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
+import { createHostGates } from '../../readers/io/concurrency.ts';
+import { remoteSource } from '../../readers/io/remote.ts';
+import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
+import type { RasterReader } from '../../readers/rasters/raster-map.ts';
+import { openRasterTiles } from '../../readers/rasters/raster-tiles.ts';
+import { createSampleMemory } from '../../readers/rasters/sample-memory.ts';
+import { plotRasters, type PlotRasters } from './rasters.ts';
+import { measureDiversities } from './diversity.ts';
+import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './embeddings.ts';
+import { measureBiomasses } from './biomass.ts';
+import { measureForest } from './measures.ts';
+import type { ReportFailure } from './passes.ts';
+import { unmeasured } from './unmeasured.ts';
+import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
+
+/** A plot to measure. */
+export interface MeasurablePlot {
+  /** A valid GeoJSON geometry in EPSG:4326: polygons, or points, which stand for circles. */
+  readonly geometry: unknown;
+  /** Hectares that somebody stated; used for points alone, where null means 4 each. */
+  readonly statedHa: number | null;
+}
+
+/** The credit that the licence of a dataset asks for. */
+export interface DatasetCitation {
+  readonly dataset: string;
+  readonly version: string;
+  readonly date: string | null;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly synthetic: boolean;
+}
+
+/** Measures plots on the rasters of the catalogue. */
+export interface PlotMeasurer {
+  /**
+   * Statistics of each plot, in the order of the plots. Plots are measured together: neighbours share what is read, so give some
+   * hundreds at a time, and no more than some thousands. What cannot be measured is `unknown` with a reason; rejects only
+   * when `signal` aborts.
+   */
+  measure(plots: readonly MeasurablePlot[], signal: AbortSignal): Promise<readonly PlotStatistics[]>;
+  /** The datasets that gave a number so far, in the order of the catalogue. */
+  citations(): readonly DatasetCitation[];
+  close(): Promise<void>;
+}
+
+/** The settings that measuring depends on. */
+export type PlotStatisticsConfig = Pick<
+  Config,
+  'dataDir' | 'cacheMaxMb' | 'forestMemoryMb' | 'forestThreads' | 'taskConcurrency'
+>;
+
+/** Decoded pixels that one measurer keeps, in bytes. */
+export const PIXEL_MEMORY_BYTES = 64_000_000;
+/** Requests to one host at the same time. */
+const PER_HOST = 16;
+/** How often a read that failed by chance is tried, and how long that may take. */
+const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
+/** Plots that are planned and read together; more are measured in turns. */
+export const PLOTS_AT_ONCE = 500;
+/** Hectares from which on a plot is measured alone, with deadlines of its own. */
+export const LARGE_PLOT_HA = 50_000;
+
+/**
+ * Opens the rasters of a catalogue for one thread: datasets of the roles `forest-mask`, `loss-year`, `biomass`, `canopy-height`
+ * and `embeddings`; others are passed over. Nothing of them is read yet, so that a service without network starts.
+ * @throws CatalogueError for an entry that says what no reader understands.
+ */
+export function openPlotStatistics(
+  datasets: readonly Dataset[],
+  config: PlotStatisticsConfig,
+  report: ReportFailure = () => {},
+): PlotMeasurer {
+  const rasters = plotRasters(datasets);
+  const embeddings = diversityOfEmbeddings(datasets, config, report);
+  const used = new Set<string>();
+  let opened: Promise<RasterReader> | null = null;
+
+  function reader(): Promise<RasterReader> {
+    opened ??= openReader(datasets, config).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  }
+
+  return {
+    async measure(plots, signal) {
+      const statistics: PlotStatistics[] = [];
+      const shared = await reader();
+      for (let i = 0; i < plots.length; i += PLOTS_AT_ONCE) {
+        signal.throwIfAborted();
+        statistics.push(
+          ...(await measureSome(
+            { rasters, embeddings, reader: shared, report },
+            plots.slice(i, i + PLOTS_AT_ONCE),
+            signal,
+          )),
+        );
+        await shared.tiles.trim();
+      }
+      for (const one of statistics) for (const dataset of datasetsOf(one)) used.add(dataset);
+      return statistics;
+    },
+    citations: () =>
+      datasets
+        .filter(({ id }) => used.has(id))
+        .map(({ id, version, date, licence, attribution, synthetic }) => ({
+          dataset: id,
+          version,
+          date,
+          licence,
+          attribution,
+          synthetic,
+        })),
+    async close() {
+      const shared = await opened?.catch(() => null);
+      await shared?.tiles.close();
+      await embeddings.close();
+    },
+  };
+}
+
+async function openReader(
+  datasets: readonly Dataset[],
+  { dataDir, cacheMaxMb }: PlotStatisticsConfig,
+): Promise<RasterReader> {
+  if (datasets.some(({ id }) => SAMPLE_RASTER_IDS.has(id))) await prepareSampleRasters(dataDir);
+  const maxBytes = cacheMaxMb * 1e6;
+  const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
+  const gateOf = createHostGates(PER_HOST);
+  const breakerOf = createHostBreakers();
+  const tiles = openRasterTiles((url) => {
+    const source = remoteSource(url, { gateOf, cache, retries: RETRIES });
+    return withBreaker(source, breakerOf(source));
+  });
+  return { tiles, memory: createSampleMemory(PIXEL_MEMORY_BYTES) };
+}
+
+interface Opened {
+  readonly rasters: PlotRasters;
+  readonly embeddings: DiversityOfEmbeddings;
+  readonly reader: RasterReader;
+  readonly report: ReportFailure;
+}
+
+async function measureSome(
+  opened: Opened,
+  plots: readonly MeasurablePlot[],
+  signal: AbortSignal,
+): Promise<PlotStatistics[]> {
+  const laid = plots.map(({ geometry, statedHa }) => layOutPlot(geometry, statedHa));
+  const out = laid.map((ground) => unmeasured(typeof ground === 'string' ? ground : ''));
+  const numbers = laid.flatMap((ground, i) => (typeof ground === 'string' ? [] : [i]));
+  const isLarge = (i: number): boolean => (laid[i] as PlotGround).areaHa > LARGE_PLOT_HA;
+  // One that takes longer than the deadline must not leave its neighbours unknown.
+  const batches = [numbers.filter((i) => !isLarge(i)), ...numbers.filter(isLarge).map((i) => [i])];
+  for (const batch of batches) {
+    const grounds = batch.map((i) => laid[i] as PlotGround);
+    (await measureTogether(opened, grounds, signal)).forEach((one, i) => (out[batch[i]] = one));
+  }
+  return out;
+}
+
+async function measureTogether(
+  { rasters, embeddings, reader, report }: Opened,
+  grounds: readonly PlotGround[],
+  signal: AbortSignal,
+): Promise<PlotStatistics[]> {
+  const over = { reader, grounds, signal, report };
+  const measuring = [
+    measureForest(rasters, over),
+    measureBiomasses(rasters, over),
+    measureDiversities(rasters, embeddings, over),
+  ] as const;
+  // Nothing goes on behind the caller's back when one rejects.
+  await Promise.allSettled(measuring);
+  const [forest, biomass, diversity] = await Promise.all(measuring);
+  return grounds.map(({ areaHa, kind }, i) => {
+    return { areaHa: rounded(areaHa), ground: kind, ...forest[i], biomass: biomass[i], diversity: diversity[i] };
+  });
+}
+
+/** Hectares with 6 decimals; none is lost. */
+function rounded(hectares: number): number {
+  return Math.max(1e-6, Math.round(hectares * 1e6) / 1e6);
+}
+
+function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {
+  return [baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : []));
+}

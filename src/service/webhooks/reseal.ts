@@ -1,0 +1,67 @@
+import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
+import type { KeyRing } from '../../webhooks/key-ring.ts';
+import type { SecretKeys } from './keys.ts';
+
+/** One page of sealing every secret with the newest key: short, so that a long list can be stopped and gone on with. */
+export interface ResealStep {
+  /** `next` of the step before; empty for the first page. */
+  readonly after: string;
+  /** Makes a new key first where this process keeps them, unless secrets under an older one are left from another time. */
+  readonly renew: boolean;
+  /** Removes webhooks whose secret cannot be opened; their users have to register again. */
+  readonly removeUnreadable: boolean;
+}
+
+export interface ResealReport {
+  /** Id of the key that seals. */
+  readonly key: string;
+  /** True when this step made it. */
+  readonly renewed: boolean;
+  /** True when the keys are given by the settings, where a new one cannot be made. */
+  readonly fixed: boolean;
+  /** Ids of the other keys that are loaded. */
+  readonly others: readonly string[];
+  readonly seen: number;
+  /** Secrets that the newest key seals from now on, and did not before. */
+  readonly changed: number;
+  /** Ids of the webhooks with secrets that no loaded key opens. */
+  readonly unreadable: readonly string[];
+  readonly next: string | null;
+}
+
+type Secrets = Pick<WebhookStore, 'resealPage' | 'countSealedOtherwise' | 'remove'>;
+
+/** See `ResealStep`. What a step changed stays changed: the steps may be begun again at any time. */
+export async function resealStep(
+  webhooks: Secrets,
+  { ring, source, renew }: SecretKeys,
+  step: ResealStep,
+): Promise<ResealReport> {
+  if (ring === null) throw new Error(`${source} is not set: there is no key to seal secrets with`);
+  const renewed = step.renew && renew !== null && (await webhooks.countSealedOtherwise(ring.first)) === 0;
+  if (renewed) renew();
+  const unreadable = new Map<string, string>();
+  const page = await webhooks.resealPage(step.after, (secret) => {
+    const text = openWith(ring, secret);
+    if (text === null) unreadable.set(secret.webhookId, secret.userId);
+    return text === null || ring.isCurrent(secret.sealed) ? secret.sealed : ring.seal(text, secret);
+  });
+  if (step.removeUnreadable) for (const userId of unreadable.values()) await webhooks.remove(userId);
+  return {
+    ...page,
+    key: ring.first,
+    renewed,
+    fixed: renew === null,
+    others: ring.ids.slice(1),
+    unreadable: [...unreadable.keys()],
+  };
+}
+
+/** The secret, or null when its key is not loaded or its text was damaged or is another owner's. */
+function openWith(ring: KeyRing, secret: { sealed: string; userId: string; webhookId: string }): string | null {
+  try {
+    return ring.open(secret.sealed, secret);
+  } catch {
+    return null;
+  }
+}

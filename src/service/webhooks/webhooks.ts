@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Config } from '../../config/settings.ts';
+import { Problem } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../db/open-store.ts';
+import { MAX_REDELIVERIES } from '../../db/webhooks/delivery-log.ts';
+import { openWebhookStore, type WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
+import type { Registration } from '../../db/webhooks/registrations.ts';
+import type { OnNotice } from '../../db/webhooks/webhook-parts.ts';
+import { checkUrl, type UrlPolicy } from '../../webhooks/check-url.ts';
+import { createConnect } from '../../webhooks/connect-checked.ts';
+import { RETRY_DELAYS_S, type AttemptOutcome } from '../../webhooks/delivery.ts';
+import type { SecretRole } from '../../webhooks/delivery-queue.ts';
+import { createSecret } from '../../webhooks/key-ring.ts';
+import { ATTEMPT_DEADLINE_MS, openPoster } from '../../webhooks/open-poster.ts';
+import type { Resolve } from '../../webhooks/resolve-host.ts';
+import { startSender, type Sender } from '../../webhooks/start-sender.ts';
+import { ALWAYS_SENT, createEvent, EVENT_TYPES, type EventType } from '../../webhooks/webhook-event.ts';
+import { createCompletionRecorder, type RecordCompletion } from './completion.ts';
+import { checkKeys, openSecretKeys, wantKeys } from './keys.ts';
+import { checkLeadsOutside, networkOptions, ownHosts, type AddressWarning } from './network.ts';
+import { resealStep, type ResealReport, type ResealStep } from './reseal.ts';
+
+export interface WebhookServiceOptions {
+  readonly store: Store;
+  readonly config: Config;
+  readonly log: Log;
+  /** False leaves deliveries to other processes; tests of a webhook are sent all the same. */
+  readonly send: boolean;
+  /** Told in the transaction of what it tells; default nobody. */
+  readonly onNotice?: OnNotice;
+  /** In place of the usual ones, for tests. */
+  readonly resolve?: Resolve;
+  readonly ca?: readonly string[];
+  readonly clock?: () => Date;
+  readonly deadlineMs?: number;
+  readonly retryDelaysS?: readonly number[];
+}
+
+export interface TestResult {
+  readonly deliveryId: string;
+  /** Of the last attempt; null when the service was stopped meanwhile. */
+  readonly outcome: AttemptOutcome | null;
+  /** Which of two secrets signed the last attempt; null with one secret. */
+  readonly secret: SecretRole | null;
+  /** Of the attempt before it, which the other secret signed; null without. */
+  readonly refusedBefore: AttemptOutcome | null;
+}
+
+export type { Registration } from '../../db/webhooks/registrations.ts';
+
+/** What is left out stays as it is, or is as usual in a new registration. */
+export interface WebhookWishes {
+  /** Types of event that are wanted besides those that every webhook gets; usually none. */
+  readonly events?: readonly EventType[];
+  /** Known to be the user's; notices go there when the user is none of ours. */
+  readonly email?: string | null;
+}
+
+export interface Registered {
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly clientSecret: string;
+  /** What should be known of the address all the same; a rotation has none. */
+  readonly warnings?: readonly AddressWarning[];
+}
+
+/** Webhooks as HTTP and the other parts of the service use them. */
+
+export interface WebhookService extends Pick<WebhookStore, 'list' | 'get' | 'count'> {
+  register(userId: string, url: string, wishes?: WebhookWishes): Promise<Registered>;
+  /** Throws `Problem('webhook_not_found')`, like the others below. */
+  find(userId: string): Promise<Registration>;
+  /** Another address or other events; the secret stays. */
+  change(
+    userId: string,
+    change: WebhookWishes & { readonly url?: string },
+  ): Promise<Registration & { readonly warnings?: readonly AddressWarning[] }>;
+  remove(userId: string): Promise<void>;
+  /** A new secret; the one before signs as well for `overlapS`. */
+  rotate(userId: string, overlapS: number): Promise<Omit<Registered, 'events'>>;
+  /** Sends a test event and waits for what comes of it; with two secrets in force, with the other one if it is refused. */
+  test(userId: string): Promise<TestResult>;
+  redeliver(userId: string, id: string): Promise<void>;
+  /** `more` when there may be others than the first {@link MAX_REDELIVERIES}. */
+  redeliverFailed(userId: string, since: Date): Promise<{ readonly count: number; readonly more: boolean }>;
+  /** The secrets in force, for checks on the user's own behalf. */
+  secrets(userId: string): Promise<readonly string[]>;
+  readonly recordCompletion: RecordCompletion;
+  /** Seals a page of secrets with the first key again; see `ResealStep`. */
+  resealSecrets(step: ResealStep): Promise<ResealReport>;
+  /** Every attempt of this process, for measurements. */
+  onAttempt(listener: (outcome: AttemptOutcome) => void): void;
+  status(): ReturnType<Sender['status']>;
+  close(drainMs: number): Promise<void>;
+}
+
+/** Seconds both secrets sign after a rotation. */
+export const ROTATION_OVERLAP_S = 86_400;
+
+/** Opens the webhooks of a process and starts to send. Throws a `ConfigError` when stored secrets cannot be opened. */
+export async function openWebhooks(options: WebhookServiceOptions): Promise<WebhookService> {
+  const { store, config, log } = options;
+  const keys = openSecretKeys(config);
+  const keyRing = keys.ring;
+  const webhooks = await openWebhookStore(store, {
+    retentionDays: config.webhookRetentionDays,
+    ...(options.onNotice && { onNotice: options.onNotice }),
+    ...(options.clock && { clock: options.clock }),
+    retryDelaysS: options.retryDelaysS ?? RETRY_DELAYS_S,
+  });
+  await checkKeys(webhooks, keys);
+  if (keyRing === null) log.warn('SECRETS_KEY is not set, which DATABASE_URL needs: no webhook can be registered');
+  const urlPolicy: UrlPolicy = { allowLocal: config.webhookAllowLocal, ownHosts: ownHosts(config) };
+  const network = networkOptions(config, options);
+  const attempts = new EventEmitter<{ attempt: [AttemptOutcome] }>();
+  const sender = startSender({
+    queue: options.send ? webhooks.queue : neverDue(webhooks.queue),
+    poster: openPoster({ connect: createConnect(network), deadlineMs: options.deadlineMs ?? ATTEMPT_DEADLINE_MS, log }),
+    keyRing,
+    urlPolicy,
+    log,
+    onAttempt: (outcome) => void attempts.emit('attempt', outcome),
+  });
+  const clock = options.clock ?? (() => new Date());
+
+  async function checkAddress(text: string): Promise<{ url: URL; warnings: readonly AddressWarning[] }> {
+    const url = checkUrl(text, urlPolicy);
+    const warning = await checkLeadsOutside(url, network);
+    return { url, warnings: warning === null ? [] : [warning] };
+  }
+
+  async function known(userId: string): Promise<Registration> {
+    return (await webhooks.find(userId)) ?? noWebhook();
+  }
+
+  return {
+    list: webhooks.list,
+    get: webhooks.get,
+    count: webhooks.count,
+    find: known,
+    async register(userId, text, { events: wanted = [], email = null } = {}) {
+      const keys = wantKeys(keyRing);
+      const { url, warnings } = await checkAddress(text);
+      const events = withAlwaysSent(wanted);
+      const id = randomUUID();
+      const clientSecret = createSecret();
+      const secret = keys.seal(clientSecret, { userId, webhookId: id });
+      await webhooks.add({ id, userId, url: url.href, host: url.hostname, secret, events, noticeEmail: email });
+      return { url: url.href, events, clientSecret, warnings };
+    },
+    async change(userId, { url: text, events, email = null }) {
+      await known(userId);
+      const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text);
+      const isThere = await webhooks.change(userId, {
+        ...(url && { to: { url: url.href, host: url.hostname } }),
+        ...(events && { events: withAlwaysSent(events) }),
+        ...(email !== null && { noticeEmail: email }),
+      });
+      if (!isThere) noWebhook();
+      sender.wake();
+      return { ...(await known(userId)), warnings };
+    },
+    async remove(userId) {
+      if (!(await webhooks.remove(userId))) noWebhook();
+    },
+    async rotate(userId, overlapS) {
+      const keys = wantKeys(keyRing);
+      const { id, url } = await known(userId);
+      const clientSecret = createSecret();
+      const secret = keys.seal(clientSecret, { userId, webhookId: id });
+      if (!(await webhooks.rotate({ id, secret, overlapS }))) noWebhook();
+      return { url, clientSecret };
+    },
+    async test(userId) {
+      const event = createEvent('test_event', { message: 'This is a test event' }, clock());
+      const delivery = await webhooks.createTest(userId, event);
+      const outcome = await sender.sendNow(delivery);
+      const secret = delivery.secrets.length > 1 ? delivery.secrets[0].role : null;
+      const first = { deliveryId: delivery.id, outcome, secret, refusedBefore: null };
+      // A receiver that knows only the other of two secrets has refused the signature.
+      if (secret === null || outcome?.status == null || outcome.reason === null) return first;
+      const again = await webhooks.claimTestAgain(delivery);
+      if (again === null) return first;
+      const other = secret === 'current' ? 'previous' : 'current';
+      return { ...first, outcome: await sender.sendNow(again), secret: other, refusedBefore: outcome };
+    },
+    async redeliver(userId, id) {
+      await webhooks.redeliver(userId, id);
+      sender.wake();
+    },
+    async redeliverFailed(userId, since) {
+      await known(userId);
+      const count = await webhooks.redeliverFailed(userId, since);
+      sender.wake();
+      return { count, more: count >= MAX_REDELIVERIES };
+    },
+    async secrets(userId) {
+      const found = (await webhooks.secretsOf(userId)) ?? noWebhook();
+      const keys = wantKeys(keyRing);
+      return found.secrets.map(({ sealed }) => keys.open(sealed, { userId, webhookId: found.webhookId }));
+    },
+    recordCompletion: createCompletionRecorder({ webhooks, log, clock, onDelivery: () => sender.wake() }),
+    resealSecrets: (step) => resealStep(webhooks, keys, step),
+    onAttempt: (listener) => void attempts.on('attempt', listener),
+    status: () => sender.status(),
+    close: (drainMs) => sender.stop(drainMs),
+  };
+}
+
+/** In the order of the table, whatever order they were asked for in. */
+function withAlwaysSent(events: readonly EventType[]): readonly EventType[] {
+  const wanted: readonly EventType[] = [...ALWAYS_SENT, ...events];
+  return EVENT_TYPES.filter((type) => wanted.includes(type));
+}
+
+function noWebhook(): never {
+  throw new Problem('webhook_not_found', 'You have no webhook; POST /webhooks/register makes one.');
+}
+
+/** The queue as a process sees it that only tests and records. */
+function neverDue(queue: WebhookStore['queue']): WebhookStore['queue'] {
+  return { ...queue, nextDueMs: async () => null, releaseProbes: async () => 0, deleteExpired: async () => 0 };
+}

@@ -1,0 +1,238 @@
+import type { Log } from '../../log.ts';
+import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import type { Pack } from '../../readers/packs/pack-file.ts';
+import { openRegistry, type Registry } from '../../readers/producers/open-registry.ts';
+import type { RemoteRegistry } from '../../readers/producers/remote-registries.ts';
+import { DISTRICT } from '../../readers/sample-district/district.ts';
+import { isSampleRegistry, sampleRegistry } from '../../readers/sample-district/sample-producers.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { openServiceCatalogue, type CatalogueConfig } from '../datasets/catalogue.ts';
+import { detectionData, openDetection, type Detection } from '../detection/detection.ts';
+import { installedHeads } from '../models/installed-models.ts';
+import { findProducer, MATCH_RULES } from '../datasets/find-producer.ts';
+import { findRegistered } from '../datasets/find-registered.ts';
+import { openForestChecker, type ForestChecker } from '../forest/check.ts';
+import type { LiveDatasetConfig } from './live-datasets.ts';
+import { openPackData, type PackConfig, type PackData } from './packs-data.ts';
+import { isSameState, seeInstalled, type InstalledState } from './installed-state.ts';
+import { openRegistryPacks } from '../datasets/registries.ts';
+import type { SourceLayer } from './source-layers.ts';
+
+export type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
+
+/** What can be imported, installed, listed and removed while the service runs, as it was at one time. */
+export interface Installed {
+  /** The whole catalogue. */
+  readonly datasets: readonly Dataset[];
+  readonly regional: PackData;
+  readonly registries: readonly Pack[];
+  readonly detection: Detection;
+  readonly forest: ForestChecker;
+}
+
+/**
+ * The regional packs, producer registries and detection models of a data folder, and the datasets of the operator's catalogue.
+ * Questions go to those that are there when they are asked.
+ */
+export interface InstalledData {
+  readonly regional: SourceLayer;
+  /** What regional packs find for places beyond their ground. */
+  readonly beyond: SourceLayer;
+  readonly producers: SourceLayer;
+  readonly detection: SourceLayer;
+  readonly forest: Pick<ForestChecker, 'check'>;
+  current(): Installed;
+  /**
+   * Looks whether anything was imported, installed, listed or removed, and if so opens what is there now. Questions under way end with what they began. Never
+   * rejects: what cannot be looked at or opened is told to the log, and what was known before answers.
+   */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that what was replaced stays open, for those who read its layers themselves. */
+const GRACE_MS = 30_000;
+/** Milliseconds after which what could not be opened is tried again. */
+const RETRY_MS = 60_000;
+
+interface Generation extends Installed {
+  readonly seen: InstalledState;
+  readonly sources: {
+    readonly regional: SourceLayer;
+    readonly beyond: SourceLayer;
+    readonly producers: SourceLayer;
+    readonly detection: SourceLayer;
+  };
+  /** Questions that wait for an answer. */
+  pending: number;
+}
+
+/** Opens what is installed. `remotes` are the registries on the network, asked after those that are installed. */
+export async function openInstalledData(
+  config: InstalledConfig,
+  remotes: readonly RemoteRegistry[],
+  log: Log,
+): Promise<InstalledData> {
+  let seen = await seeInstalled(config);
+  let generation = await openGeneration(config, remotes, log, seen, null);
+  const replaced = new Map<Generation, NodeJS.Timeout>();
+  let refreshing: Promise<void> | null = null;
+  /** When to open once more what could not be opened; what is wrong may pass without a change of what is installed. */
+  let retryAt = Infinity;
+  let closed = false;
+
+  async function refresh(): Promise<void> {
+    const found = await seeInstalled(config).catch((error: unknown) => {
+      log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');
+      return seen;
+    });
+    if (closed || (isSameState(found, seen) && Date.now() < retryAt)) return;
+    const before = generation;
+    seen = found;
+    try {
+      generation = await openGeneration(config, remotes, log, found, before);
+      retryAt = Infinity;
+    } catch (error) {
+      log.error({ err: error }, 'what was installed or listed cannot be opened; what was known before answers');
+      retryAt = Date.now() + RETRY_MS;
+      return;
+    }
+    log.info({ datasets: generation.datasets.length }, 'what is installed or listed has changed');
+    retire(before);
+  }
+
+  function retire(old: Generation): void {
+    const timer = setTimeout(() => {
+      if (old.pending > 0) return retire(old);
+      replaced.delete(old);
+      const inUse = new Set([generation, ...replaced.keys()].flatMap(partsOf));
+      const unused = partsOf(old).filter((part) => !inUse.has(part));
+      closeAll(unused).catch((error: unknown) => log.warn({ err: error }, 'what was replaced cannot be closed'));
+    }, GRACE_MS);
+    timer.unref();
+    replaced.set(old, timer);
+  }
+
+  const newest = (): Generation => generation;
+  return {
+    regional: following(REGIONAL, newest, 'regional'),
+    beyond: following(BEYOND, newest, 'beyond'),
+    producers: following(['producer'], newest, 'producers'),
+    detection: following(DETECTED, newest, 'detection'),
+    forest: { check: (plots, signal) => holding(generation, generation.forest.check(plots, signal)) },
+    current: newest,
+    refresh: () => (refreshing ??= refresh().finally(() => (refreshing = null))),
+    async close() {
+      closed = true;
+      await refreshing;
+      for (const timer of replaced.values()) clearTimeout(timer);
+      await closeAll(new Set([generation, ...replaced.keys()].flatMap(partsOf)));
+    },
+  };
+}
+
+type Closable = Installed['regional'] | Detection | ForestChecker;
+
+function partsOf({ regional, detection, forest }: Installed): readonly Closable[] {
+  return [regional, detection, forest];
+}
+
+async function closeAll(parts: Iterable<Closable>): Promise<void> {
+  await Promise.all([...parts].map((part) => part.close()));
+}
+
+/** What was opened elsewhere, as it is: nothing is looked for. */
+export function sharedInstalledData(installed: Installed, remotes: readonly RemoteRegistry[]): InstalledData {
+  return {
+    ...sourcesOf(installed, remotes),
+    forest: installed.forest,
+    current: () => installed,
+    refresh: () => Promise.resolve(),
+    close: () => closeAll(partsOf(installed)),
+  };
+}
+
+const REGIONAL = [
+  'nearestRoad',
+  'nearestWater',
+  'nearestPort',
+  'buildings',
+  'businesses',
+  'density',
+] as const satisfies readonly (keyof SourceLayer)[];
+const BEYOND = REGIONAL.filter((question) => question !== 'density');
+const DETECTED = ['commodityShare', 'plantationShare', 'density'] as const satisfies readonly (keyof SourceLayer)[];
+
+/** Opens what there is now; what `before` has opened of files that have not changed is used again. */
+async function openGeneration(
+  config: InstalledConfig,
+  remotes: readonly RemoteRegistry[],
+  log: Log,
+  seen: InstalledState,
+  before: Generation | null,
+): Promise<Generation> {
+  const { datasets } = await openServiceCatalogue(config, log);
+  const registries = await openRegistryPacks(config, (registry, reason) =>
+    log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
+  );
+  const isListed = before !== null && before.seen.catalogue === seen.catalogue;
+  const detection =
+    isListed && before.seen.models === seen.models
+      ? before.detection
+      : openDetection(detectionData(await installedHeads(config), datasets, config));
+  const forest = isListed
+    ? before.forest
+    : openForestChecker(datasets, detection.share.config, (what, error) =>
+        log.warn({ what, err: error }, 'a source failed'),
+      );
+  const regional = openPackData(datasets, config, log, before?.regional ?? null);
+  const sample = config.sampleDistrict ? [sampleRegistry()] : [];
+  const installed = { datasets, regional, registries: [...registries, ...sample], detection, forest };
+  return { ...installed, seen, sources: sourcesOf(installed, remotes), pending: 0 };
+}
+
+function sourcesOf(
+  { regional, registries, detection }: Installed,
+  remotes: readonly RemoteRegistry[],
+): Generation['sources'] {
+  const locals = registries.map((pack) => {
+    const registry = openRegistry(pack, MATCH_RULES);
+    return isSampleRegistry(pack) ? inDistrict(registry) : registry;
+  });
+  return {
+    regional: { ...regional.sources, businesses: findRegistered(regional.sources.businesses, locals) },
+    beyond: regional.beyond,
+    producers: { producer: findProducer(locals, remotes) },
+    detection: detection.sources,
+  };
+}
+
+/** A made-up registry must not say of a real place around the district that its producer is in no list. */
+function inDistrict(registry: Registry): Registry {
+  const [west, south, east, north] = DISTRICT.bbox;
+  const covers = ({ inside: [lon, lat] }: Shape): boolean => lon >= west && lon <= east && lat >= south && lat <= north;
+  return { ...registry, covers };
+}
+
+/** Sources that hand each question on to the newest generation, which stays open until it has answered. */
+function following(
+  questions: readonly (keyof SourceLayer)[],
+  newest: () => Generation,
+  part: keyof Generation['sources'],
+): SourceLayer {
+  const ask =
+    (question: keyof SourceLayer) =>
+    (...args: never[]): unknown => {
+      const generation = newest();
+      const source = generation.sources[part][question] as (...args: never[]) => unknown;
+      const answer = source(...args);
+      return answer instanceof Promise ? holding(generation, answer) : answer;
+    };
+  return Object.fromEntries(questions.map((question) => [question, ask(question)])) as unknown as SourceLayer;
+}
+
+/** The same answer; its generation stays open until it is there. */
+function holding<T>(generation: Generation, answer: Promise<T>): Promise<T> {
+  generation.pending++;
+  return answer.finally(() => generation.pending--);
+}

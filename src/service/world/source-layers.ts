@@ -1,0 +1,95 @@
+import { Problem } from '../../errors.ts';
+import type { Answer, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
+
+/** The questions that several datasets can answer. */
+const QUESTIONS = [
+  'whereabouts',
+  'commodityShare',
+  'plantationShare',
+  'nearestRoad',
+  'nearestWater',
+  'nearestPort',
+  'buildings',
+  'businesses',
+  'density',
+  'producer',
+] as const satisfies readonly (keyof FacilitySources)[];
+
+type Question = (typeof QUESTIONS)[number];
+export type SourceLayer = Partial<Pick<FacilitySources, Question>>;
+type Source = (...question: never[]) => MaybeAnswer<unknown>;
+type Report = NonNullable<FacilitySources['reportFailure']>;
+
+/**
+ * The questions asked of layers of sources, best first: the first one that covers the place answers. One that fails is
+ * passed over where a later one answers, and the receipt of that answer says so; with none left its failure stands. A
+ * question that no layer knows is covered nowhere. Sources that answer at once are asked at once.
+ */
+export function layerSources(layers: readonly SourceLayer[], reportFailure: Report): Required<SourceLayer> {
+  const joined = QUESTIONS.map((question) => {
+    const sources = layers.flatMap((layer) => (layer[question] === undefined ? [] : [bound(layer, question)]));
+    return [question, sources.length === 1 ? sources[0] : inTurn(question, sources, reportFailure)] as const;
+  });
+  return Object.fromEntries(joined) as unknown as Required<SourceLayer>;
+}
+
+function bound(layer: SourceLayer, question: Question): Source {
+  return (layer[question] as Source).bind(layer);
+}
+
+function inTurn(question: Question, sources: readonly Source[], report: Report): Source {
+  return (...args) => ask(sources, 0, args, null, question, report);
+}
+
+/** Asks the sources from `from` on. `failure` is what an earlier one threw. */
+function ask(
+  sources: readonly Source[],
+  from: number,
+  args: never[],
+  failure: Failure | null,
+  question: Question,
+  report: Report,
+): MaybeAnswer<unknown> {
+  let failed = failure;
+  for (let i = from; i < sources.length; i++) {
+    try {
+      const answer = sources[i](...args);
+      if (answer instanceof Promise) return settle(answer, i);
+      if (answer !== null) return noted(answer, failed, question, report);
+    } catch (error) {
+      failed ??= { error };
+    }
+  }
+  if (failed !== null) throw failed.error;
+  return null;
+
+  async function settle(pending: Promise<Answer<unknown> | null>, i: number): Promise<Answer<unknown> | null> {
+    let now = failed;
+    try {
+      const answer = await pending;
+      if (answer !== null) return noted(answer, now, question, report);
+    } catch (error) {
+      now ??= { error };
+    }
+    return ask(sources, i + 1, args, now, question, report);
+  }
+}
+
+export interface Failure {
+  readonly error: unknown;
+}
+
+/** An answer in whose receipt an earlier failure is told. */
+export function noted(
+  answer: Answer<unknown>,
+  failure: Failure | null,
+  question: Question,
+  report: Report,
+): Answer<unknown> {
+  if (failure === null) return answer;
+  report(question, failure.error);
+  const reason = failure.error instanceof Problem ? failure.error.message : 'A dataset that was asked before failed';
+  const { dataset } = answer;
+  const note = `${reason}, so another dataset answered.`;
+  return { ...answer, dataset: { ...dataset, note: dataset.note === undefined ? note : `${dataset.note} ${note}` } };
+}

@@ -1,0 +1,183 @@
+import type { FacilitySources } from '../../facilities/sources.ts';
+import type { DatasetCitation } from '../../facilities/summarise.ts';
+import type { Log } from '../../log.ts';
+import { openBuiltIn, openShared, type BuiltIn, type SharedPacks } from '../../readers/built-in/built-in.ts';
+import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { openPack } from '../../readers/packs/pack-file.ts';
+import type { ProposeColumns } from '../../locations/columns/column-question.ts';
+import type { ProseReader } from '../../readers/language-model/read-prose.ts';
+import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
+import { prepareDataFolder } from '../../config/data-folder.ts';
+import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
+import { openDetection, type Detection } from '../detection/detection.ts';
+import { openForestChecker, type ForestChecker } from '../forest/check.ts';
+import { findBeyondLast } from './find-beyond.ts';
+import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
+import type { LiveDatasetConfig } from './live-datasets.ts';
+import { createLiveState, openLive, type LiveConfig, type LiveSources, type LiveState } from './live-sources.ts';
+import { openSharedPackData, type PackConfig, type PackData, type SharedPackData } from './packs-data.ts';
+import { layerSources } from './source-layers.ts';
+import { waterAtSea } from './water-at-sea.ts';
+
+/** Everything the facility checks know of the world. */
+export interface FacilityData {
+  readonly sources: FacilitySources;
+  /** Looks for deforestation on plots. */
+  readonly forest: Pick<ForestChecker, 'check'>;
+  /** Names of built-in places. */
+  readonly places: BuiltIn['places'];
+  /** Geocoders on the network that are set up. */
+  readonly geocoders: readonly LiveGeocoder[];
+  /** Finds places in prose; absent when no language model is set up. */
+  readonly readProse?: ProseReader;
+  /** Proposes fields for columns; absent when no language model is set up. */
+  readonly proposeColumns?: ProposeColumns;
+  /** The catalogue as of the last `refresh`. */
+  readonly datasets: readonly DatasetInfo[];
+  /** The same as readers take it; the same object while nothing changes. */
+  readonly catalogue: readonly Dataset[];
+  /** The layers of regional packs, to be drawn; as of the last `refresh`. */
+  readonly layers: PackData['layers'];
+  /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
+  readonly citation: (id: string, version: string) => DatasetCitation | null;
+  /** What another thread needs to open the same data over the same memory; resolves when all of it is there. */
+  share(): Promise<SharedFacilityData>;
+  /** The same without waiting for packs that are being loaded; the same object while nothing changes. */
+  shareNow(): Promise<SharedFacilityData>;
+  /** Looks whether packs, registries, models or the operator's catalogue have changed, and if so opens what is there now. Call it before each batch. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SharedFacilityData {
+  readonly packs: SharedPacks;
+  readonly regional: SharedPackData;
+  readonly datasets: readonly Dataset[];
+  readonly live: { readonly config: LiveConfig; readonly state: LiveState };
+  /** The packs of producer registries. */
+  readonly registries: readonly SharedArrayBuffer[];
+  readonly detection: Detection['share'];
+}
+
+/** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
+export async function openFacilityData(
+  config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'],
+  log: Log,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<FacilityData> {
+  prepareDataFolder(config);
+  const live = openLive(config, createLiveState(config));
+  const installed = await openInstalledData(config, live.registries, log);
+  const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
+  const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
+  return joinData({ builtIn, installed, live, reportFailure });
+}
+
+/** Opens in a thread what `share` gave; `reportFailure` is told of every source that failed. */
+export function openSharedFacilityData(shared: SharedFacilityData, reportFailure: Report = () => {}): FacilityData {
+  const builtIn = openShared(shared.packs);
+  const regional = openSharedPackData(shared.datasets, shared.regional);
+  const live = openLive(shared.live.config, shared.live.state);
+  const installed = {
+    datasets: shared.datasets,
+    regional,
+    registries: shared.registries.map(openPack),
+    detection: openDetection(shared.detection),
+    forest: openForestChecker(shared.datasets, shared.detection.config, reportFailure),
+  };
+  return joinData({
+    builtIn,
+    installed: sharedInstalledData(installed, live.registries),
+    live,
+    reportFailure,
+  });
+}
+
+type Report = NonNullable<FacilitySources['reportFailure']>;
+
+interface Joined {
+  readonly builtIn: BuiltIn;
+  readonly installed: InstalledData;
+  readonly live: LiveSources;
+  readonly reportFailure: Report;
+}
+
+/** Live services stand before what is built in, which is coarse, and behind every pack. */
+function joinData({ builtIn, installed, live, reportFailure }: Joined): FacilityData {
+  // Those of packs that were removed stay, for batches that began with them.
+  const known = new Map<string, Dataset>();
+  const learn = (): void => {
+    for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
+  };
+  learn();
+  const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
+  const asked = layerSources(layers, reportFailure);
+  const nearestWater = waterAtSea(asked.nearestWater, builtIn.sources.nearestWater);
+  let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
+  let lastShared: SharedFacilityData | null = null;
+  const shareNow = async (): Promise<SharedFacilityData> => {
+    const packs = await builtIn.share();
+    const { regional, datasets, registries, detection } = installed.current();
+    const now = regional.shareNow();
+    const isSame = lastShared?.datasets === datasets && lastShared.regional.memories.length === now.memories.length;
+    if (lastShared === null || !isSame)
+      lastShared = {
+        packs,
+        regional: now,
+        datasets,
+        live: live.share,
+        registries: registries.map(({ buffer }) => buffer),
+        detection: detection.share,
+      };
+    return lastShared;
+  };
+  return {
+    sources: {
+      ...asked,
+      ...findBeyondLast({ ...asked, nearestWater }, installed.beyond, reportFailure),
+      countryCode: builtIn.sources.countryCode,
+      surface: builtIn.sources.surface,
+      ...(live.comment === undefined ? {} : { comment: live.comment }),
+      reportFailure,
+    },
+    forest: installed.forest,
+    places: builtIn.places,
+    geocoders: live.geocoders,
+    ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
+    ...(live.proposeColumns === undefined ? {} : { proposeColumns: live.proposeColumns }),
+    get datasets() {
+      const { datasets } = installed.current();
+      if (described.of !== datasets) described = { of: datasets, infos: datasets.map(datasetInfo) };
+      return described.infos;
+    },
+    get catalogue() {
+      return installed.current().datasets;
+    },
+    get layers() {
+      return installed.current().regional.layers;
+    },
+    citation(id, version) {
+      // A live service has the day of its answer for a version, and one entry for all days.
+      const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));
+      if (dataset === undefined) return null;
+      const { licence, attribution, synthetic } = dataset;
+      return { id, version, synthetic, licence, attribution };
+    },
+    async share() {
+      await installed.current().regional.loaded;
+      return shareNow();
+    },
+    shareNow,
+    async refresh() {
+      await installed.refresh();
+      learn();
+    },
+    async close() {
+      await Promise.all([builtIn.close(), installed.close()]);
+    },
+  };
+}
+
+function keyOf(id: string, version: string): string {
+  return `${id} ${version}`;
+}

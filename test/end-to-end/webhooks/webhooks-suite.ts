@@ -1,0 +1,55 @@
+import { after, before, describe } from 'node:test';
+import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
+import type { Store } from '../../../src/db/open-store.ts';
+import { testEngines, type TestDatabase, type TestEngine } from '../../contracts/engines.ts';
+import { openSite, openSiteStore, type SiteOptions } from './webhooks-site.ts';
+
+/** What the tests of one engine share. */
+export interface WebhookSuite {
+  readonly engine: TestEngine['name'];
+  readonly database: () => TestDatabase;
+  readonly store: () => Store;
+  /** Webhooks over the store, stopped at the end of the block. */
+  open(options?: SiteOptions): Promise<AsyncDisposable & { readonly webhooks: WebhookService }>;
+}
+
+/** Describes `tests` on each engine with a database of their own. */
+export async function describeOnEngines(
+  title: string,
+  tests: (suite: WebhookSuite) => void,
+  options: { readonly poolSize?: number } = {},
+): Promise<void> {
+  for (const engine of await testEngines()) {
+    describe(`${title}, on ${engine.name}`, { skip: engine.skip }, () => {
+      let database: TestDatabase;
+      let store: Store;
+      before(async () => {
+        database = await engine.create();
+        store = await openSiteStore(database, options.poolSize);
+      });
+      after(async () => {
+        await store?.close();
+        await database?.drop();
+      });
+      tests({
+        engine: engine.name,
+        database: () => database,
+        store: () => store,
+        async open(siteOptions) {
+          const webhooks = await openSite(store, database, siteOptions);
+          return { webhooks, [Symbol.asyncDispose]: () => webhooks.close(1_000) };
+        },
+      });
+    });
+  }
+}
+
+/** The number of the scenario with `FIRSTMILE_WEBHOOK_SCENARIOS=full`, otherwise a smaller one for every day. */
+export function sized(everyDay: number, full: number): number {
+  return process.env['FIRSTMILE_WEBHOOK_SCENARIOS'] === 'full' ? full : everyDay;
+}
+
+/** For what must not happen: long enough that it would have. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

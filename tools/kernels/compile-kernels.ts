@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../..');
+export const COMPILER: string = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
+const OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--outFile', 'kernel.wasm'];
+
+/** A kernel in AssemblyScript, `src/FOLDER/NAME.as`, and the features of WebAssembly it uses. */
+export interface Kernel {
+  readonly folder: string;
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+const SIMD = ['--enable', 'simd'];
+const RELAXED = [...SIMD, '--enable', 'relaxed-simd'];
+const SHARED = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
+
+export const KERNELS: readonly Kernel[] = [
+  { folder: 'geo/segmentation', name: 'edge-kernel', flags: RELAXED },
+  { folder: 'geo/segmentation', name: 'cut-kernel', flags: RELAXED },
+  { folder: 'geo/detection', name: 'head-kernel', flags: SIMD },
+  { folder: 'readers/embeddings', name: 'interleave-kernel', flags: [...SHARED, ...SIMD, '--enable', 'threads'] },
+];
+
+/** Where the compiled kernel is kept. */
+export const compiledPath = ({ folder, name }: Kernel): string => join(ROOT, 'src', folder, `${name}.wasm.ts`);
+
+/**
+ * Compiles a kernel and gives the text of its module. Run directly, the script writes those of all kernels:
+ * `node tools/kernels/compile-kernels.ts`.
+ */
+export async function compileKernel(kernel: Kernel, compiler: string = COMPILER): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
+  try {
+    // The compiler reads files named .ts only; in the repository the name keeps AssemblyScript apart from TypeScript.
+    await copyFile(join(ROOT, 'src', kernel.folder, `${kernel.name}.as`), join(folder, 'kernel.ts'));
+    const args = [compiler, 'kernel.ts', ...kernel.flags, ...OPTIONS];
+    await promisify(execFile)(process.execPath, args, { cwd: folder });
+    return asModule(kernel, await readFile(join(folder, 'kernel.wasm')));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function asModule({ name }: Kernel, wasm: Buffer): string {
+  const lines = wasm.toString('base64').match(/.{1,100}/g) ?? [];
+  return [
+    `/** The compiled \`${name}.as\`, base64. Made by \`tools/kernels/compile-kernels.ts\`; not edited. */`,
+    `export const ${name.replace('-', '_').toUpperCase()}_WASM: string = [`,
+    ...lines.map((line) => `  '${line}',`),
+    "].join('');",
+    '',
+  ].join('\n');
+}
+
+if (import.meta.main)
+  for (const kernel of KERNELS) await writeFile(compiledPath(kernel), await compileKernel(kernel, process.argv[2]));
