@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddingSource } from '../src/readers/embeddings/embedding-source.ts';
-import { evaluatePlain } from '../test/oracles/detection/evaluate-plain.ts';
+import { evaluatePlain } from '../src/geo/detection/evaluate-plain.ts';
 import { createEvaluator } from '../src/geo/detection/evaluate.ts';
 import type { DetectionHead } from '../src/geo/detection/head.ts';
 import { pointShape } from '../src/geo/shapes/point-shape.ts';

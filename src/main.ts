@@ -29,7 +29,8 @@ import { collectionHooks, type CollectionHooks } from './service/collections/out
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
-import { ensureFirstUser, openConfiguredStore } from './app/credentials.ts';
+import { ensureFirstUser } from './app/credentials.ts';
+import { openConfiguredStore } from './service/open-configured-store.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
 import { startConfiguredEmailSender } from './service/email/email.ts';
 import { createExportAdmin } from './app/export-control.ts';

@@ -6,23 +6,10 @@ import { describe, it } from 'node:test';
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
-/** Domain folders: each knows its own files, `geo/` and the leaves, and nothing of its neighbours. */
-const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'tasks', 'auth'];
+/** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
+const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
+/** What anybody may import: errors, the log, and the nearest name to a misspelt one. */
 const LEAVES = ['errors', 'log', 'nearest-name'];
-/** Files outside the folders that join the parts together. */
-const ROOTS = [
-  'main',
-  'service',
-  'task-thread',
-  'file-thread',
-  'forest-thread',
-  'detection-thread',
-  'config',
-  'live-settings',
-  'geocoder-settings',
-  'setting-parsers',
-  ...LEAVES,
-];
 
 interface Import {
   readonly from: string;
@@ -49,11 +36,11 @@ describe('the import rule', () => {
     assert.equal(edge('geo/a.ts', 'readers/b.ts', true), false);
     assert.equal(edge('facilities/a.ts', 'forest/b.ts', true), false);
     assert.equal(edge('facilities/a.ts', 'readers/b.ts', true), false);
-    assert.equal(edge('readers/a.ts', 'store/b.ts'), false);
+    assert.equal(edge('readers/a.ts', 'db/b.ts'), false);
     assert.equal(edge('readers/a.ts', 'facilities/b.ts'), false);
     assert.equal(edge('readers/a.ts', 'facilities/b.ts', true), true);
-    assert.equal(edge('store/a.ts', 'auth/b.ts'), false);
-    assert.equal(edge('http/a.ts', 'store/b.ts'), false);
+    assert.equal(edge('db/a.ts', 'auth/b.ts'), false);
+    assert.equal(edge('http/a.ts', 'db/b.ts'), false);
   });
 
   it('has no cycles, type imports included', () => {
@@ -91,13 +78,28 @@ describe('the sources', () => {
 function isAllowed({ from, to, typeOnly }: Import): boolean {
   const [source, target] = [area(from), area(to)];
   if (source === target || LEAVES.includes(target)) return true;
-  if (source === 'geo') return false;
-  if (DOMAINS.includes(source)) return target === 'geo';
-  if (source === 'readers') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
-  if (source === 'store') return target === 'geo' || (typeOnly && DOMAINS.includes(target));
-  if (source === 'http') return ['geo', 'service', 'config', ...DOMAINS].includes(target);
-  if (source === 'cli') return ['geo', 'service', 'main', 'config', ...DOMAINS].includes(target);
-  return ROOTS.includes(source);
+  const below = ['geo', 'jobs', 'config', ...DOMAINS];
+  switch (source) {
+    case 'geo':
+    case 'jobs':
+      return false;
+    case 'config':
+      return DOMAINS.includes(target);
+    case 'readers':
+    case 'db':
+      return target === 'geo' || (typeOnly && (DOMAINS.includes(target) || target === 'jobs'));
+    case 'service':
+      return [...below, 'readers', 'db'].includes(target);
+    case 'http':
+      return [...below, 'service'].includes(target);
+    case 'app':
+      return [...below, 'readers', 'db', 'service', 'http'].includes(target);
+    case 'cli':
+    case 'main':
+      return [...below, 'readers', 'db', 'service', 'http', 'app', 'main'].includes(target);
+    default:
+      return DOMAINS.includes(source) && target === 'geo';
+  }
 }
 
 /** The first folder of a path inside `src`, or the file's own name at the top. */

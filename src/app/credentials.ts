@@ -1,7 +1,8 @@
 import type { Config } from '../config/settings.ts';
 import { Problem } from '../errors.ts';
-import { createLog, type Log } from '../log.ts';
-import { openStore, type Store } from '../db/open-store.ts';
+import { createLog } from '../log.ts';
+import type { Store } from '../db/open-store.ts';
+import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { prepareDataFolder } from '../config/data-folder.ts';
 import { connectControl, controlPath, type ControlledCredentials } from './control.ts';
 
@@ -22,17 +23,6 @@ export async function openCredentials(config: Config): Promise<OpenedCredentials
   const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
   await ensureFirstUser(store);
   return { credentials: store.credentials, [Symbol.asyncDispose]: () => store.close() };
-}
-
-/** Opens the database of the settings, embedded or a server, with its tables up to date. */
-export function openConfiguredStore(config: Config, log: Log): Promise<Store> {
-  return openStore({
-    dataDir: config.dataDir,
-    acceptDamage: config.acceptDamagedDatabase,
-    databaseUrl: config.databaseUrl,
-    poolSize: config.databasePoolSize,
-    log,
-  });
 }
 
 /** Makes the first user in an empty database and returns its id; null when there were users before. */

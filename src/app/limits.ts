@@ -1,3 +1,4 @@
+import type { ServiceLimit } from '../http/server/server-deps.ts';
 import type { Config } from '../config/settings.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
@@ -21,16 +22,6 @@ import { liveLimits } from '../service/world/live-limits.ts';
 import { parcelLimits } from '../service/parcels/limits.ts';
 import { plotLimits } from '../service/plots/limits.ts';
 import { webhookLimits } from '../service/webhooks/limits.ts';
-
-/** A limit in force, as `/limits` shows it. */
-export interface ServiceLimit {
-  /** Stable, in snake_case. */
-  readonly name: string;
-  /** Null: not limited. */
-  readonly value: number | string | null;
-  readonly unit: string;
-  readonly description: string;
-}
 
 const THRESHOLD_UNITS = { M: 'm', M2: 'm2' } as const;
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import { createLog, type Log } from '../log.ts';
 import { openTasks, type OpenTasksOptions } from '../db/tasks/open-tasks.ts';
-import { openConfiguredStore } from './credentials.ts';
+import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { openFacilityData } from '../service/world/world.ts';
 
 /** Opens what a command works with where no running service holds it: database, task queue and data, all closed by `opened`. */

@@ -1,15 +1,10 @@
+import type { ReadinessCheck } from '../http/server/server-deps.ts';
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import type { Config } from '../config/settings.ts';
 import { Problem } from '../errors.ts';
 import type { Store } from '../db/open-store.ts';
 import type { TaskRunner } from '../jobs/start-task-runner.ts';
-
-/** Something the service cannot work without; `check` throws a `Problem` that says why it is not usable. */
-export interface ReadinessCheck {
-  readonly name: string;
-  check(signal: AbortSignal): Promise<void>;
-}
 
 export interface ReadinessParts {
   readonly config: Pick<Config, 'dataDir' | 'maxUploadMb'>;

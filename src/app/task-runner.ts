@@ -4,26 +4,9 @@ import { startTaskRunner, type TaskRunner } from '../jobs/start-task-runner.ts';
 import type { TaskQueue } from '../jobs/task-queue.ts';
 import type { Dataset } from '../readers/catalogue/dataset.ts';
 import { forestDatasetsOf } from '../service/datasets/catalogue.ts';
-import { BATCH_TASK, CHECK_TASK } from '../service/collections/collection-task.ts';
 import type { FacilityData, SharedFacilityData } from '../service/world/world.ts';
-import { EXPORT_TASK } from '../service/collections/export-task.ts';
-import { FACILITY_TASK } from '../service/facilities/facility-task.ts';
-import { FOREST_TASK } from '../service/forest/task.ts';
-import { NORMALIZE_TASK, VALIDATE_TASK } from '../service/locations/location-task.ts';
-import { LABEL_TASK } from '../service/labels/store-task.ts';
+import { TASK_KINDS } from '../service/task-kinds.ts';
 import { hearFailures } from '../service/files/thread-failures.ts';
-
-/** Every kind of task there is; `task-thread.ts` has a handler for each. */
-export const TASK_KINDS = [
-  FACILITY_TASK,
-  NORMALIZE_TASK,
-  VALIDATE_TASK,
-  FOREST_TASK,
-  LABEL_TASK,
-  BATCH_TASK,
-  CHECK_TASK,
-  EXPORT_TASK,
-] as const;
 
 /** What each task thread is given when it starts. */
 export interface TaskThreadData {

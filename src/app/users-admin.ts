@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import { connectControl, controlPath } from './control.ts';
-import { openConfiguredStore } from './credentials.ts';
+import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { prepareDataFolder } from '../config/data-folder.ts';
 import { createUsersAdmin, type UsersAdmin } from './users-control.ts';
 

@@ -3,7 +3,7 @@ import { createLog } from '../log.ts';
 import { openWebhookStore } from '../db/webhooks/open-webhook-store.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 import { connectControl, controlPath, type ControlledWebhooks } from './control.ts';
-import { openConfiguredStore } from './credentials.ts';
+import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { prepareDataFolder } from '../config/data-folder.ts';
 import { createBatchAnnouncer } from './webhooks-announce.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';

@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { testServer } from '../../test/memory/test-server.ts';
 import { Problem } from '../errors.ts';
 import type { DatasetInfo } from '../service/datasets/catalogue.ts';
-import type { ReadinessCheck } from '../app/readiness.ts';
+import type { ReadinessCheck } from './server/server-deps.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

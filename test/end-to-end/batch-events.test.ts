@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config/settings.ts';
-import { openEmails } from '../../src/service/email/email.ts';
+import { openEmails } from '../../src/app/email-admin.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runService, type RunningProcess } from './run-service.ts';

@@ -103,11 +103,11 @@ test('keeps within its room, dropping what was used longest ago, and clears old 
 
 test('shares a small cache folder among processes that all read the right bytes', async () => {
   const path = await scratch();
-  const module = (name: string) => JSON.stringify(new URL(`../../src/readers/${name}.ts`, import.meta.url).href);
+  const module = (name: string) => JSON.stringify(new URL(`../../src/readers/io/${name}.ts`, import.meta.url).href);
   const program = `
     const { withDiskCache } = await import(${module('disk-cache')});
     const { openDiskCache } = await import(${module('disk-cache-folder')});
-    const { fileSource } = await import(${module('byte-file')});
+    const { fileSource } = await import(${module('file-source')});
     const bytes = (await import('node:fs')).readFileSync(${JSON.stringify(join(site.folder, 'file.bin'))});
     const cache = await openDiskCache(${JSON.stringify(path)}, { maxBytes: ${3 * CACHE_BLOCK_BYTES} });
     const source = withDiskCache(fileSource(${JSON.stringify(join(site.folder, 'file.bin'))}), cache);

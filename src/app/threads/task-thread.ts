@@ -13,7 +13,8 @@ import { locationTask, NORMALIZE_TASK, VALIDATE_TASK } from '../../service/locat
 import { createLocationService } from '../../service/locations/locations.ts';
 import { LABEL_TASK, labelTask } from '../../service/labels/store-task.ts';
 import { openFailureTeller } from '../../service/files/thread-failures.ts';
-import type { TASK_KINDS, TaskThreadData } from '../task-runner.ts';
+import type { TaskThreadData } from '../task-runner.ts';
+import type { TASK_KINDS } from '../../service/task-kinds.ts';
 import { runTaskThread } from '../../jobs/run-task-thread.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 

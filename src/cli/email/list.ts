@@ -1,5 +1,5 @@
 import { EMAIL_STATES, type EmailRecord } from '../../email/email.ts';
-import { openEmails } from '../../service/email/email.ts';
+import { openEmails } from '../../app/email-admin.ts';
 import { UsageError, type Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
 

@@ -1,4 +1,4 @@
-import { openEmails } from '../../service/email/email.ts';
+import { openEmails } from '../../app/email-admin.ts';
 import type { Command } from '../command.ts';
 
 /** What is said of each answer, and whether it is a success. */

@@ -1,5 +1,5 @@
 import type { ShownEmail } from '../../email/email-box.ts';
-import { openEmails } from '../../service/email/email.ts';
+import { openEmails } from '../../app/email-admin.ts';
 import type { Command } from '../command.ts';
 
 export const emailShow: Command = {

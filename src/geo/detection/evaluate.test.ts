@@ -12,7 +12,7 @@ import {
 import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { BANDS } from '../segmentation/grid.ts';
-import { calibrate, evaluatePlain, rawScore } from '../../../test/oracles/detection/evaluate-plain.ts';
+import { calibrate, evaluatePlain, rawScore } from './evaluate-plain.ts';
 import { createEvaluator } from './evaluate.ts';
 import type { Activation } from './head.ts';
 

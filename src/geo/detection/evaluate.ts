@@ -1,7 +1,7 @@
 import { loadKernel } from '../segmentation/kernels/load-kernel.ts';
 import { dequantise } from '../segmentation/dequantise.ts';
 import { BANDS, NODATA } from '../segmentation/grid.ts';
-import { calibrate } from '../../../test/oracles/detection/evaluate-plain.ts';
+import { calibrate } from './evaluate-plain.ts';
 import type { Activation, DetectionHead } from './head.ts';
 import { HEAD_KERNEL_WASM } from './head-kernel.wasm.ts';
 import { denseTiles, firstTiles, FIRST_TILE, DENSE_TILE } from './weight-tiles.ts';

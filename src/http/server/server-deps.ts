@@ -7,10 +7,24 @@ import type { Tasks, TaskStatus } from '../../jobs/task.ts';
 import type { DatasetInfo } from '../../service/datasets/catalogue.ts';
 import type { CollectionService } from '../../service/collections/collections.ts';
 import type { ForestService } from '../../service/forest/forest.ts';
-import type { ServiceLimit } from '../../app/limits.ts';
-import type { ReadinessCheck } from '../../app/readiness.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
 import type { Routes } from './app.ts';
+
+/** A limit in force, as `/limits` shows it. */
+export interface ServiceLimit {
+  /** Stable, in snake_case. */
+  readonly name: string;
+  /** Null: not limited. */
+  readonly value: number | string | null;
+  readonly unit: string;
+  readonly description: string;
+}
+
+/** Something the service cannot work without; `check` throws a `Problem` that says why it is not usable. */
+export interface ReadinessCheck {
+  readonly name: string;
+  check(signal: AbortSignal): Promise<void>;
+}
 
 /** What the server is made of. */
 export interface ServerDeps {

@@ -1,5 +1,5 @@
 import { checkPixels } from '../../geo/detection/check-pixels.ts';
-import { evaluatePlain } from '../../../test/oracles/detection/evaluate-plain.ts';
+import { evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';

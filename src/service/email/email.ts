@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings.ts';
-import type { EmailBox } from '../../email/email-box.ts';
 import { openSmtp, type SmtpSettings } from '../../email/open-smtp.ts';
 import { startEmailSender, type EmailSender } from '../../email/start-email-sender.ts';
-import { createLog, type Log } from '../../log.ts';
-import { createEmailBox } from '../../db/email/create-email-box.ts';
+import type { Log } from '../../log.ts';
 import { openEmailQueue } from '../../db/email/create-email-queue.ts';
 import type { Store } from '../../db/open-store.ts';
-import { connectControl, controlPath } from '../../app/control.ts';
-import { openConfiguredStore } from '../../app/credentials.ts';
-import { prepareDataFolder } from '../../config/data-folder.ts';
 
 /** Starts to send what is in the outbox; null without a mail server, when emails wait. */
 export async function startConfiguredEmailSender(config: Config, store: Store, log: Log): Promise<EmailSender | null> {
@@ -33,20 +28,4 @@ export function smtpSettings(smtpUrl: string, useTls: boolean): SmtpSettings {
     user: url.username === '' ? null : decodeURIComponent(url.username),
     password: url.password === '' ? null : decodeURIComponent(url.password),
   };
-}
-
-export interface OpenedEmails extends AsyncDisposable {
-  readonly emails: EmailBox;
-}
-
-/**
- * The outbox for the command line: through the service that holds the embedded database open when one runs, otherwise
- * from the database itself.
- */
-export async function openEmails(config: Config): Promise<OpenedEmails> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
-  if (running !== null) return { emails: running, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
-  return { emails: createEmailBox(store.db), [Symbol.asyncDispose]: () => store.close() };
 }

@@ -8,7 +8,7 @@ import { prepareLabelStore, writeCoverage } from '../../readers/label-store/writ
 import { openTasks } from '../../db/tasks/open-tasks.ts';
 import { startTaskRunner, type TaskRunner } from '../../jobs/start-task-runner.ts';
 import type { TaskQueue } from '../../jobs/task-queue.ts';
-import { openConfiguredStore } from '../../app/credentials.ts';
+import { openConfiguredStore } from '../open-configured-store.ts';
 import { coverageOf } from './coverage.ts';
 import type { PlannedTile, StorePlan } from './plan.ts';
 import { createLocalQueue } from './queue.ts';

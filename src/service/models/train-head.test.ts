@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { MADE_UP_PLACE, MADE_UP_SIDE, writeEmbeddings } from '../../../test/made-up-embeddings.ts';
 import { readConfig } from '../../config/settings.ts';
 import { utmProjection } from '../../geo/crs/utm.ts';
-import { evaluatePlain } from '../../../test/oracles/detection/evaluate-plain.ts';
+import { evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
 import { createEvaluator } from '../../geo/detection/evaluate.ts';
 import { evaluateLogistic } from '../../geo/detection/logistic-head.ts';
 import { networkOf } from '../../geo/detection/logistic-network.ts';

@@ -4,7 +4,11 @@ import { CUT_OFF } from '../../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../../readers/rasters/encode-row.ts';
 import { isFinerThan } from '../../readers/rasters/is-finer-than.ts';
-import { measureClasses, measureClassesAndWithin, measureClassesWithin } from '../../readers/rasters/measure-rasters.ts';
+import {
+  measureClasses,
+  measureClassesAndWithin,
+  measureClassesWithin,
+} from '../../readers/rasters/measure-rasters.ts';
 import type { RasterReader } from '../../readers/rasters/raster-map.ts';
 import type { ForestMaskSpec, LossYearSpec } from '../../readers/rasters/raster-spec.ts';
 import { pass, plotsIn, type PassResult, type ReportFailure } from './passes.ts';

@@ -1,6 +1,12 @@
 import { CatalogueError, covers } from '../../readers/catalogue/catalogue.ts';
 import type { Coverage, Dataset } from '../../readers/catalogue/dataset.ts';
-import { encodeForest, encodeLosses, encodeValues, type Encoding, type Pixels } from '../../readers/rasters/encode-row.ts';
+import {
+  encodeForest,
+  encodeLosses,
+  encodeValues,
+  type Encoding,
+  type Pixels,
+} from '../../readers/rasters/encode-row.ts';
 import type { RasterMap } from '../../readers/rasters/raster-map.ts';
 import {
   forestMask,

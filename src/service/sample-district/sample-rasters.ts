@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sampleRasterDatasets, sampleRasters, sampleRastersFolder } from '../../readers/sample-district/sample-rasters.ts';
+import {
+  sampleRasterDatasets,
+  sampleRasters,
+  sampleRastersFolder,
+} from '../../readers/sample-district/sample-rasters.ts';
 import { encodeTiff } from '../../readers/formats/tiff/encode-tiff.ts';
 import { makeSampleFolder } from './make-sample-folder.ts';
 import { onceAFolder } from '../world/once-a-folder.ts';

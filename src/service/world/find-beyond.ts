@@ -1,5 +1,11 @@
 import { classOf } from '../../facilities/checks/building.ts';
-import type { Answer, BuildingsNearby, BusinessesNearby, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
+import type {
+  Answer,
+  BuildingsNearby,
+  BusinessesNearby,
+  FacilitySources,
+  MaybeAnswer,
+} from '../../facilities/sources.ts';
 import { noted, type Failure, type SourceLayer } from './source-layers.ts';
 
 /** What the last resort may answer: whether an answer found nothing, and whether one found enough to change that. */

@@ -48,7 +48,11 @@ export function openLanguageModel(
     }),
   );
   const prose = once(async () =>
-    (await import('../../readers/language-model/read-prose.ts')).proseReader({ open, deadlineMs: MODEL_MS.prose, state }),
+    (await import('../../readers/language-model/read-prose.ts')).proseReader({
+      open,
+      deadlineMs: MODEL_MS.prose,
+      state,
+    }),
   );
   const columns = once(async () =>
     (await import('../../readers/language-model/propose-columns.ts')).columnProposer({

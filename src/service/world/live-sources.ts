@@ -17,7 +17,12 @@ import {
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import type { ProposeColumns } from '../../locations/columns/column-question.ts';
 import type { ProseReader } from '../../readers/language-model/read-prose.ts';
-import { gleif, openCorporates, openSupplyHub, type RemoteRegistry } from '../../readers/producers/remote-registries.ts';
+import {
+  gleif,
+  openCorporates,
+  openSupplyHub,
+  type RemoteRegistry,
+} from '../../readers/producers/remote-registries.ts';
 import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } from './location-geocoders.ts';
 import { MATCH_RULES } from '../datasets/find-producer.ts';
 import { openLanguageModel } from './language-model.ts';

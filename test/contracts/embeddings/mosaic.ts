@@ -6,7 +6,12 @@ import { join } from 'node:path';
 
 import { latticeProjection } from '../../../src/geo/outline/lattice.ts';
 import { BANDS, NODATA, type Grid } from '../../../src/geo/segmentation/grid.ts';
-import { openZarrWriter, writeZarrArray, writeZarrGroup, type ZarrChunk } from '../../../src/readers/formats/zarr/write-zarr.ts';
+import {
+  openZarrWriter,
+  writeZarrArray,
+  writeZarrGroup,
+  type ZarrChunk,
+} from '../../../src/readers/formats/zarr/write-zarr.ts';
 import { readRaster } from '../../oracles/segmentation/read-raster.ts';
 
 /** The grid of the public mosaic, and how it is cut. */

@@ -30,7 +30,10 @@ await describeOnEngines('F. nothing is lost', (suite) => {
     await fillDisk(suite.store());
     try {
       await assert.rejects(site.webhooks.register(other, receiver.url()), /disk of the database is full/);
-      await assert.rejects(completeWork(suite.store(), site.webhooks, userId, { key: `${userId} 2` }), /disk of the database is full/);
+      await assert.rejects(
+        completeWork(suite.store(), site.webhooks, userId, { key: `${userId} 2` }),
+        /disk of the database is full/,
+      );
       await assert.rejects(site.webhooks.test(userId), /disk of the database is full/);
       await assert.rejects(site.webhooks.rotate(userId, 60), /disk of the database is full/);
       await pause(500);

@@ -2,7 +2,11 @@ import { tmpdir } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { readConfig, type Config } from '../../../src/config/settings.ts';
 import { createLog } from '../../../src/log.ts';
-import { openWebhooks, type WebhookService, type WebhookServiceOptions } from '../../../src/service/webhooks/webhooks.ts';
+import {
+  openWebhooks,
+  type WebhookService,
+  type WebhookServiceOptions,
+} from '../../../src/service/webhooks/webhooks.ts';
 import { openStore, type Store } from '../../../src/db/open-store.ts';
 import type { DeliveryDetails } from '../../../src/db/webhooks/open-webhook-store.ts';
 import type { TestDatabase } from '../../contracts/engines.ts';

@@ -11,9 +11,7 @@ import { hMinima } from './h-minima.ts';
 import { labelComponents } from './label-components.ts';
 import { watershed } from './watershed.ts';
 
-const ORACLE = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'segmentation.json'), 'utf8'),
-);
+const ORACLE = JSON.parse(readFileSync(join(import.meta.dirname, 'segmentation.json'), 'utf8'));
 
 const digest = (array: Uint8Array | Int32Array) => createHash('sha256').update(Buffer.from(array.buffer)).digest('hex');
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Problem, type ErrorDetail } from '../../../errors.ts';
 import type { App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import type { ReadinessCheck } from '../../../app/readiness.ts';
+import type { ReadinessCheck } from '../../server/server-deps.ts';
 
 const DEADLINE_MS = 2_000;
 /** Anybody may ask, so one round of checks answers everybody for this long. */

@@ -9,7 +9,7 @@ import { COMPRESS_FROM_BYTES } from '../../guards/compress-answers.ts';
 import { FAILURES_PER_MINUTE, REPEATS_PER_MINUTE } from '../../guards/refused-credentials.ts';
 import { TIMEOUTS, type ServerDeps } from '../../server/server-deps.ts';
 import { POLL_AFTER_S } from '../../../jobs/poll-after.ts';
-import type { ServiceLimit } from '../../../app/limits.ts';
+import type { ServiceLimit } from '../../server/server-deps.ts';
 import { MAX_EVENT_STREAMS } from '../tasks/send-task-events.ts';
 
 /** Request line of GET /validate_facility: the geometry is in it. */

@@ -6,7 +6,7 @@ import { testServer } from '../../../../test/memory/test-server.ts';
 import { SCOPES, type Scope } from '../../../auth/principal.ts';
 import { createToken } from '../../../auth/tokens.ts';
 import { FOREST_TASK as FOREST } from '../../../service/forest/task.ts';
-import type { TASK_KINDS } from '../../../app/task-runner.ts';
+import type { TASK_KINDS } from '../../../service/task-kinds.ts';
 import { taskEvents } from './task-events.ts';
 
 async function withTask() {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Principal } from '../../../auth/principal.ts';
 import { requireScope } from '../../../auth/require-scope.ts';
 import { Problem } from '../../../errors.ts';
-import { TASK_SCOPES } from '../../../app/task-scopes.ts';
+import { TASK_SCOPES } from './task-scopes.ts';
 import type { Task, Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';

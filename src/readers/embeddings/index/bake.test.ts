@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../../geo/seeded-random.ts';
-import { indexParquet, type IndexFileOptions, type IndexRow } from '../../../../test/contracts/embeddings/index-file.ts';
+import {
+  indexParquet,
+  type IndexFileOptions,
+  type IndexRow,
+} from '../../../../test/contracts/embeddings/index-file.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import { bakeAefIndex } from './bake.ts';
 import { AefIndexError } from './index-error.ts';

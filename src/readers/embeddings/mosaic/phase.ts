@@ -1,4 +1,8 @@
-import { detectBlockPhase, MIN_BLOCK_CONFIDENCE, type BlockPhase } from '../../../geo/segmentation/detect-block-phase.ts';
+import {
+  detectBlockPhase,
+  MIN_BLOCK_CONFIDENCE,
+  type BlockPhase,
+} from '../../../geo/segmentation/detect-block-phase.ts';
 import type { CodeWindow } from '../../../geo/segmentation/code-window.ts';
 import type { MosaicLayout } from './layout.ts';
 import { fromMeridian, meridianOf } from '../zone-raster/choice.ts';

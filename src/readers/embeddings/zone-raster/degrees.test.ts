@@ -3,15 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { latticeProjection } from '../../../geo/outline/lattice.ts';
 import { pixelsOfDegrees, toPixel } from './degrees.ts';
-import {
-  cornerOn,
-  holdsPixel,
-  isInside,
-  pixelsOf,
-  placeOn,
-  zoneLattice,
-  type PixelRect,
-} from './lattice.ts';
+import { cornerOn, holdsPixel, isInside, pixelsOf, placeOn, zoneLattice, type PixelRect } from './lattice.ts';
 
 const zone = fc.integer({ min: 1, max: 60 }).chain((n) => fc.constantFrom(32_600 + n, 32_700 + n));
 

@@ -1,4 +1,8 @@
-import { detectBlockPhase, MIN_BLOCK_CONFIDENCE, type BlockPhase } from '../../../geo/segmentation/detect-block-phase.ts';
+import {
+  detectBlockPhase,
+  MIN_BLOCK_CONFIDENCE,
+  type BlockPhase,
+} from '../../../geo/segmentation/detect-block-phase.ts';
 import { windowOfGrid } from '../../../geo/segmentation/code-window.ts';
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';

@@ -1,6 +1,6 @@
-import { BANDS, NODATA } from '../../../src/geo/segmentation/grid.ts';
-import { dequantise } from '../../../src/geo/segmentation/dequantise.ts';
-import type { Activation, Calibration, DenseLayer, DetectionHead } from '../../../src/geo/detection/head.ts';
+import { BANDS, NODATA } from '../segmentation/grid.ts';
+import { dequantise } from '../segmentation/dequantise.ts';
+import type { Activation, Calibration, DenseLayer, DetectionHead } from './head.ts';
 
 /**
  * Calibrated probabilities of pixels given as AEF codes, 64 a pixel; NaN where a code is -128. Written down as plainly as
