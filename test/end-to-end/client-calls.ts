@@ -82,7 +82,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
 
     'POST /stage_plots': { form: { collection_name: 'staged' }, file: PLOTS },
     'POST /upload_plots': { json: { filename: made.staged } },
-    'POST /batch_process': { form: { stats: true, monitoring_end: '2024-12-31' }, file: PLOTS },
+    'POST /batch_process': { form: { collection_name: 'batch', stats: true, monitoring_end: '2024-12-31' }, file: PLOTS },
     'GET /batch_progress': { query: { tracking_id: made.tracking } },
     'GET /get_collections': {},
     'GET /get_collections/{collection_id}': { params: { collection_id: made.collection } },

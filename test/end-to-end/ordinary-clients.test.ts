@@ -121,7 +121,7 @@ async function prepare(): Promise<Prepared> {
   const [task, spareTask, spareForestTask] = await Promise.all([lookUp(), lookUp(), lookUp()]);
   const staged = await upload('/stage_plots', { collection_name: 'staged' });
   const spare = await upload('/stage_plots', { collection_name: 'spare' });
-  const batch = await upload('/batch_process', { stats: 'true', monitoring_end: '2024-12-31' });
+  const batch = await upload('/batch_process', { collection_name: 'batch', stats: 'true', monitoring_end: '2024-12-31' });
   await until(`/batch_progress?tracking_id=${batch}`);
   return {
     collection: batch,

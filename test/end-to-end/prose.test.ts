@@ -210,6 +210,7 @@ test('geocoders that are set up are cited and listed as the built-in places are'
     body.properties.datasets.map(({ id, licence }) => [id, licence]),
     [
       ['nominatim', 'ODbL-1.0'],
+      ['osm-countries-land', 'ODbL-1.0'],
       ['geonames-places', 'CC-BY-4.0'],
     ],
   );

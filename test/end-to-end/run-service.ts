@@ -131,7 +131,9 @@ async function addressOf(
   let exited = false;
   void ended.then(() => (exited = true));
   while (performance.now() < deadline) {
-    const match = /Address:?\s+(http:\/\/\S+)/.exec(output().out);
+    // The log names the socket where the printed address is that of a proxy.
+    const { out, err } = output();
+    const match = /Address:?\s+(http:\/\/\S+)/.exec(out) ?? /Server listening at (http:[^"]+)/.exec(out + err);
     if (match?.[1] !== undefined) return match[1];
     if (output().err.includes('worker is ready')) return '';
     if (exited) throw new Error(`the service ended before it listened:\n${output().out}\n${output().err}`);
