@@ -82,17 +82,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'a radius out of range': (random) => ({
     file: collection(random),
     fields: {
-      commodity_radius: pick(random, [
-        '0',
-        '-1',
-        '1e9',
-        'NaN',
-        'Infinity',
-        'far',
-        '5000m',
-        '0x10',
-        '50000.01',
-      ]),
+      commodity_radius: pick(random, ['0', '-1', '1e9', 'NaN', 'Infinity', 'far', '5000m', '0x10', '50000.01']),
     },
   }),
   'a switch that is neither on nor off': (random) => ({

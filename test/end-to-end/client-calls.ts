@@ -46,9 +46,19 @@ const FEATURES = [
   { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: null },
 ] as const;
 const FACILITIES = JSON.stringify({ type: 'FeatureCollection', features: FEATURES });
-const PLOTS = await madeUpPlots(2).text();
+const PLOTS = await (await plotsAndMill()).text();
 const LOCATIONS = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\n';
 const SIGNED = { body: '{}', signature: `t=1732150080, v1=${'0'.repeat(64)}` };
+
+/** Two synthetic plots and a synthetic mill, so that a collection of them has a supply shed. */
+export async function plotsAndMill(): Promise<Blob> {
+  const plots = JSON.parse(await madeUpPlots(2).text()) as { features: object[] };
+  const mill = {
+    ...FEATURES[0],
+    properties: { facility_name: 'synthetic mill', country: 'MY', commodity_type: 'palm' },
+  };
+  return new Blob([JSON.stringify({ ...plots, features: [...plots.features, mill] })]);
+}
 
 /** Every route of the OpenAPI document, in an order in which each finds what it needs. */
 export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> {
@@ -82,7 +92,10 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
 
     'POST /stage_plots': { form: { collection_name: 'staged' }, file: PLOTS },
     'POST /upload_plots': { json: { filename: made.staged } },
-    'POST /batch_process': { form: { collection_name: 'batch', stats: true, monitoring_end: '2024-12-31' }, file: PLOTS },
+    'POST /batch_process': {
+      form: { collection_name: 'batch', stats: true, monitoring_end: '2024-12-31' },
+      file: PLOTS,
+    },
     'GET /batch_progress': { query: { tracking_id: made.tracking } },
     'GET /get_collections': {},
     'GET /get_collections/{collection_id}': { params: { collection_id: made.collection } },

@@ -95,7 +95,8 @@ export function readingOf(
 }
 
 function requestData(text: string | undefined): Readonly<Record<string, unknown>> {
-  if (text === undefined) return {};
+  // Some clients write an option that is not set as an empty text, others as null.
+  if (text === undefined || ['', 'null'].includes(text.trim())) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
