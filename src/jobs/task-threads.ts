@@ -44,11 +44,13 @@ export interface TaskThreadsOptions {
   readonly log: Log;
   /** Milliseconds after which a thread without work ends. Default: never. */
   readonly idleMs?: number;
+  /** MB of memory that a thread may hold between two tasks; one that holds more ends, which gives it back. Default: any. */
+  readonly idleMemoryMb?: number;
 }
 
 /** Threads started when they are first needed and kept for the next task. */
 export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
-  const { entry, data: firstData, memoryMb, log, idleMs } = options;
+  const { entry, data: firstData, memoryMb, log, idleMs, idleMemoryMb } = options;
   let data = firstData;
   const idle: Thread[] = [];
   const all = new Set<Thread>();
@@ -85,6 +87,12 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
     void thread.worker.terminate();
   }
 
+  /** V8 keeps what a large task took, and would do so for every thread at once. */
+  async function retireIfHeavy(thread: Thread, limitMb: number): Promise<void> {
+    const heap = await thread.worker.getHeapStatistics().catch(() => null);
+    if (heap !== null && heap.total_heap_size + heap.external_memory > limitMb * 1_000_000) retire(thread);
+  }
+
   return {
     lend(events) {
       const thread = idle.pop() ?? start();
@@ -102,6 +110,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
           if (thread.deathReason !== null || !all.has(thread)) return;
           if (thread.data !== data) return void thread.worker.terminate();
           idle.push(thread);
+          if (idleMemoryMb !== undefined) void retireIfHeavy(thread, idleMemoryMb);
           if (idleMs !== undefined) thread.retirement = setTimeout(() => retire(thread), idleMs).unref();
         },
       };

@@ -109,7 +109,7 @@ async function receiveWebhook(
 /** As short as it can be copied from here. */
 function nearest(folder: string): string {
   const path = relative('', folder);
-  return path.startsWith('../..') ? folder : path;
+  return path.startsWith('..') ? folder : path;
 }
 
 function listing(files: readonly DemoFile[], prefix = ''): string {

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 async function send(url: string, email: Buffer, piece: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  const stuffed = email.toString('latin1').replaceAll(/^\./gm, '../..');
+  const stuffed = email.toString('latin1').replaceAll(/^\./gm, '..');
   const text = `EHLO me\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\nDATA\r\n${stuffed}.\r\nQUIT\r\n`;
   socket.on('data', () => {});
   const closed = once(socket, 'close');
@@ -23,7 +23,7 @@ describe('openDemoMailbox', () => {
   it('keeps the bytes of an email as they were sent, lines that begin with dots among them', async () => {
     await using mailbox = await openDemoMailbox();
     const line = fc.oneof(
-      fc.constantFrom('', '.', '../..', '.x', 'DATA', 'QUIT'),
+      fc.constantFrom('', '.', '..', '.x', 'DATA', 'QUIT'),
       fc.uint8Array({ maxLength: 20 }).map((bytes) =>
         Buffer.from(bytes)
           .toString('latin1')

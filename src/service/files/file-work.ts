@@ -43,6 +43,8 @@ export const MAX_PAUSE_S = 30;
 /** Files that may wait for a thread, over all users; each lies on disk. */
 export const MAX_WAITING_FILES = 500;
 const IDLE_MS = 60_000;
+/** A thread takes about 40 MB before its first file. */
+const IDLE_MEMORY_MB = 128;
 /** Milliseconds between the abort of a job and the end of its thread. */
 const GRACE_MS = 1_000;
 
@@ -65,7 +67,7 @@ export function openFileWork(handlers: FileHandlers, options: FileThreadsOptions
     options,
     async current(): Promise<TaskThreads> {
       const data = await options.currentData();
-      threads ??= openTaskThreads({ ...options, data, idleMs: IDLE_MS });
+      threads ??= openTaskThreads({ ...options, data, idleMs: IDLE_MS, idleMemoryMb: IDLE_MEMORY_MB });
       threads.renew(data);
       return threads;
     },

@@ -10,7 +10,7 @@ let path = '';
 before(async () => {
   path = join(await mkdtemp(join(tmpdir(), 'firstmile-scan-')), 'map.geo.json');
 });
-after(() => rm(join(path, '../..'), { recursive: true }));
+after(() => rm(join(path, '..'), { recursive: true }));
 
 interface Seen {
   readonly rings: { index: number; vertices: number[] }[];

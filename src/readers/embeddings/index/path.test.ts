@@ -47,7 +47,7 @@ test('a path that leads anywhere else is refused', () => {
 test('whatever an index says, the address stays below the base', () => {
   const piece = fc.oneof(
     fc.string(),
-    fc.constantFrom('../..', '.', '/', '//', '\\', 'https:', '%2e%2e', '@', '?', '#', 'a.tiff', ...PREFIXES),
+    fc.constantFrom('..', '.', '/', '//', '\\', 'https:', '%2e%2e', '@', '?', '#', 'a.tiff', ...PREFIXES),
   );
   const base = new URL(PREFIXES[1]);
   fc.assert(

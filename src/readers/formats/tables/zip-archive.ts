@@ -93,7 +93,7 @@ function isOutside(path: string): boolean {
     path.includes('\\') ||
     path.includes('\0') ||
     /^[a-z]:/i.test(path) ||
-    path.split('/').includes('../..')
+    path.split('/').includes('..')
   );
 }
 
