@@ -131,10 +131,12 @@ async function addressOf(
   let exited = false;
   void ended.then(() => (exited = true));
   while (performance.now() < deadline) {
-    // The log names the socket where the printed address is that of a proxy.
     const { out, err } = output();
-    const match = /Address:?\s+(http:\/\/\S+)/.exec(out) ?? /Server listening at (http:[^"]+)/.exec(out + err);
-    if (match?.[1] !== undefined) return match[1];
+    const printed = /Address:?\s+(http\S+)/.exec(out)?.[1];
+    if (printed?.startsWith('http:') === true) return printed;
+    // The log names the socket where the printed address is that of a proxy.
+    const socket = printed === undefined ? null : /Server listening at (http:[^"]+)/.exec(out + err);
+    if (socket?.[1] !== undefined) return socket[1];
     if (output().err.includes('worker is ready')) return '';
     if (exited) throw new Error(`the service ended before it listened:\n${output().out}\n${output().err}`);
     await new Promise((done) => setTimeout(done, 5));
