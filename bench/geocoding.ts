@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { readConfig } from '../src/config/settings.ts';
 import { PRECISIONS } from '../src/locations/sources.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/world/world.ts';
+import { openWorld } from '../src/service/world/world.ts';
 import { createLocationService } from '../src/service/locations/locations.ts';
 import {
   BIN,
@@ -32,7 +32,7 @@ const LISTS: readonly (readonly [title: string, rows: readonly KnownRow[]])[] = 
 
 const folder = await mkdtemp(join(tmpdir(), 'firstmile-bench-'));
 const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
-const data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+const data = await openWorld(config, createLog({ level: 'silent', json: true }));
 try {
   const service = createLocationService({ ...data, geocoders: [] }, { maxFeatures: 10_000 }, 1_000_000);
   const all: Geocoded[] = [];

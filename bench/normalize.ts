@@ -17,7 +17,7 @@ import { featureText } from '../src/locations/formats/feature-text.ts';
 import { locationColumns } from '../src/locations/location-columns.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/world/world.ts';
+import { openWorld } from '../src/service/world/world.ts';
 import { createLocationService } from '../src/service/locations/locations.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { median } from './rounds.ts';
@@ -34,7 +34,7 @@ async function compare(rows: number, rounds: number): Promise<void> {
     console.log(`${rows} rows, ${((await stat(input)).size / 1e6).toFixed(0)} MB, Node ${process.version}`);
     const dataDir = join(folder, 'data');
     await (
-      await openFacilityData(readConfig({ DATA_DIR: dataDir }), createLog({ level: 'silent', json: true }))
+      await openWorld(readConfig({ DATA_DIR: dataDir }), createLog({ level: 'silent', json: true }))
     ).share();
     const figures = { ours: [] as number[], peer: [] as number[], mb: [] as number[] };
     for (let round = 0; round < rounds; round++) {
@@ -77,7 +77,7 @@ async function compare(rows: number, rounds: number): Promise<void> {
 async function ours(input: string, output: string, dataDir: string): Promise<void> {
   const start = performance.now();
   const config = readConfig({ DATA_DIR: dataDir });
-  const data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+  const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   const signal = new AbortController().signal;
   await using opened = await createLocationService(data, config, 1_000_000).open(input, DEFAULT_LOCATION_OPTIONS);
   const run = opened.normalize(signal);

@@ -9,7 +9,7 @@ import { readConfig } from '../src/config/settings.ts';
 import type { FacilityOptions } from '../src/facilities/options.ts';
 import { validateFacility } from '../src/facilities/validate-facility.ts';
 import { createLog } from '../src/log.ts';
-import { openFacilityData } from '../src/service/world/world.ts';
+import { openWorld } from '../src/service/world/world.ts';
 import { packsFolder } from '../src/service/datasets/pack-folder.ts';
 import { runService, sharePacks } from '../test/end-to-end/run-service.ts';
 import { writeWorld } from './packs-write.ts';
@@ -69,7 +69,7 @@ async function throughService(): Promise<void> {
 /** Each facility alone, with every check, score and receipt, in this thread. */
 async function inProcess(): Promise<void> {
   const config = readConfig({ DATA_DIR: folder, PACK_MEMORY_MB: '8000' });
-  const data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+  const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   await data.share();
   const options: FacilityOptions = {
     commodity: 'palm',

@@ -15,7 +15,7 @@ import { createLog } from '../src/log.ts';
 import { decodeBlock } from '../src/readers/formats/osm/decode-block.ts';
 import { readBlobs } from '../src/readers/formats/osm/read-blobs.ts';
 import { createFacilityService, FEATURE_BYTES } from '../src/service/facilities/facilities.ts';
-import { openFacilityData } from '../src/service/world/world.ts';
+import { openWorld } from '../src/service/world/world.ts';
 import { importOsmPack } from '../src/service/datasets/import-osm.ts';
 import { importRegistry } from '../src/service/datasets/registries.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
@@ -130,7 +130,7 @@ async function report(
   classes: Readonly<Record<string, readonly Place[]>>,
 ): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, SAMPLE_DISTRICT: 'off', PUBLIC_RASTERS: 'off' });
-  const data = await openFacilityData(config, log, signal);
+  const data = await openWorld(config, log, signal);
   const service = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const options = {
     commodity,

@@ -35,7 +35,7 @@ import { createDueDiligence } from './service/collections/due-diligence.ts';
 import { startConfiguredEmailSender } from './service/email/email.ts';
 import { createExportAdmin } from './app/export-control.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities/facilities.ts';
-import { openFacilityData, type FacilityData } from './service/world/world.ts';
+import { openWorld, type World } from './service/world/world.ts';
 import { openConfiguredFileWork } from './service/files/threads.ts';
 import { openForestService } from './service/forest/forest.ts';
 import { webhookNotices } from './service/email/notices.ts';
@@ -87,7 +87,7 @@ export async function startService(
   const version = packageVersion();
   const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
   await removeLeftovers(log);
-  const data = await openFacilityData(config, log);
+  const data = await openWorld(config, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
@@ -215,7 +215,7 @@ export async function startService(
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
   await using opened = new AsyncDisposableStack();
   await removeLeftovers(log);
-  const data = await openFacilityData(config, log);
+  const data = await openWorld(config, log);
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
@@ -242,7 +242,7 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
 function runWhenReady(
   config: Config,
   queue: TaskQueue,
-  data: FacilityData,
+  data: World,
   log: Log,
   closing: AbortSignal,
 ): TaskRunner {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
+const CONSOLE = join(ROOT, 'console');
 
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
@@ -17,8 +18,10 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = walk(SRC).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const files = walk(SRC).filter(isSource);
+const pageFiles = walk(CONSOLE).filter(isSource);
 const imports = files.flatMap(importsOf);
+const pageImports = pageFiles.flatMap(importsOf);
 
 describe('the import rule', () => {
   it('sees the sources it judges', () => {
@@ -45,6 +48,8 @@ describe('the import rule', () => {
 
   it('has no cycles, type imports included', () => {
     assert.deepEqual(cycles(imports), []);
+    assert.ok(pageFiles.some((file) => file.endsWith('.tsx')));
+    assert.deepEqual(cycles(pageImports), []);
   });
 
   it('lets only the command line read the environment', () => {
@@ -54,6 +59,12 @@ describe('the import rule', () => {
 });
 
 describe('the sources', () => {
+  it('have no folder of over 25 files', () => {
+    const folders = Map.groupBy([...files, ...pageFiles], (file) => relative(ROOT, dirname(file)));
+    const crowded = [...folders].filter(([, held]) => held.length > 25).map(([folder]) => folder);
+    assert.deepEqual(crowded, []);
+  });
+
   it('have no file over 400 lines, tables apart', () => {
     const long = files
       .filter((file) => !isTable(file))
@@ -100,6 +111,10 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
     default:
       return DOMAINS.includes(source) && target === 'geo';
   }
+}
+
+function isSource(file: string): boolean {
+  return /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file);
 }
 
 /** The first folder of a path inside `src`, or the file's own name at the top. */

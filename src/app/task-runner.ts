@@ -4,14 +4,14 @@ import { startTaskRunner, type TaskRunner } from '../jobs/start-task-runner.ts';
 import type { TaskQueue } from '../jobs/task-queue.ts';
 import type { Dataset } from '../readers/catalogue/dataset.ts';
 import { forestDatasetsOf } from '../service/datasets/catalogue.ts';
-import type { FacilityData, SharedFacilityData } from '../service/world/world.ts';
+import type { World, SharedWorld } from '../service/world/world.ts';
 import { TASK_KINDS } from '../service/task-kinds.ts';
 import { hearFailures } from '../service/files/thread-failures.ts';
 
 /** What each task thread is given when it starts. */
 export interface TaskThreadData {
   readonly config: Config;
-  readonly data: SharedFacilityData;
+  readonly data: SharedWorld;
   /** What forest lookups read. */
   readonly forest: readonly Dataset[];
 }
@@ -20,10 +20,10 @@ export interface TaskThreadData {
 export async function startConfiguredRunner(
   config: Config,
   queue: TaskQueue,
-  data: FacilityData,
+  data: World,
   log: Log,
 ): Promise<TaskRunner> {
-  const withForest = (shared: SharedFacilityData): TaskThreadData => ({
+  const withForest = (shared: SharedWorld): TaskThreadData => ({
     config,
     data: shared,
     forest: forestDatasetsOf(shared.datasets),

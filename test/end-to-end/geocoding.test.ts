@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/settings.ts';
 import type { NormalizedLocation } from '../../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../../src/locations/options.ts';
 import { createLog } from '../../src/log.ts';
-import { openFacilityData, type FacilityData } from '../../src/service/world/world.ts';
+import { openWorld, type World } from '../../src/service/world/world.ts';
 import { createLocationService } from '../../src/service/locations/locations.ts';
 import {
   confidenceBins,
@@ -21,12 +21,12 @@ import { needsSharedData } from '../shared-data.ts';
 import { sharePacks } from './run-service.ts';
 
 let folder: string;
-let data: FacilityData;
+let data: World;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-geocoding-'));
   await sharePacks(join(folder, 'data'));
   const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' });
-  data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+  data = await openWorld(config, createLog({ level: 'silent', json: true }));
 });
 after(async () => {
   await data.close();

@@ -9,7 +9,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { geodesicDistanceM } from '../../src/geo/geodesic.ts';
 import type { NormalizedLocation } from '../../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../../src/locations/options.ts';
-import { openFacilityData, type FacilityData } from '../../src/service/world/world.ts';
+import { openWorld, type World } from '../../src/service/world/world.ts';
 import { createLocationService } from '../../src/service/locations/locations.ts';
 import type { LocationSummary } from '../../src/locations/summarise-locations.ts';
 import { readConfig } from '../../src/config/settings.ts';
@@ -20,12 +20,12 @@ import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { sharePacks } from './run-service.ts';
 
 let folder: string;
-let data: FacilityData;
+let data: World;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-formats-'));
   await sharePacks(join(folder, 'data'));
   const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' });
-  data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+  data = await openWorld(config, createLog({ level: 'silent', json: true }));
 });
 after(async () => {
   await data.close();

@@ -3,7 +3,7 @@ import { collectionHandlers } from '../../service/collections/handlers.ts';
 import { createDueDiligence } from '../../service/collections/due-diligence.ts';
 import { EXPORT_TASK, exportTask } from '../../service/collections/export-task.ts';
 import { createFacilityService, FEATURE_BYTES } from '../../service/facilities/facilities.ts';
-import { openSharedFacilityData } from '../../service/world/world.ts';
+import { openSharedWorld } from '../../service/world/world.ts';
 import { FACILITY_TASK, facilityTask } from '../../service/facilities/facility-task.ts';
 import { openLookupTeller } from '../../service/forest/lookups.ts';
 import { openForestSources, type OpenedForestSources } from '../../service/forest/sources.ts';
@@ -20,7 +20,7 @@ import type { TaskHandler } from '../../jobs/task.ts';
 
 const { config, data, forest } = workerData as TaskThreadData;
 const reportFailure = openFailureTeller();
-const facilityData = openSharedFacilityData(data, reportFailure);
+const facilityData = openSharedWorld(data, reportFailure);
 const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
 const locationService = createLocationService(facilityData, config, FEATURE_BYTES.asTask);
 const locations = locationTask(locationService, facilityData, config);

@@ -1,5 +1,5 @@
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
-import { openFacilityData } from '../../service/world/world.ts';
+import { openWorld } from '../../service/world/world.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
 import { previewLocations, type LocationPreview } from '../../service/locations/preview-locations.ts';
 import { commandLog } from '../parts/command-log.ts';
@@ -12,7 +12,7 @@ export async function previewBatch(context: CommandContext): Promise<number> {
   const { args, options, config, err, out, signal } = context;
   await using input = await locationInput(args[0] ?? '', signal);
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
-  const data = await openFacilityData(config, commandLog({ ...config, logLevel }, err));
+  const data = await openWorld(config, commandLog({ ...config, logLevel }, err));
   try {
     const service = createLocationService(data, config, FEATURE_BYTES.asTask);
     const reading = readLocationOptions(context, service.countryCode);

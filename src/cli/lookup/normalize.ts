@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { locationColumns } from '../../locations/location-columns.ts';
 import type { LocationSummary } from '../../locations/summarise-locations.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
-import { openFacilityData } from '../../service/world/world.ts';
+import { openWorld } from '../../service/world/world.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command } from '../command.ts';
@@ -40,7 +40,7 @@ export const normalize: Command = {
     if (output.path !== null && output.path !== '-' && resolve(output.path) === resolve(args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${output.path} for both`);
     await using input = await locationInput(args[0] ?? '', signal);
-    const data = await openFacilityData(
+    const data = await openWorld(
       config,
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FacilityOptions } from '../../facilities/options.ts';
-import type { FacilityData } from '../../service/world/world.ts';
+import type { World } from '../../service/world/world.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
 import { validatedColumns } from '../../service/locations/validated-columns.ts';
@@ -25,7 +25,7 @@ export async function looksLikeJson(path: string): Promise<boolean> {
 /** Validates a file of any format: facilities and plots, each by its own checks. Returns the exit code. */
 export async function validateAny(
   context: CommandContext,
-  data: FacilityData,
+  data: World,
   facility: FacilityOptions,
 ): Promise<number> {
   const { config, err, signal, args, options } = context;

@@ -7,7 +7,7 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySummary } from '../../facilities/summarise.ts';
 import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
 import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../../service/facilities/facilities.ts';
-import { openFacilityData } from '../../service/world/world.ts';
+import { openWorld } from '../../service/world/world.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { LOCATION_OPTIONS } from './location-input.ts';
@@ -87,7 +87,7 @@ export const validate: Command = {
       : outputOf(context);
     if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
-    const data = await openFacilityData(
+    const data = await openWorld(
       config,
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );

@@ -13,7 +13,7 @@ import { judgedLocations, type Caution, type JudgedLocation } from './locations.
 import { withFindings } from './findings.ts';
 import { createPartSize, groupLocations, keptRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { inOrder } from '../world/in-order.ts';
 import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
 import { cautionFrom, CRASHES_OF_LOCATION, setAside } from '../plots/set-aside.ts';
@@ -28,7 +28,7 @@ export interface PlotToMeasure {
 /** What the batch is made of beside the data of facilities. */
 export interface BatchParts {
   readonly locations: LocationService;
-  readonly data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>;
+  readonly data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
   /** Measures plots; one entry a plot, in order. */
   readonly measure: (plots: readonly PlotToMeasure[], signal: AbortSignal) => Promise<readonly PlotStatistics[]>;

@@ -7,7 +7,7 @@ import { openOverlay } from '../../locations/plots/geos.ts';
 import { countryCode } from '../../readers/built-in/country-code.ts';
 import { EUDR_MONITORING_START } from '../../webhooks/batch-events.ts';
 import { openDiskSpool } from './disk-spool.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { packageVersion } from '../../config/package-version.ts';
 
 /** Writes due diligence exports. */
@@ -29,7 +29,7 @@ export interface DueDiligence {
 }
 
 /** Joins the export to the library of geometry, the countries and the catalogue. */
-export function createDueDiligence(data: Pick<FacilityData, 'citation'>): DueDiligence {
+export function createDueDiligence(data: Pick<World, 'citation'>): DueDiligence {
   const version = packageVersion();
   async function* write(
     sources: readonly ExportSource[],

@@ -4,7 +4,7 @@ import type { TaskHandler } from '../../jobs/task.ts';
 import { batchTask, checkTask, type BatchParts } from './batch.ts';
 import { BATCH_TASK, CHECK_TASK, type CollectionTaskKind } from './collection-task.ts';
 import { createDueDiligence } from './due-diligence.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { LocationService } from '../locations/locations.ts';
 import type { ReportFailure } from '../plots/passes.ts';
 import { openPlotStatistics, type PlotMeasurer } from '../plots/statistics.ts';
@@ -12,7 +12,7 @@ import { openPlotStatistics, type PlotMeasurer } from '../plots/statistics.ts';
 /** The tasks of collections as a thread works on them. Rasters are opened by its first batch that measures, and kept. */
 export function collectionHandlers(
   locations: LocationService,
-  data: FacilityData,
+  data: World,
   datasets: readonly Dataset[],
   config: Config,
   reportFailure: ReportFailure,

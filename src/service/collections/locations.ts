@@ -12,7 +12,7 @@ import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { OpenedLocations } from '../locations/locations.ts';
 import type { ValidatedBefore } from '../plots/index-locations.ts';
 import { confidenceIn, processingOf, type ValidatedLocation } from '../plots/evaluate-location.ts';
@@ -42,7 +42,7 @@ const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 /** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
 export async function* judgedLocations(
   opened: OpenedLocations,
-  data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'forest'>>,
+  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>,
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },

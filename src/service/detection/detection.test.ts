@@ -18,7 +18,7 @@ import { writePack } from '../../readers/packs/pack-file.ts';
 import { installedHeads, installModel, modelsFolder, publishedModel } from '../models/installed-models.ts';
 import { detectionData, openDetection, type Detection } from './detection.ts';
 import { createFacilityService } from '../facilities/facilities.ts';
-import { openFacilityData } from '../world/world.ts';
+import { openWorld } from '../world/world.ts';
 
 const PLACE = MADE_UP_PLACE;
 const SIDE = MADE_UP_SIDE;
@@ -117,7 +117,7 @@ test('an installed model finds palm where real pixels of palm lie', needsSharedD
   await writeFile(catalogue, catalogueOf(dataset));
   const config = readConfig({ DATA_DIR: join(folder, 'real-data'), CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off' });
   await installModel(config, publishedModel('fdp-2025b'), join(SHARED_DATA, MODEL_FOLDER), () => {}, signal);
-  const data = await openFacilityData(config, createLog({ level: 'silent', json: true }));
+  const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   try {
     const service = createFacilityService(data, config, 1_000_000);
     const feature = { type: 'Feature', geometry: { type: 'Point', coordinates: PLACE }, properties: {} };

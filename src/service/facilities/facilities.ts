@@ -6,7 +6,7 @@ import { createSummary, type FacilitySummary } from '../../facilities/summarise.
 import { validateBatch, type FacilityInput } from '../../facilities/validate-batch.ts';
 import { readGeojsonFeatures } from '../../readers/formats/geojson/features.ts';
 import { validateGeojsonStructure, type GeojsonStructure } from '../../readers/formats/geojson/structure.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 
 /** A batch under way: results in input order, and the aggregate over those that were read. */
 export interface FacilityRun {
@@ -31,7 +31,7 @@ export const FEATURE_BYTES = { atOnce: 1_000_000, asTask: 32_000_000 } as const;
 
 /** Joins the checks of `facilities/` to the data. */
 export function createFacilityService(
-  data: Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh'>>,
+  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh'>>,
   config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
   maxFeatureBytes: number,
 ): FacilityService {
@@ -59,7 +59,7 @@ export function createFacilityService(
 /** The same inputs, once it is known what is installed now. */
 async function* refreshed(
   inputs: AsyncIterable<FacilityInput>,
-  refresh: FacilityData['refresh'] | undefined,
+  refresh: World['refresh'] | undefined,
 ): AsyncGenerator<FacilityInput, void> {
   await refresh?.();
   yield* inputs;

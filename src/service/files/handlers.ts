@@ -14,7 +14,7 @@ import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { Config } from '../../config/settings.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
 import { previewLocations } from '../locations/preview-locations.ts';
 import { validatedColumns } from '../locations/validated-columns.ts';
@@ -59,7 +59,7 @@ export type FileHandlers = Readonly<Record<FileJobKind, FileHandler>>;
 
 type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
-  Partial<Pick<FacilityData, 'forest'>>;
+  Partial<Pick<World, 'forest'>>;
 
 /** Does the jobs in the thread it is called in. */
 export function createFileHandlers(

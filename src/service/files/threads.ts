@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
-import type { FacilityData, SharedFacilityData } from '../world/world.ts';
+import type { World, SharedWorld } from '../world/world.ts';
 import { createFileHandlers } from './handlers.ts';
 import { openFileWork, type FileWork } from './file-work.ts';
 import { hearFailures } from './thread-failures.ts';
@@ -8,11 +8,11 @@ import { hearFailures } from './thread-failures.ts';
 /** What each thread that works on files is given when it starts. */
 export interface FileThreadData {
   readonly config: Config;
-  readonly data: SharedFacilityData;
+  readonly data: SharedWorld;
 }
 
 /** Work on uploaded files with the data of this process; threads share its packs in memory. */
-export function openConfiguredFileWork(config: Config, data: FacilityData, log: Log): FileWork {
+export function openConfiguredFileWork(config: Config, data: World, log: Log): FileWork {
   let current: FileThreadData | null = null;
   // A task runner in this process hears of failures in every thread already.
   const hearNoMore = config.runTasks

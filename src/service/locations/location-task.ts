@@ -9,7 +9,7 @@ import {
 import { locationColumns } from '../../locations/location-columns.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { LocationService } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
 import { validatedColumns } from './validated-columns.ts';
@@ -31,7 +31,7 @@ export interface LocationTaskParams {
 /** Writes what the synchronous answer would have been. The input goes to disk first, because most formats are not read front to back. */
 export function locationTask(
   locations: LocationService,
-  data: FacilityData,
+  data: World,
   config: Pick<Config, 'facilitiesInFlight'>,
 ): TaskHandler {
   return async ({ params, input, signal, write, progress }) => {

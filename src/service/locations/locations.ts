@@ -19,7 +19,7 @@ import { countryCode, countryName } from '../../readers/built-in/country-code.ts
 import { PLACES_ID } from '../../readers/built-in/built-in-datasets.ts';
 import { openLocationFile } from '../../readers/formats/tables/open-location-file.ts';
 import { proseText } from '../../readers/formats/tables/prose-text.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 
 /** A file whose columns are known. Dispose of it when its rows have been read. */
@@ -54,7 +54,7 @@ const MAX_REMEMBERED = 50_000;
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
   data: Pick<
-    FacilityData,
+    World,
     'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns' | 'datasets' | 'citation'
   >,
   config: Pick<Config, 'maxFeatures'>,
@@ -96,7 +96,7 @@ export function createLocationService(
 }
 
 /** The places in prose, read once by the language model; refused where none is set up. */
-async function readProse(path: string, format: 'text' | 'pdf', read: FacilityData['readProse']): Promise<SourceFile> {
+async function readProse(path: string, format: 'text' | 'pdf', read: World['readProse']): Promise<SourceFile> {
   if (read === undefined) throw refuseProse(format);
   const text = await proseText(path, format);
   const { rows, refused } = await read(text, new AbortController().signal);
@@ -120,7 +120,7 @@ function refuseProse(format: 'text' | 'pdf'): Problem {
 }
 
 function createSources(
-  data: Pick<FacilityData, 'sources' | 'places' | 'datasets' | 'citation'>,
+  data: Pick<World, 'sources' | 'places' | 'datasets' | 'citation'>,
   geocoders: readonly LiveGeocoder[],
 ): LocationSources {
   const used = new Map<string, LocationDataset>();
@@ -165,7 +165,7 @@ function placeOf(value: Whereabouts | undefined): Place | null {
 /** Live services in the order of the settings, the built-in places last; the first answer that is no coarser than a settlement wins. */
 function geocode(
   query: GeocodeQuery,
-  { places }: Pick<FacilityData, 'places'>,
+  { places }: Pick<World, 'places'>,
   geocoders: readonly LiveGeocoder[],
   cite: (id: string) => void,
   signal: AbortSignal,

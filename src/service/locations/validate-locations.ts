@@ -4,7 +4,7 @@ import { createSummary, type FacilitySummary } from '../../facilities/summarise.
 import { openOverlay } from '../../locations/plots/geos.ts';
 import type { LocationDataset } from '../../locations/sources.ts';
 import { createLocationSummary, type LocationSummary } from '../../locations/summarise-locations.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { gatherPlots } from '../plots/gather-plots.ts';
 import { inOrder } from '../world/in-order.ts';
 import { indexLocations, type ValidatedBefore } from '../plots/index-locations.ts';
@@ -32,7 +32,7 @@ export interface LocationValidation {
 }
 
 /** Without `forest` nothing is looked for on plots, and the check of deforestation is unknown: a batch measures them later. */
-type Data = Pick<FacilityData, 'sources' | 'citation'> & Partial<Pick<FacilityData, 'refresh' | 'forest'>>;
+type Data = Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' | 'forest'>>;
 
 const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* () {} };
 

@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { Tasks } from '../../jobs/task.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { ParcelService } from './parcel-service.ts';
 import { createRenewable } from '../world/renewable.ts';
 
@@ -13,7 +13,7 @@ import { createRenewable } from '../world/renewable.ts';
 export async function openParcelService(
   config: Config,
   tasks: Tasks,
-  data: Pick<FacilityData, 'catalogue' | 'refresh'>,
+  data: Pick<World, 'catalogue' | 'refresh'>,
   log: Log,
 ): Promise<ParcelService> {
   const search = createRenewable<readonly Dataset[], ParcelService>({

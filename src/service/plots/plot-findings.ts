@@ -6,13 +6,13 @@ import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
 import type { DeforestationFinding, PlotFindings } from '../../locations/plots/check-plot.ts';
-import type { FacilityData } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { plotPosition } from './position.ts';
 import type { MeasurablePlot } from './statistics.ts';
 
 /** What locations are judged by. */
 export interface Judging {
-  readonly data: Pick<FacilityData, 'sources'>;
+  readonly data: Pick<World, 'sources'>;
   readonly facility: FacilityOptions;
   readonly deforestation: (plot: MeasurablePlot) => Promise<DeforestationFinding | null>;
   readonly signal: AbortSignal;

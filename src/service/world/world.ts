@@ -20,7 +20,7 @@ import { layerSources } from './source-layers.ts';
 import { waterAtSea } from './water-at-sea.ts';
 
 /** Everything the facility checks know of the world. */
-export interface FacilityData {
+export interface World {
   readonly sources: FacilitySources;
   /** Looks for deforestation on plots. */
   readonly forest: Pick<ForestChecker, 'check'>;
@@ -41,15 +41,15 @@ export interface FacilityData {
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
   /** What another thread needs to open the same data over the same memory; resolves when all of it is there. */
-  share(): Promise<SharedFacilityData>;
+  share(): Promise<SharedWorld>;
   /** The same without waiting for packs that are being loaded; the same object while nothing changes. */
-  shareNow(): Promise<SharedFacilityData>;
+  shareNow(): Promise<SharedWorld>;
   /** Looks whether packs, registries, models or the operator's catalogue have changed, and if so opens what is there now. Call it before each batch. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface SharedFacilityData {
+export interface SharedWorld {
   readonly packs: SharedPacks;
   readonly regional: SharedPackData;
   readonly datasets: readonly Dataset[];
@@ -60,11 +60,11 @@ export interface SharedFacilityData {
 }
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
-export async function openFacilityData(
+export async function openWorld(
   config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'],
   log: Log,
   signal: AbortSignal = new AbortController().signal,
-): Promise<FacilityData> {
+): Promise<World> {
   prepareDataFolder(config);
   const live = openLive(config, createLiveState(config));
   const installed = await openInstalledData(config, live.registries, log);
@@ -74,7 +74,7 @@ export async function openFacilityData(
 }
 
 /** Opens in a thread what `share` gave; `reportFailure` is told of every source that failed. */
-export function openSharedFacilityData(shared: SharedFacilityData, reportFailure: Report = () => {}): FacilityData {
+export function openSharedWorld(shared: SharedWorld, reportFailure: Report = () => {}): World {
   const builtIn = openShared(shared.packs);
   const regional = openSharedPackData(shared.datasets, shared.regional);
   const live = openLive(shared.live.config, shared.live.state);
@@ -103,7 +103,7 @@ interface Joined {
 }
 
 /** Live services stand before what is built in, which is coarse, and behind every pack. */
-function joinData({ builtIn, installed, live, reportFailure }: Joined): FacilityData {
+function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
   const learn = (): void => {
@@ -114,8 +114,8 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): Facility
   const asked = layerSources(layers, reportFailure);
   const nearestWater = waterAtSea(asked.nearestWater, builtIn.sources.nearestWater);
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
-  let lastShared: SharedFacilityData | null = null;
-  const shareNow = async (): Promise<SharedFacilityData> => {
+  let lastShared: SharedWorld | null = null;
+  const shareNow = async (): Promise<SharedWorld> => {
     const packs = await builtIn.share();
     const { regional, datasets, registries, detection } = installed.current();
     const now = regional.shareNow();
