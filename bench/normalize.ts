@@ -33,9 +33,7 @@ async function compare(rows: number, rounds: number): Promise<void> {
     await pipeline(Readable.from(table(rows)), createWriteStream(input));
     console.log(`${rows} rows, ${((await stat(input)).size / 1e6).toFixed(0)} MB, Node ${process.version}`);
     const dataDir = join(folder, 'data');
-    await (
-      await openWorld(readConfig({ DATA_DIR: dataDir }), createLog({ level: 'silent', json: true }))
-    ).share();
+    await (await openWorld(readConfig({ DATA_DIR: dataDir }), createLog({ level: 'silent', json: true }))).share();
     const figures = { ours: [] as number[], peer: [] as number[], mb: [] as number[] };
     for (let round = 0; round < rounds; round++) {
       const output = join(folder, `ours-${round}.geojson`);

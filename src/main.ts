@@ -239,13 +239,7 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
 }
 
 /** A runner that begins once the data is ready: the first start packs it, and HTTP must not wait for that. */
-function runWhenReady(
-  config: Config,
-  queue: TaskQueue,
-  data: World,
-  log: Log,
-  closing: AbortSignal,
-): TaskRunner {
+function runWhenReady(config: Config, queue: TaskQueue, data: World, log: Log, closing: AbortSignal): TaskRunner {
   let runner: TaskRunner | null = null;
   let fault: string | null = 'the data is being prepared';
   const starting = startConfiguredRunner(config, queue, data, log).then(

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { GridRing } from '../src/collections/due-diligence/snap-rings.ts';
+import type { GridRing } from '../src/collections/due-diligence/geometry/snap-rings.ts';
 
 /**
  * Polygons on the grid of 6 decimals somewhere on earth: a star-shaped exterior of 4 to 40 vertices, and up to five star-shaped

@@ -1,4 +1,4 @@
-import { call, type Answer } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { goTo, param, setParams } from '../../state/address.ts';
@@ -7,12 +7,11 @@ import { BatchProgress } from './batch/batch-progress.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { Overview } from './overview.tsx';
 import { PeriodForm } from './batch/period-form.tsx';
+import type { Collection } from './collection.ts';
 import { PlotsView } from './plots/plots-view.tsx';
 import { ShedsView } from './plots/sheds-view.tsx';
 import { StatusBadge } from './batch/status-badge.tsx';
 import { Stopped } from './batch/stopped.tsx';
-
-export type Collection = Answer<'getCollection'>;
 
 const TABS = ['overview', 'plots', 'sheds'] as const;
 type Tab = (typeof TABS)[number];

@@ -4,7 +4,7 @@ import { followTask, type Task } from '../../api/follow-task.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { t } from '../../text/translate.ts';
-import type { Collection } from './collection-view.tsx';
+import type { Collection } from './collection.ts';
 import { fileSize } from './batch/new-collection.tsx';
 import { CUT_OFF, type Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';

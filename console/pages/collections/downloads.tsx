@@ -3,7 +3,7 @@ import { send, type OperationId } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t, tWord } from '../../text/translate.ts';
-import type { Collection } from './collection-view.tsx';
+import type { Collection } from './collection.ts';
 import { fileSize } from './batch/new-collection.tsx';
 import type { Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';

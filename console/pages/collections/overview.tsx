@@ -2,7 +2,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
-import type { Collection } from './collection-view.tsx';
+import type { Collection } from './collection.ts';
 import { DdsExport } from './dds-export.tsx';
 import { Downloads } from './downloads.tsx';
 import { LossChart } from './plots/loss-chart.tsx';

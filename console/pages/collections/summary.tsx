@@ -1,5 +1,5 @@
 import { formatNumber, t } from '../../text/translate.ts';
-import type { Collection } from './collection-view.tsx';
+import type { Collection } from './collection.ts';
 import { Confidence } from './plots/confidence.tsx';
 
 /** How many locations there are, and how far they can be relied on. */

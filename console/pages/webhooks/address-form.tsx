@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
 import { AddressField } from './address-field.tsx';
-import type { AddressWarnings, Webhook } from './webhooks-page.tsx';
+import type { AddressWarnings, Webhook } from './webhook.ts';
 
 export interface AddressFormProps {
   readonly webhook: Webhook;

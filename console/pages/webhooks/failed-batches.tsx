@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import { Check } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import type { Webhook } from './webhook.ts';
 
 /** The events of a webhook besides those it always gets. */
 export function chosenEvents(failedBatches: boolean): 'batch_failed'[] {

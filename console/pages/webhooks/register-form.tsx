@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
 import { AddressField } from './address-field.tsx';
 import { chosenEvents } from './failed-batches.tsx';
-import type { AddressWarnings } from './webhooks-page.tsx';
+import type { AddressWarnings } from './webhook.ts';
 
 export interface RegisterFormProps {
   readonly onRegistered: (secret: string, warnings: AddressWarnings) => void;

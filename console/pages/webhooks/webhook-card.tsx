@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 import { AddressForm } from './address-form.tsx';
 import { FailedBatches } from './failed-batches.tsx';
-import type { AddressWarnings, Webhook } from './webhooks-page.tsx';
+import type { AddressWarnings, Webhook } from './webhook.ts';
 
 export interface WebhookCardProps {
   readonly webhook: Webhook;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, call, type Answer } from '../../api/client.ts';
+import { ApiError, call } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { NotAllowed } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
@@ -12,9 +12,7 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { VerifyForm } from './verify-form.tsx';
 import { WebhookCard } from './webhook-card.tsx';
-
-export type Webhook = Answer<'getWebhook'>;
-export type AddressWarnings = Answer<'changeWebhook'>['warnings'];
+import type { AddressWarnings, Webhook } from './webhook.ts';
 
 const TABS = ['log', 'verify'] as const;
 

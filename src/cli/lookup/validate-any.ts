@@ -23,11 +23,7 @@ export async function looksLikeJson(path: string): Promise<boolean> {
 }
 
 /** Validates a file of any format: facilities and plots, each by its own checks. Returns the exit code. */
-export async function validateAny(
-  context: CommandContext,
-  data: World,
-  facility: FacilityOptions,
-): Promise<number> {
+export async function validateAny(context: CommandContext, data: World, facility: FacilityOptions): Promise<number> {
   const { config, err, signal, args, options } = context;
   const output = locationOutput((options['output'] as string | undefined) ?? null);
   await using input = await locationInput(args[0] ?? '', signal);

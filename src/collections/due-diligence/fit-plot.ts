@@ -8,8 +8,8 @@ import { lastDayKnown, plotVerdict } from '../fetch/plot-verdict.ts';
 import { checkFindings } from './check-findings.ts';
 import type { ExportScope } from './exclude.ts';
 import { isFit, type Finding } from './finding.ts';
-import { fitGeometry, type FitMember } from './fit-geometry.ts';
-import type { GeometryTools } from './geometry-tools.ts';
+import { fitGeometry, type FitMember } from './geometry/fit-geometry.ts';
+import type { GeometryTools } from './geometry/geometry-tools.ts';
 import { POINT_AREA_HA } from './official-errors.ts';
 import { readPlot, type PlotFacts } from './plot-facts.ts';
 

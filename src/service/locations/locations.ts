@@ -53,10 +53,7 @@ const MAX_REMEMBERED = 50_000;
 
 /** Joins the domain of locations to the readers of files and to the data. */
 export function createLocationService(
-  data: Pick<
-    World,
-    'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns' | 'datasets' | 'citation'
-  >,
+  data: Pick<World, 'sources' | 'places' | 'geocoders' | 'readProse' | 'proposeColumns' | 'datasets' | 'citation'>,
   config: Pick<Config, 'maxFeatures'>,
   maxFeatureBytes: number,
 ): LocationService {

@@ -1,5 +1,5 @@
 import { formatMoment, t } from '../../../text/translate.ts';
-import type { Collection } from '../collection-view.tsx';
+import type { Collection } from '../collection.ts';
 
 const LOOKS = { queued: 'unknown', sent: 'present', failed: 'absent', unknown: 'unknown', none: 'absent' } as const;
 

@@ -1,5 +1,5 @@
 import { t, tWord } from '../../../text/translate.ts';
-import type { Collection } from '../collection-view.tsx';
+import type { Collection } from '../collection.ts';
 import { ProcessForm } from './process-form.tsx';
 
 /** What became of a collection that nothing works on and that has no results, or whose last batch came to nothing; what to do. */

@@ -4,7 +4,7 @@ import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
 import { hrefOf } from '../../../state/address.ts';
 import { formatFixed, t, tWord } from '../../../text/translate.ts';
-import type { Collection } from '../collection-view.tsx';
+import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { LossChart } from './loss-chart.tsx';

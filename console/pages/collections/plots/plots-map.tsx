@@ -11,7 +11,7 @@ import { param } from '../../../state/address.ts';
 import { t } from '../../../text/translate.ts';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
 import { plotsInView } from './plots-in-view.ts';
-import type { Plots } from './plots-view.tsx';
+import type { Plots } from './plots-worker.ts';
 import { ResultBadge } from './result-badge.tsx';
 import { lookOf, RESULTS } from './result-status.ts';
 

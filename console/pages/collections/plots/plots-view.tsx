@@ -1,24 +1,22 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { send } from '../../../api/client.ts';
-import { openLines, type Lines } from '../../../api/open-lines.ts';
+import { openLines } from '../../../api/open-lines.ts';
 import { Reading } from '../../../parts/files/reading.tsx';
 import { ResultsFrame, SideSwitch } from '../../../parts/results-frame.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
 import { address } from '../../../state/address.ts';
 import { t } from '../../../text/translate.ts';
-import type { Collection } from '../collection-view.tsx';
+import type { Collection } from '../collection.ts';
 import type { Period } from '../batch/period.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
 import { PlotDetail } from './plot-detail.tsx';
 import { PlotFilters } from './plot-filters.tsx';
-import type { PlotFeature, PlotRow } from './plot-row.ts';
+import type { PlotFeature } from './plot-row.ts';
 import { PlotsMap } from './plots-map.tsx';
 import { PlotsTable } from './plots-table.tsx';
-import type { PlotQuestion } from './plots-worker.ts';
+import type { Plots } from './plots-worker.ts';
 import { readPlotSelection, selectPlots } from './select-plots.ts';
-
-export type Plots = Lines<PlotRow, PlotQuestion>;
 
 /** The locations of a collection in a table and on a map, with the detail of the one that is chosen. */
 export function PlotsView({ collection }: { readonly collection: Collection }) {

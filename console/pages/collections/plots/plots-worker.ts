@@ -1,12 +1,16 @@
 /// <reference lib="webworker" />
+import type { Lines } from '../../../api/open-lines.ts';
 import { serveLines, type KeptLines } from '../../../api/serve-lines.ts';
-import { plotRow, type PlotFeature } from './plot-row.ts';
+import { plotRow, type PlotFeature, type PlotRow } from './plot-row.ts';
 import { lookOf } from './result-status.ts';
 
 /** One location as it came, or the outlines of some with what the map needs of them. */
 export type PlotQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'outlines'; readonly indices: readonly number[] };
+
+/** The locations of a collection, read in this worker. */
+export type Plots = Lines<PlotRow, PlotQuestion>;
 
 serveLines(plotRow, (question: PlotQuestion, { read }: KeptLines<PlotFeature>) =>
   question.type === 'detail'

@@ -4,7 +4,7 @@ import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
 import { param, setParams } from '../../../state/address.ts';
 import { formatDistance, formatNumber, t } from '../../../text/translate.ts';
-import type { Collection } from '../collection-view.tsx';
+import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { shownPeriod } from '../batch/shown-period.ts';

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../../geo/shapes/shape.ts';
-import { exteriorsOf } from '../fit-geometry.ts';
+import { exteriorsOf } from '../geometry/fit-geometry.ts';
 import type { FittedPlot } from '../fit-plot.ts';
-import { flat } from '../snap-rings.ts';
+import { flat } from '../geometry/snap-rings.ts';
 
 /** Ground of an exported plot, to be drawn around others: rings and points, longitude and latitude in degrees. */
 export interface Neighbour {

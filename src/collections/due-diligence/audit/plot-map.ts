@@ -1,6 +1,6 @@
-import { exteriorsOf } from '../fit-geometry.ts';
+import { exteriorsOf } from '../geometry/fit-geometry.ts';
 import type { FittedPlot } from '../fit-plot.ts';
-import { flat } from '../snap-rings.ts';
+import { flat } from '../geometry/snap-rings.ts';
 import { degrees, graticule, metresText, niceBelow, scaleFor, type Frame, type MapScale } from './map-scale.ts';
 import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
 import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';

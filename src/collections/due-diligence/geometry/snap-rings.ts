@@ -1,5 +1,5 @@
-import type { Position } from '../../geo/geometry.ts';
-import { findRingFault, type RingFault } from '../../geo/rings/ring-validity.ts';
+import type { Position } from '../../../geo/geometry.ts';
+import { findRingFault, type RingFault } from '../../../geo/rings/ring-validity.ts';
 
 /** A closed ring on the grid of 6 decimals: longitude and latitude in degrees. */
 export type GridRing = readonly (readonly [lon: number, lat: number])[];

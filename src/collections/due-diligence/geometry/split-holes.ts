@@ -1,4 +1,4 @@
-import type { Geometry } from '../../geo/geometry.ts';
+import type { Geometry } from '../../../geo/geometry.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { flat, STEPS, toSteps, type GridRing } from './snap-rings.ts';
 

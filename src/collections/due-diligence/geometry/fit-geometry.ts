@@ -1,6 +1,6 @@
-import type { MultiPoint, MultiPolygon, Point, Polygon, Position } from '../../geo/geometry.ts';
-import { polygonArea } from '../../geo/rings/polygon-area.ts';
-import type { Finding } from './finding.ts';
+import type { MultiPoint, MultiPolygon, Point, Polygon, Position } from '../../../geo/geometry.ts';
+import { polygonArea } from '../../../geo/rings/polygon-area.ts';
+import type { Finding } from '../finding.ts';
 import { fitPolygon } from './fit-polygon.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { haveDistinctBoxes, partsOverlap } from './parts-overlap.ts';

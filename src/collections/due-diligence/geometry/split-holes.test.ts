@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { openOverlay } from '../../locations/plots/geos.ts';
-import { polygonWithHoles } from '../../../test/polygon-with-holes.ts';
+import { openOverlay } from '../../../locations/plots/geos.ts';
+import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
 import { gridFault, type GridRing } from './snap-rings.ts';
 import { area, splitHoles } from './split-holes.ts';
 

@@ -1,4 +1,4 @@
-import type { Geometry, Polygon } from '../../geo/geometry.ts';
+import type { Geometry, Polygon } from '../../../geo/geometry.ts';
 
 /** What a library of planar geometry is asked for; null where it cannot answer. Units are those of the coordinates given. */
 export interface GeometryTools {

@@ -1,5 +1,5 @@
-import type { Geometry } from '../../geo/geometry.ts';
-import { polygonArea } from '../../geo/rings/polygon-area.ts';
+import type { Geometry } from '../../../geo/geometry.ts';
+import { polygonArea } from '../../../geo/rings/polygon-area.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { flat, type GridRing } from './snap-rings.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { openOverlay } from '../../locations/plots/geos.ts';
-import { polygonWithHoles } from '../../../test/polygon-with-holes.ts';
-import { isFit } from './finding.ts';
+import { openOverlay } from '../../../locations/plots/geos.ts';
+import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
+import { isFit } from '../finding.ts';
 import { fitGeometry } from './fit-geometry.ts';
 import { gridFault, SNAPS, STEPS, type GridRing } from './snap-rings.ts';
 

@@ -1,6 +1,6 @@
-import type { Geometry, Position } from '../../geo/geometry.ts';
-import { findRingFault, type RingFaultKind } from '../../geo/rings/ring-validity.ts';
-import type { Finding, Rule } from './finding.ts';
+import type { Geometry, Position } from '../../../geo/geometry.ts';
+import { findRingFault, type RingFaultKind } from '../../../geo/rings/ring-validity.ts';
+import type { Finding, Rule } from '../finding.ts';
 import type { GeometryTools } from './geometry-tools.ts';
 import { area, splitHoles } from './split-holes.ts';
 import { flat, gridFault, snapRings, survivesTruncation, type GridRing } from './snap-rings.ts';

@@ -1,5 +1,5 @@
-import type { Position } from '../../geo/geometry.ts';
-import type { Finding } from './finding.ts';
+import type { Position } from '../../../geo/geometry.ts';
+import type { Finding } from '../finding.ts';
 
 /** The rings of a polygon without empty holes; null when one cannot be read, which is told. */
 export function readRings(polygon: unknown, findings: Finding[]): Position[][] | null {
