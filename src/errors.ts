@@ -229,7 +229,7 @@ export interface ErrorDetail {
   readonly detail: string;
 }
 
-export interface ProblemOptions extends ErrorOptions {
+interface ProblemOptions extends ErrorOptions {
   readonly errors?: readonly ErrorDetail[];
   /** Seconds the client should wait before it tries again; becomes `Retry-After`. */
   readonly retryAfterS?: number;

@@ -17,7 +17,7 @@ const SECRETS = [
   '*.authorization',
 ];
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: string;
   /** True writes one JSON object a line, false a line for people. */
   readonly json: boolean;

@@ -73,7 +73,7 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Make a token for the first user, which the caller shows to a person and to nothing else; default false. */
   readonly makeToken?: boolean;
 }

@@ -5,7 +5,7 @@ export type OperationId = keyof Operations;
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
 /** What a call is made of. `form` is sent as multipart in place of a JSON body. */
-export interface CallOptions<Id extends OperationId> {
+interface CallOptions<Id extends OperationId> {
   readonly path?: Operations[Id]['path'];
   readonly query?: Operations[Id]['query'];
   readonly body?: Operations[Id]['body'];
@@ -38,7 +38,7 @@ export class ApiError extends Error {
 }
 
 /** Whom calls are made for. `onRefused` hears of every 401 to a call that carried a token. */
-export interface Credentials {
+interface Credentials {
   token: () => string | null;
   onRefused: () => void;
 }
@@ -76,7 +76,7 @@ export async function send<Id extends OperationId>(id: Id, options: CallOptions<
 }
 
 /** The address of an operation with its path and query filled in. */
-export function addressOf<Id extends OperationId>(id: Id, { path, query }: CallOptions<Id>): string {
+function addressOf<Id extends OperationId>(id: Id, { path, query }: CallOptions<Id>): string {
   const values = (path ?? {}) as Readonly<Record<string, unknown>>;
   const filled = OPERATIONS[id][1].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(values[name])),

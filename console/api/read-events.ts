@@ -1,6 +1,6 @@
 import { readLines } from './read-lines.ts';
 
-export interface ServerEvent {
+interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }

@@ -8,9 +8,7 @@ const FOLDER = resolve(import.meta.dirname, '../../dist/console');
 /** Builds the page, its compressed copies and, unless they are there, the pieces of its base map. */
 export async function buildConsole(): Promise<void> {
   // Not imported: the map is made by the readers of built-in data, of which the page knows nothing.
-  const { writeBaseMap } = (await import(
-    new URL('../../src/readers/base-map/write-base-map.ts', import.meta.url).href
-  )) as {
+  const { writeBaseMap } = (await import(new URL('../../tools/base-map/write-base-map.ts', import.meta.url).href)) as {
     writeBaseMap: (folder: string) => Promise<void>;
   };
   await writeBaseMap(join(FOLDER, 'map'));

@@ -6,7 +6,7 @@ const CELL = 5;
 /** Cells kept decoded. */
 const KEPT = 40;
 /** Zoom from which the detailed cells are shown in place of the world. */
-export const DETAIL_ZOOM = 6;
+const DETAIL_ZOOM = 6;
 
 export interface View {
   readonly west: number;

@@ -8,7 +8,7 @@ export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [
 const FONT = ['system-ui', 'Noto Sans', 'Arial', 'sans-serif'];
 const BOLD = FONT;
 
-export interface StyleOptions {
+interface StyleOptions {
   readonly theme: MapTheme;
   readonly tiles: { readonly url: string; readonly attribution: string } | null;
   /** Sources and layers of the page, above the base map and below its labels. */

@@ -1,7 +1,7 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from './colours.ts';
 
-export type Look = keyof (typeof LEVEL_COLOURS)['light'];
+type Look = keyof (typeof LEVEL_COLOURS)['light'];
 
 /** Pixels of the page from the middle of a mark to its edge, at `icon-size` 1. */
 const RADIUS = 8;

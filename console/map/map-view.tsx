@@ -16,14 +16,14 @@ import { createRefresh } from './refresh-base.ts';
 
 export type Box = readonly [west: number, south: number, east: number, north: number];
 
-export interface MapClick {
+interface MapClick {
   readonly lon: number;
   readonly lat: number;
   /** Properties of the features of `pick` layers under the pointer, the upper ones first. */
   readonly features: readonly Readonly<Record<string, unknown>>[];
 }
 
-export interface MapViewProps {
+interface MapViewProps {
   /** What the map shows, for screen readers. */
   readonly label: string;
   /** Sources of the page by name; their data comes in `data`. */

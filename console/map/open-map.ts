@@ -7,7 +7,7 @@ setWorkerUrl(workerUrl);
 
 export type { MapLibreMap };
 
-export interface OpenMapOptions {
+interface OpenMapOptions {
   readonly container: HTMLElement;
   readonly style: StyleSpecification;
   readonly center: readonly [lon: number, lat: number];

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { takeFocus } from './focus.ts';
 
-export interface AskFirstProps {
+interface AskFirstProps {
   readonly text: string;
   /** What the button does and to which, for screen readers. */
   readonly label: string;

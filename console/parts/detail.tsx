@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 
-export interface DetailProps {
+interface DetailProps {
   readonly title: ComponentChildren;
   /** Said below the title; empty ones are left out. */
   readonly about: readonly string[];

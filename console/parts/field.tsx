@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string;
   readonly hint?: string;
   readonly children: (id: string, describedBy: string | undefined) => ComponentChildren;
@@ -24,7 +24,7 @@ export function Field({ label, hint, children }: FieldProps) {
   );
 }
 
-export interface ChoiceProps<Value extends string> {
+interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, text: string])[];

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { param, setParams, type Change } from '../state/address.ts';
 import { formatNumber, t } from '../text/translate.ts';
 
-export interface ChipsProps<Name extends string> {
+interface ChipsProps<Name extends string> {
   readonly label: string;
   readonly names: readonly Name[];
   /** Names that are chosen; none: all. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import { t, tWord } from '../text/translate.ts';
 
-export interface ErrorNoticeProps {
+interface ErrorNoticeProps {
   readonly error: unknown;
   /** Tries once more, unless what was wanted is not there at all. */
   readonly onAgain?: () => void;

@@ -1,6 +1,6 @@
 import { formatNumber, t } from '../text/translate.ts';
 
-export interface ProgressProps {
+interface ProgressProps {
   readonly label: string;
   readonly done: number;
   /** Null until it is known. */

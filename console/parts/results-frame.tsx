@@ -11,7 +11,7 @@ function side(): Side {
   return param('show') === 'map' ? 'map' : 'table';
 }
 
-export interface ResultsFrameProps {
+interface ResultsFrameProps {
   readonly class: string;
   readonly table: ComponentChildren;
   readonly map: ComponentChildren;

@@ -14,7 +14,7 @@ export interface ResultsColumn<R extends Row> extends Column<R> {
   readonly isBeside?: boolean;
 }
 
-export interface ResultsTableProps<R extends Row> {
+interface ResultsTableProps<R extends Row> {
   readonly label: string;
   readonly rows: readonly R[];
   /** The same list as long as nothing about it changes. */

@@ -3,7 +3,7 @@ import type { Lines } from '../api/open-lines.ts';
 import { address, setParams } from '../state/address.ts';
 import { focusTable } from './focus.ts';
 
-export interface Chosen<Feature> {
+interface Chosen<Feature> {
   /** Number of the row that the address names. */
   readonly selected: number | null;
   /** All of it, once it has been read. */

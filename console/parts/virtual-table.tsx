@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly align?: 'end';
 }
 
-export interface VirtualTableProps<Row> {
+interface VirtualTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   /** The same list as long as nothing about it changes. */

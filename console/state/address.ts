@@ -4,7 +4,7 @@ export const PAGES = ['facilities', 'forest', 'collections', 'webhooks', 'tokens
 export type PageName = (typeof PAGES)[number];
 
 /** What an address shows: a page and what is chosen on it. */
-export interface Address {
+interface Address {
   readonly page: PageName;
   /** False where nothing is known by the address; `page` is then the first one. */
   readonly isKnown: boolean;

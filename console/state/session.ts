@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { call, useCredentials, type Answer } from '../api/client.ts';
 
-export type Principal = Answer<'getPrincipal'>;
+type Principal = Answer<'getPrincipal'>;
 export type Scope = Principal['scopes'][number];
 
 /** Lives as long as the tab: never in the address, and gone when the tab is closed. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** What the service tells the console at its start. */
-export interface Settings {
+interface Settings {
   readonly version: string;
   /** Map tiles of the operator. */
   readonly tiles: { readonly url: string; readonly attribution: string } | null;

@@ -59,7 +59,6 @@ export function tWord(prefix: string, word: string): string {
 
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
-const days = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium' }));
 
 export function formatNumber(value: number): string {
   return numbers.value.format(value);
@@ -73,10 +72,6 @@ export function formatFixed(value: number, decimals: number): string {
 /** Day and time of an ISO moment. */
 export function formatMoment(iso: string | null): string {
   return iso === null ? '–' : moments.value.format(new Date(iso));
-}
-
-export function formatDay(iso: string): string {
-  return days.value.format(new Date(iso));
 }
 
 /** Metres up to one kilometre, kilometres beyond. */

@@ -9,7 +9,7 @@ import { connectControl, controlPath } from './control.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { prepareDataFolder } from '../config/data-folder.ts';
 
-export interface OpenedAudit extends AsyncDisposable {
+interface OpenedAudit extends AsyncDisposable {
   readonly audit: AuditLog;
 }
 

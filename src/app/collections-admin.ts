@@ -16,7 +16,7 @@ import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 import { recordEvent } from '../db/webhooks/record-event.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';
 
-export interface OpenedCollectionAdmin extends AsyncDisposable {
+interface OpenedCollectionAdmin extends AsyncDisposable {
   readonly collections: CollectionAdmin;
   /** Somebody works on tasks: the running service, or those that share the database. */
   readonly hasRunner: boolean;

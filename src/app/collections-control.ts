@@ -7,7 +7,7 @@ import type { CollectionReading } from '../service/collections/collection-task.t
 import type { CollectionService, CollectionWork } from '../service/collections/collections.ts';
 
 /** A file of this machine to process as a new collection. */
-export interface FileBatch {
+interface FileBatch {
   readonly userId: string;
   /** Absolute. */
   readonly path: string;

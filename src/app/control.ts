@@ -12,7 +12,7 @@ import type { BatchAnnouncer } from './webhooks-announce.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
 
 /** What the command line may ask of a service that holds the embedded database open. */
-export const CONTROL_METHODS = [
+const CONTROL_METHODS = [
   'addUser',
   'setPassword',
   'userByEmail',
@@ -44,7 +44,7 @@ type Controlled = CredentialStore &
   ExportAdmin &
   AuditLog &
   UsersAdmin;
-export type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
+type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
   | keyof EmailBox

@@ -8,7 +8,7 @@ import { connectControl, controlPath, type ControlledCredentials } from './contr
 
 export const FIRST_USER = 'dev@localhost';
 
-export interface OpenedCredentials extends AsyncDisposable {
+interface OpenedCredentials extends AsyncDisposable {
   readonly credentials: ControlledCredentials;
 }
 

@@ -6,7 +6,7 @@ import { createLog } from '../log.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { connectControl, controlPath } from './control.ts';
 
-export interface OpenedEmails extends AsyncDisposable {
+interface OpenedEmails extends AsyncDisposable {
   readonly emails: EmailBox;
 }
 

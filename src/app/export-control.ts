@@ -7,7 +7,7 @@ import { EUDR_MONITORING_START } from '../webhooks/batch-events.ts';
 import { writeCollections, type ExportDeps } from '../service/collections/export-collections.ts';
 import { findCompleted } from '../service/collections/fetch-collections.ts';
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly userId: string;
   /** Ids of completed collections. */
   readonly ids: readonly string[];

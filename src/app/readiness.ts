@@ -6,7 +6,7 @@ import { Problem } from '../errors.ts';
 import type { Store } from '../db/open-store.ts';
 import type { TaskRunner } from '../jobs/start-task-runner.ts';
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly config: Pick<Config, 'dataDir' | 'maxUploadMb'>;
   readonly store: Pick<Store, 'ping'>;
   /** Null where tasks are left to other processes. */

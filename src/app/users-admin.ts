@@ -5,7 +5,7 @@ import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { prepareDataFolder } from '../config/data-folder.ts';
 import { createUsersAdmin, type UsersAdmin } from './users-control.ts';
 
-export interface OpenedUsers extends AsyncDisposable {
+interface OpenedUsers extends AsyncDisposable {
   readonly users: UsersAdmin;
 }
 

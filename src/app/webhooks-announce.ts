@@ -4,7 +4,7 @@ import { batchCompleteData, DEFAULT_MONITORING_START, type AnnouncedCollection }
 import { publicAddress } from '../config/public-address.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
 
-export interface AnnouncedBatch extends Pick<AnnouncedCollection, 'collectionId' | 'collectionName' | 'description'> {
+interface AnnouncedBatch extends Pick<AnnouncedCollection, 'collectionId' | 'collectionName' | 'description'> {
   readonly userId: string;
 }
 

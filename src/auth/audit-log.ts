@@ -41,7 +41,7 @@ export interface RecordedAct extends Required<NewAct> {
   readonly id: string;
 }
 
-export interface AuditPage {
+interface AuditPage {
   readonly limit: number;
   /** Id of the last act of the page before. */
   readonly before?: string;

@@ -18,7 +18,7 @@ export interface AccessToken {
 }
 
 /** Makes and verifies the JWTs of local users, which live 1 h. */
-export interface OwnIssuer {
+interface OwnIssuer {
   issue(userId: string): Promise<AccessToken>;
   verify(token: string): Promise<Principal>;
 }

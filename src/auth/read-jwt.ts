@@ -7,7 +7,7 @@ export const MAX_JWT_LENGTH = 8192;
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/;
 
 /** What a JWT claims before anything is verified: only good for choosing who verifies it. */
-export interface UnverifiedJwt {
+interface UnverifiedJwt {
   readonly issuer: unknown;
 }
 

@@ -6,7 +6,7 @@ import type { Principal } from './principal.ts';
 import { isSubject } from './user-id.ts';
 
 /** Clocks may differ by this many seconds. */
-export const CLOCK_SKEW_S = 30;
+const CLOCK_SKEW_S = 30;
 
 /** Everything a token must agree with; the algorithms are ours to choose, never the token's. */
 export interface JwtRules {

@@ -9,7 +9,7 @@ export interface CommandOption {
   readonly doc: string;
 }
 
-export interface CommandArgument {
+interface CommandArgument {
   readonly name: string;
   readonly doc: string;
   readonly required: boolean;

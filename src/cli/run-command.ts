@@ -5,7 +5,7 @@ import type { Problem } from '../errors.ts';
 import { UsageError, type Command, type CommandContext, type CommandEntry } from './command.ts';
 import { overview, usage } from './usage.ts';
 
-export interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'signal'> {
+interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'signal'> {
   /** Called only by commands that run, so that `--help` works with a broken configuration. */
   readonly readConfig: () => Promise<Config>;
   readonly version: string;

@@ -2,13 +2,13 @@ import { CUT_OFF } from './statistics/monitoring-period.ts';
 
 export const DEFAULT_MONITORING_START = '2017-01-01';
 
-export interface BatchPeriod {
+interface BatchPeriod {
   /** `YYYY-MM-DD`. */
   readonly monitoringStart: string;
   readonly monitoringEnd: string;
 }
 
-export interface PeriodFault {
+interface PeriodFault {
   readonly field: 'monitoring_start' | 'monitoring_end';
   /** What was wanted and what came. */
   readonly detail: string;

@@ -9,7 +9,7 @@ export interface PartSummary {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-export interface BatchSummary {
+interface BatchSummary {
   add(record: PlotRecord, reasons: readonly string[]): void;
   merge(part: PartSummary): void;
   result(): PartSummary;

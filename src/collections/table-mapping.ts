@@ -1,5 +1,5 @@
 /** What a column of a file was taken for. */
-export interface MappedColumn {
+interface MappedColumn {
   readonly column: string;
   /** Null: kept as it is. */
   readonly field: string | null;

@@ -27,7 +27,7 @@ export function setting<T>(
 }
 
 /** What a rate limit allows one principal; `null` switches it off. */
-export type RateLimit = { readonly perMinute: number; readonly perHour: number } | null;
+type RateLimit = { readonly perMinute: number; readonly perHour: number } | null;
 
 export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
@@ -127,7 +127,7 @@ export function serviceKey(text: string): string {
   return text;
 }
 
-export const MODEL_PROVIDERS = ['openai-compatible', 'anthropic', 'google', 'azure'] as const;
+const MODEL_PROVIDERS = ['openai-compatible', 'anthropic', 'google', 'azure'] as const;
 
 export interface LanguageModelName {
   readonly provider: (typeof MODEL_PROVIDERS)[number];

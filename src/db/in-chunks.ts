@@ -1,5 +1,5 @@
 /** Bytes of one stored chunk: large enough for few round trips, small enough that no statement takes long. */
-export const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** The same bytes in pieces of exactly `size`, the last one shorter; no piece is empty. Pieces are the caller's to keep. */
 export async function* inChunks(source: AsyncIterable<Uint8Array>, size = CHUNK_BYTES): AsyncIterable<Uint8Array> {

@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { asKyselyPool, type SqlPool } from './sql-pool.ts';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Folder of the embedded database; not touched when `databaseUrl` is set. */
   readonly dataDir: string;
   /** Opens an embedded database that is damaged all the same. Default false. */

@@ -1,7 +1,7 @@
 import type { EmailContent } from './email.ts';
 
 /** A batch that ended without a result. */
-export interface StoppedBatch {
+interface StoppedBatch {
   readonly collectionId: string;
   /** As the user named it. */
   readonly collectionName: string;

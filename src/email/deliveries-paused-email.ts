@@ -1,7 +1,7 @@
 import { originOf } from './delivery-failed-email.ts';
 import type { EmailContent } from './email.ts';
 
-export interface PausedDeliveries {
+interface PausedDeliveries {
   /** The registered address; only its scheme and host are shown. */
   readonly url: string;
   /** Events in a row that failed for good. */

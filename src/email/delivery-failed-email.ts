@@ -1,6 +1,6 @@
 import type { EmailContent } from './email.ts';
 
-export interface FailedDelivery {
+interface FailedDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly eventType: string;

@@ -1,6 +1,6 @@
 import { MAX_ATTACHMENT_BYTES, type EmailAttachment, type EmailContent } from './email.ts';
 
-export interface Report {
+interface Report {
   /** As the user named it. */
   readonly collectionName: string;
   readonly file: EmailAttachment;
@@ -11,7 +11,7 @@ export interface Report {
 }
 
 /** What the reader should know before opening the archive. */
-export interface ReportDigest {
+interface ReportDigest {
   readonly counts: {
     readonly locations: number;
     readonly facilities: number;

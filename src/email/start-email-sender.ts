@@ -5,7 +5,7 @@ import { EMAIL_RETRY_DELAYS_S, type ClaimedEmail, type EmailOutcome, type EmailQ
 import type { Mailbox } from './mailbox.ts';
 import type { Smtp } from './open-smtp.ts';
 
-export interface EmailSenderOptions {
+interface EmailSenderOptions {
   readonly queue: EmailQueue;
   readonly smtp: Smtp;
   readonly from: Mailbox;

@@ -1,7 +1,7 @@
 import type { FacilityResult, ValidatedFacility } from './result.ts';
 
 /** The parts of an input feature, whatever came in its place. */
-export interface InputFeature {
+interface InputFeature {
   readonly id: unknown;
   readonly geometry: unknown;
   readonly properties: Readonly<Record<string, unknown>>;

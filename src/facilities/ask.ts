@@ -5,7 +5,7 @@ import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
 /** What came of asking a source: its answer, or why there is none. */
 export type Asked<T> = Answered<T> | Unknown;
 
-export interface Answered<T> {
+interface Answered<T> {
   readonly dataset: DatasetRef;
   readonly value: T;
 }
@@ -22,7 +22,7 @@ export type MaybePromise<T> = T | Promise<T>;
 /** Asks one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
 export type Ask = <T>(what: string, call: (signal: AbortSignal) => MaybeAnswer<T>) => MaybePromise<Asked<T>>;
 
-export interface AskOptions {
+interface AskOptions {
   /** Milliseconds a source has from the moment it is asked. */
   readonly timeoutMs: number;
   /** Stops every question at once. */

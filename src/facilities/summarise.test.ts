@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answer, noData, options, pointAt, sources } from '../../test/facility-sources.ts';
-import { batchLevel } from './batch-level.ts';
 import { facilityColumns } from './csv-columns.ts';
 import type { FacilityOptions } from './options.ts';
 import type { ValidatedFacility } from './result.ts';
@@ -164,20 +163,6 @@ describe('the summary of a collection', () => {
     }));
     assert.equal(summarise(results).confidence_score, 0.57);
   });
-});
-
-describe('batchLevel', () => {
-  const table = [
-    [{ high: 9, medium: 0, low: 1, invalid: 0 }, 'low'],
-    [{ high: 2, medium: 1, low: 0, invalid: 1 }, 'high'],
-    [{ high: 1, medium: 2, low: 0, invalid: 0 }, 'medium'],
-    [{ high: 1, medium: 1, low: 0, invalid: 0 }, 'medium'],
-    [{ high: 1, medium: 1, low: 0, invalid: 1 }, 'invalid'],
-    [{ high: 0, medium: 0, low: 0, invalid: 3 }, 'invalid'],
-    [{ high: 0, medium: 0, low: 0, invalid: 0 }, 'invalid'],
-  ] as const;
-  for (const [counts, level] of table)
-    it(`is ${level} of ${JSON.stringify(counts)}`, () => assert.equal(batchLevel(counts), level));
 });
 
 describe('the table of results', () => {

@@ -38,7 +38,7 @@ export interface FacilitySummary {
   readonly datasets: readonly DatasetCitation[];
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Licence and attribution of a dataset by id and version; null for one the catalogue no longer knows. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
 }

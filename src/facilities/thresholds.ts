@@ -40,9 +40,6 @@ export const THRESHOLDS = {
   producerConfirmed: 0.8,
 } as const;
 
-/** Default of `commodity_radius` in metres. */
-export const DEFAULT_COMMODITY_RADIUS_M = 5_000;
-
 /** What `building_presence` is worth by class of the buildings nearby. */
 export const BUILDING_VALUES = { large: 0.23, medium: 0.12, none: 0 } as const;
 

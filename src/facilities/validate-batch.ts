@@ -13,7 +13,7 @@ export type FacilityInput =
   | { readonly feature: unknown }
   | { readonly fault: { readonly detail: string }; readonly value: unknown };
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly facility: FacilityOptions;
   /** Facilities checked at the same time; also how many results wait in memory at most. */
   readonly inFlight: number;

@@ -16,7 +16,7 @@ export interface FoundPatch {
 }
 
 /** That there is no forest segment at a place. */
-export interface NoForest {
+interface NoForest {
   readonly origin: PatchOrigin;
   readonly warning: ForestWarning;
   /** Mean probability of forest over the segment, 0 to 1, where it was measured. */

@@ -3,7 +3,7 @@ import { utmZoneOfEpsg } from '../geo/crs/utm.ts';
 import type { CellArea } from '../geo/segmentation/cell-area.ts';
 
 /** What of a raster decides where its labels lie. */
-export interface GridRaster {
+interface GridRaster {
   /** Pixels in a row. */
   readonly width: number;
   readonly height: number;
@@ -33,8 +33,8 @@ export interface LabelGrid {
  * Cells a side of a chunk, which a lookup reads, and of a shard, which is one file and one task. Most segments are some 10
  * cells wide, so a smaller chunk means less to decode; at 256 the median cold lookup takes half as long again.
  */
-export const LABEL_CHUNK = 128;
-export const LABEL_SHARD = 4096;
+const LABEL_CHUNK = 128;
+const LABEL_SHARD = 4096;
 
 /**
  * The array of a UTM zone is the same whatever the raster holds of it, and its shards begin at easting 500,000 and at the

@@ -6,7 +6,7 @@ import type { LabelGrid } from './build-labels-grid.ts';
 import { areaOfTile, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';
 
 /** A raster that labels are made of: its codes, and where it has files. */
-export interface LabelledRaster extends PlannedRaster, CodeSource {}
+interface LabelledRaster extends PlannedRaster, CodeSource {}
 
 /** The labels of a tile. */
 export interface BuiltTile {
@@ -16,7 +16,7 @@ export interface BuiltTile {
   readonly segments: number;
 }
 
-export interface BuiltChunk {
+interface BuiltChunk {
   /** Column and row of the chunk among the chunks of the arrays. */
   readonly column: number;
   readonly row: number;
@@ -24,7 +24,7 @@ export interface BuiltChunk {
   readonly status: Uint8Array;
 }
 
-export interface BuildTileOptions {
+interface BuildTileOptions {
   readonly signal: AbortSignal;
   /** Cells done of the rectangle that holds the tile's chunks. */
   readonly onProgress?: (done: number, total: number) => void;

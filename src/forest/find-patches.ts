@@ -22,7 +22,7 @@ export function questionOf(feature: unknown): PointQuestion {
 }
 
 /** What is told while the patches of a batch are found. */
-export interface FindPatchesEvents {
+interface FindPatchesEvents {
   /** Called after each feature with how many are done. */
   readonly onDone?: (done: number) => void;
   /** Called with each answer and the seconds it took. */

@@ -3,7 +3,7 @@ import type { DatasetRef } from './sources.ts';
 import type { ForestWarning } from './warnings.ts';
 
 /** Tier 1, the precomputed labels, or Tier 2, a live segmentation of the embeddings. */
-export type PatchTier = 'plotids-store' | 'aef-watershed';
+type PatchTier = 'plotids-store' | 'aef-watershed';
 
 /** What is said of a patch. Every property is always there, so that none of the input can pass for it. */
 export interface PatchProperties {

@@ -2,7 +2,7 @@ import { isExactNumber } from '../geo/parse-json.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 
 /** The point of an input feature, or why it has none. `input` is what came, when that was two numbers. */
-export type InputPoint =
+type InputPoint =
   | { readonly point: LonLat; readonly input: LonLat }
   | { readonly point: null; readonly input: LonLat | null; readonly fault: string };
 

@@ -54,7 +54,7 @@ export const FOREST_WARNINGS = {
   },
 } as const satisfies Record<string, WarningRow>;
 
-export type ForestWarningCode = keyof typeof FOREST_WARNINGS;
+type ForestWarningCode = keyof typeof FOREST_WARNINGS;
 
 /** A warning with its message filled in. A word without a value stays empty. */
 export function forestWarning(code: ForestWarningCode, words: Readonly<Record<string, string>> = {}): ForestWarning {

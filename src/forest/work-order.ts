@@ -4,7 +4,7 @@ import type { LonLat } from '../geo/shapes/shape.ts';
 const SQUARE = 0.025;
 
 /** Points that lie in one square, by their places in the batch. */
-export type Neighbours = readonly number[];
+type Neighbours = readonly number[];
 
 /**
  * Places of the points of a batch, grouped so that a worker which takes group after group reads each block of embeddings

@@ -1,5 +1,5 @@
 /** A number that JavaScript cannot hold, as it was written; `JSON.stringify` writes it the same again. */
-export interface ExactNumber {
+interface ExactNumber {
   readonly rawJSON: string;
 }
 

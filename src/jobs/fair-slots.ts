@@ -12,7 +12,7 @@ export interface FairSlots {
   close(): void;
 }
 
-export interface FairSlotsOptions {
+interface FairSlotsOptions {
   /** Pieces of work at the same time. One more begins for a user who has none at work, so that nobody waits for another's. */
   readonly slots: number;
   /** Pieces of work that may wait, over all users. */

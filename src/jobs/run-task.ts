@@ -7,9 +7,9 @@ import type { TaskThreads } from './task-threads.ts';
 import type { FromThread } from './thread-messages.ts';
 
 /** Why a run is stopped before its handler ends. */
-export type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
+type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
 
-export interface RunTaskOptions {
+interface RunTaskOptions {
   readonly queue: TaskQueue;
   readonly threads: TaskThreads;
   /** Seconds the run may take. A task that kept something in it goes on in another run; any other is failed. */

@@ -3,7 +3,7 @@ import { runTask, type RunningTask } from './run-task.ts';
 import type { TaskQueue } from './task-queue.ts';
 import { openTaskThreads } from './task-threads.ts';
 
-export interface TaskRunnerOptions {
+interface TaskRunnerOptions {
   readonly queue: TaskQueue;
   /** The kinds of tasks that the threads have handlers for. */
   readonly kinds: readonly string[];
@@ -24,7 +24,7 @@ export interface TaskRunnerOptions {
   readonly threadMemoryMb?: number;
 }
 
-export interface TaskRunnerStatus {
+interface TaskRunnerStatus {
   readonly running: number;
   readonly concurrency: number;
   /** Why the queue could not be looked at the last time, or null when it could. */

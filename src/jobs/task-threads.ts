@@ -3,14 +3,14 @@ import type { Log } from '../log.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
 /** What happens to a thread while it works. */
-export interface ThreadEvents {
+interface ThreadEvents {
   onMessage(message: FromThread): void;
   /** The thread is gone: it crashed, ran out of memory, exited, or was ended. */
   onDeath(reason: string): void;
 }
 
 /** A thread lent for one task. */
-export interface TaskThread {
+interface TaskThread {
   post(message: ToThread, transfer?: readonly ArrayBuffer[]): void;
   /** Ends the thread whatever it is doing; `onDeath` follows. */
   terminate(): void;

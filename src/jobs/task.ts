@@ -45,7 +45,7 @@ export interface NewTask {
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | null;
 }
 
-export interface TaskPage {
+interface TaskPage {
   readonly limit: number;
   readonly before?: string;
   readonly status?: TaskStatus;

@@ -1,7 +1,7 @@
 import type { KeptPart, KeptParts, KeptRequest, TaskCrashes } from './kept-parts.ts';
 
 /** The thread's side of kept parts: each request waits for the runner's answer. */
-export interface ThreadKept {
+interface ThreadKept {
   readonly kept: KeptParts;
   /** The runner's answer to request `call`. */
   answered(call: number, value: unknown): void;

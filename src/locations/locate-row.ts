@@ -21,7 +21,7 @@ export interface LocatedRow {
 const AREA_TOLERANCE = 0.1;
 
 /** What a row is read and located with. */
-export interface RowContext {
+interface RowContext {
   readonly plan: TablePlan;
   /** The sheet or layer; null where the file has one nameless table. */
   readonly sheet: string | null;
@@ -252,6 +252,6 @@ function hectares(value: number): number {
 }
 
 /** Goes on at once where the answer is there, else when it comes. */
-export function whenKnown<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
+function whenKnown<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -3,7 +3,7 @@ import type { ReadRow } from './read-row.ts';
 import { typeOfName, type LocationType } from './values/parse-location-type.ts';
 
 /** Facility or plot. */
-export interface Route {
+interface Route {
   readonly type: LocationType;
   /** Why the type is a guess, as a part of a sentence; null where the row leaves no doubt. */
   readonly doubt: string | null;

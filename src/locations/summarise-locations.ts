@@ -16,7 +16,7 @@ export interface TableMapping {
   readonly columns: readonly ColumnFinding[];
 }
 
-export interface TableSummary extends TableMapping {
+interface TableSummary extends TableMapping {
   /** Rows read. */
   readonly rows: number;
 }

@@ -255,7 +255,7 @@ const MAX_VALUE_SHOWN = 80;
 const RANK = new Map(Object.keys(LOCATION_WARNINGS).map((code, i) => [code, i]));
 
 /** Where a warning belongs. */
-export interface WarningPlace {
+interface WarningPlace {
   readonly row: number;
   readonly column?: string | undefined;
   readonly value?: unknown;

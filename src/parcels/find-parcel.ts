@@ -9,7 +9,7 @@ import { parcelGeometry } from './parcel-geometry.ts';
 import { parcelWarning, type ParcelWarning } from './warnings.ts';
 
 /** What is said of a parcel. Every property is always there, so that none of the input can pass for it. */
-export interface ParcelProperties {
+interface ParcelProperties {
   /** Longitude and latitude as they came; null where no two numbers came. */
   readonly input_point: LonLat | null;
   /** Null where no parcel dataset covers the place. */

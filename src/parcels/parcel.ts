@@ -9,7 +9,7 @@ export interface Parcel {
 }
 
 /** Which dataset an answer came from: the receipt. */
-export interface ParcelDataset {
+interface ParcelDataset {
   readonly id: string;
   readonly version: string;
   /** True for generated data that describes no real place. */

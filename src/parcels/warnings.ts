@@ -66,7 +66,7 @@ export const PARCEL_WARNINGS = {
   },
 } as const satisfies Record<string, WarningRow>;
 
-export type ParcelWarningCode = keyof typeof PARCEL_WARNINGS;
+type ParcelWarningCode = keyof typeof PARCEL_WARNINGS;
 
 /** A warning with its message filled in. A word without a value stays empty. */
 export function parcelWarning(code: ParcelWarningCode, words: Readonly<Record<string, string>> = {}): ParcelWarning {

@@ -11,13 +11,13 @@ export interface AnnouncedCollection {
 }
 
 /** `YYYY-MM-DD`. */
-export interface BatchPeriod {
+interface BatchPeriod {
   readonly monitoringStart: string;
   readonly monitoringEnd: string;
 }
 
 /** Why a batch has no results. */
-export interface BatchStop {
+interface BatchStop {
   readonly status: 'failed' | 'cancelled';
   readonly code: string;
   /** A sentence. */

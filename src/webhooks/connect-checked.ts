@@ -22,7 +22,7 @@ export interface Connection {
 }
 
 /** How far a connection came: its parts as they are known. */
-export type Reached = Partial<Omit<Connection, 'socket'>>;
+type Reached = Partial<Omit<Connection, 'socket'>>;
 
 /**
  * Opens a connection to an origin; every address is checked, and the checked address is the one connected to.

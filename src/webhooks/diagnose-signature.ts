@@ -25,7 +25,7 @@ export interface SignatureFinding {
   readonly fix: string;
 }
 
-export interface SignatureDiagnosis {
+interface SignatureDiagnosis {
   /** True when header, body and secrets fit together as they were given. */
   readonly verified: boolean;
   /** Every mistake found; empty only when there is none. */

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { SignatureMistake } from './signature-mistakes.ts';
 
 /** A digest that somebody computed, and the right ingredients. */
-export interface DigestToExplain {
+interface DigestToExplain {
   readonly digest: string;
   /** Seconds as the header has them. */
   readonly timestamp: string;

@@ -9,7 +9,7 @@ export interface SealingKey {
 }
 
 /** What a sealed secret belongs to; opened for anything else it fails. */
-export interface SecretOwner {
+interface SecretOwner {
   readonly userId: string;
   readonly webhookId: string;
 }
@@ -33,7 +33,7 @@ export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';
 }
 
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const CIPHER = 'aes-256-gcm';
 

@@ -5,7 +5,7 @@ import type { AttemptOutcome, AttemptTimings } from './delivery.ts';
 import { exchange, type Answer } from './exchange.ts';
 import { AttemptFailure, statusReason } from './failure-reasons.ts';
 
-export interface PostRequest {
+interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Poster {
   close(): void;
 }
 
-export interface PosterOptions {
+interface PosterOptions {
   readonly connect: Connect;
   /** Milliseconds of one attempt in all: name, connection, TLS, request, headers and body. */
   readonly deadlineMs: number;

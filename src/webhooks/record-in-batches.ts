@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import type { DeliveryQueue, RecordedOutcome } from './delivery-queue.ts';
 
-export interface Recorder {
+interface Recorder {
   /** Resolves when the outcome is written, or was given up after an error that no repetition can mend. */
   add(outcome: RecordedOutcome): Promise<void>;
 }

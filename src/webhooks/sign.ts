@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What one delivery attempt signs. */
-export interface AttemptToSign {
+interface AttemptToSign {
   /** Event id; equal in every attempt. */
   readonly id: string;
   /** The request body exactly as sent, by `canonicalJson`. */
@@ -36,7 +36,7 @@ export function signAttempt({ id, body, timestamp, attempt, secrets }: AttemptTo
 }
 
 /** The secret whose turn it is to sign `X-Service-Webhook-Signature` in the given attempt (1 for the first). */
-export function turnOf(secrets: readonly [string, ...string[]], attempt: number): string {
+function turnOf(secrets: readonly [string, ...string[]], attempt: number): string {
   return secrets[(attempt - 1) % secrets.length]!;
 }
 

@@ -5,7 +5,7 @@ import { recordInBatches } from './record-in-batches.ts';
 import { sendDelivery, type SendParts, type SentDelivery } from './send-delivery.ts';
 import { createSlots, QUICK_MS, SLOT_LIMITS, type SlotLimits } from './slots.ts';
 
-export interface SenderOptions extends SendParts {
+interface SenderOptions extends SendParts {
   readonly queue: DeliveryQueue;
   /** Hears of every attempt; default nobody. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../console/build/api-types.ts';
+import type { OpenApiDocument } from '../../tools/console/api-types.ts';
 import { testServer } from '../memory/test-server.ts';
 
 /** The OpenAPI document of the service, without starting it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { apiTypes } from '../../console/build/api-types.ts';
+import { apiTypes } from '../../tools/console/api-types.ts';
 import { apiDocument } from './api-document.ts';
 import { API_TYPES } from './api-types-file.ts';
 

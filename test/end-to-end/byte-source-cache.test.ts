@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { createByteCounters } from '../../src/readers/io/counters.ts';
-import { memorySource } from '../../src/readers/io/memory-source.ts';
+import { memorySource } from '../memory/memory-source.ts';
 import { openDiskCache } from '../../src/readers/io/disk-cache-folder.ts';
 import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/io/disk-cache.ts';
 import { httpSource } from '../../src/readers/io/http/http-source.ts';

@@ -11,7 +11,7 @@ import { withCoalescing } from '../../src/readers/io/coalescing.ts';
 import { createGate, createHostGates, withConcurrency } from '../../src/readers/io/concurrency.ts';
 import type { ByteFault } from '../../src/readers/io/byte-error.ts';
 import { fileSource } from '../../src/readers/io/file-source.ts';
-import { memorySource } from '../../src/readers/io/memory-source.ts';
+import { memorySource } from '../memory/memory-source.ts';
 import { remoteSource } from '../../src/readers/io/remote.ts';
 import { withRetries } from '../../src/readers/io/retries.ts';
 import type { ByteSource } from '../../src/readers/io/byte-source.ts';

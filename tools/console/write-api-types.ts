@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { apiTypes } from '../../console/build/api-types.ts';
+import { apiTypes } from './api-types.ts';
 import { apiDocument } from '../../test/console/api-document.ts';
 import { API_TYPES } from '../../test/console/api-types-file.ts';
 

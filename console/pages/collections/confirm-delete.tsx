@@ -4,7 +4,7 @@ import { AskFirst } from '../../parts/ask-first.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
 
-export interface ConfirmDeleteProps {
+interface ConfirmDeleteProps {
   readonly id: string;
   readonly name: string;
   readonly onDone: () => void;

@@ -1,7 +1,7 @@
 import { send, type OperationId } from '../../api/client.ts';
 import type { Period } from './batch/period.ts';
 
-export interface DatasetUse {
+interface DatasetUse {
   readonly role: string;
   readonly dataset: string;
   readonly version: string;
@@ -11,7 +11,7 @@ export interface DatasetUse {
 type ByYear = Readonly<Record<string, number>> | null;
 
 /** What all plots of a collection come to. A total of nothing known is null; `unknown` counts the plots it leaves out. */
-export interface TotalsOf {
+interface TotalsOf {
   readonly plots: number;
   readonly locations: number;
   readonly facilities: number;
@@ -22,7 +22,7 @@ export interface TotalsOf {
   readonly datasets: readonly DatasetUse[];
 }
 
-export interface DeforestationTotals extends TotalsOf {
+interface DeforestationTotals extends TotalsOf {
   readonly baseline_forest_ha: number | null;
   readonly noncompliance_area_ha: number | null;
   readonly loss_ha_by_year: ByYear;
@@ -30,14 +30,14 @@ export interface DeforestationTotals extends TotalsOf {
   readonly eudr_status_counts: Readonly<Record<string, number>>;
 }
 
-export interface EmissionsTotals extends TotalsOf {
+interface EmissionsTotals extends TotalsOf {
   readonly luc_tco2eyear: number | null;
   readonly luc_tco2ehayear: number | null;
   readonly agb_t: number | null;
   readonly agb_t_by_year: ByYear;
 }
 
-export interface DiversityTotals extends TotalsOf {
+interface DiversityTotals extends TotalsOf {
   readonly diversity_score: number | null;
 }
 

@@ -18,13 +18,13 @@ export interface EvidenceItem {
   readonly detail: string;
 }
 
-export interface ResultWarning {
+interface ResultWarning {
   readonly code: string;
   readonly message: string;
   readonly fix?: string;
 }
 
-export interface PlotCheck {
+interface PlotCheck {
   readonly check: string;
   readonly status: 'pass' | 'warn' | 'fail' | 'unknown';
   readonly detail: string;

@@ -11,9 +11,9 @@ import type { ResultFeature } from './evidence.ts';
 import { LEVELS, type ResultRow } from './result-row.ts';
 
 /** Metres within which buildings, businesses and the commodity are looked for. */
-export const RINGS_M = [100, 2_000, 5_000] as const;
+const RINGS_M = [100, 2_000, 5_000] as const;
 
-export interface FacilityMapProps {
+interface FacilityMapProps {
   readonly rows: readonly ResultRow[];
   /** What the map is to show as a whole at first; null while more are read. */
   readonly extent: readonly ResultRow[] | null;

@@ -6,7 +6,7 @@ import { formatFixed, language, t, tWord } from '../../text/translate.ts';
 import { INDICATORS, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
-export interface FacilityTableProps {
+interface FacilityTableProps {
   readonly rows: readonly ResultRow[];
   readonly selection: Selection;
   readonly selected: number | null;

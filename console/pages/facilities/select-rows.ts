@@ -13,8 +13,8 @@ export interface Selection {
   readonly descending: boolean;
 }
 
-export const SORT_KEYS = ['index', 'level', 'score', 'name', 'country', 'commodity', 'warnings'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
+const SORT_KEYS = ['index', 'level', 'score', 'name', 'country', 'commodity', 'warnings'] as const;
+type SortKey = (typeof SORT_KEYS)[number];
 
 /** Reads the selection out of an address; what it does not understand is left out. */
 export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {

@@ -1,7 +1,7 @@
 import type { EvidenceItem } from './evidence.ts';
 
 /** One penalty, in whole hundredths. */
-export interface Step {
+interface Step {
   readonly indicator: string;
   readonly penalty: number;
   readonly before: number;

@@ -2,7 +2,6 @@ import type { FeatureCollection, Polygon } from 'geojson';
 import { call, type Answer } from '../../api/client.ts';
 
 export type ForestAnswer = Answer<'getForestResults'>;
-export type Patch = ForestAnswer['features'][number];
 
 export interface Place {
   readonly lon: number;

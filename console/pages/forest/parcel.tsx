@@ -4,7 +4,7 @@ import { WhenLoaded, type WhenLoadedProps } from '../../parts/when-loaded.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 import type { Place } from './lookup.ts';
 
-export type Parcel = Answer<'searchParcels'>['features'][number];
+type Parcel = Answer<'searchParcels'>['features'][number];
 
 /** The cadastral parcel that holds a place. */
 export async function parcelAt({ lon, lat }: Place, signal: AbortSignal): Promise<Parcel | null> {

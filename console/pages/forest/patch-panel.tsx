@@ -6,7 +6,7 @@ import { hrefOf, param, setParams } from '../../state/address.ts';
 import { formatDistance, formatNumber, t, tWord } from '../../text/translate.ts';
 import { crsChoices, lookUp, type ForestAnswer, type Place } from './lookup.ts';
 
-export interface PatchPanelProps {
+interface PatchPanelProps {
   readonly answer: ForestAnswer;
   /** Which of its features is told about. */
   readonly index: number;

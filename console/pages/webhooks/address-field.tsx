@@ -2,7 +2,7 @@ import { Field } from '../../parts/field.tsx';
 import { takeFocus } from '../../parts/focus.ts';
 import { t } from '../../text/translate.ts';
 
-export interface AddressFieldProps {
+interface AddressFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;

@@ -5,7 +5,7 @@ import { t } from '../../text/translate.ts';
 import { AddressField } from './address-field.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
 
-export interface AddressFormProps {
+interface AddressFormProps {
   readonly webhook: Webhook;
   readonly onChanged: (warnings: AddressWarnings) => void;
   readonly onLeave: () => void;

@@ -9,7 +9,7 @@ import { STATE_LOOKS } from './delivery-log.tsx';
 
 type Attempt = Answer<'getWebhookDelivery'>['attempts_log'][number];
 
-export interface DeliveryDetailProps {
+interface DeliveryDetailProps {
   readonly id: string;
   readonly round: number;
   readonly onChange: () => void;

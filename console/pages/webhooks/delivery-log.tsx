@@ -7,7 +7,7 @@ import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 
-export type Delivery = Answer<'listWebhookDeliveries'>['deliveries'][number];
+type Delivery = Answer<'listWebhookDeliveries'>['deliveries'][number];
 
 const STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** How a state looks; failed ones stand out. */
 export const STATE_LOOKS = { delivered: 'present', pending: 'unknown', failed: 'absent', cancelled: 'absent' } as const;
 
-export interface DeliveryLogProps {
+interface DeliveryLogProps {
   /** Changes when there may be new deliveries. */
   readonly round: number;
   readonly chosen: string | null;

@@ -7,7 +7,7 @@ import { AddressField } from './address-field.tsx';
 import { chosenEvents } from './failed-batches.tsx';
 import type { AddressWarnings } from './webhook.ts';
 
-export interface RegisterFormProps {
+interface RegisterFormProps {
   readonly onRegistered: (secret: string, warnings: AddressWarnings) => void;
 }
 

@@ -7,7 +7,7 @@ import { AddressForm } from './address-form.tsx';
 import { FailedBatches } from './failed-batches.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
 
-export interface WebhookCardProps {
+interface WebhookCardProps {
   readonly webhook: Webhook;
   /** What should be known of its address. */
   readonly warnings: AddressWarnings;

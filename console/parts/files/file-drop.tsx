@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 
-export interface FileDropProps {
+interface FileDropProps {
   readonly label: string;
   readonly hint: string;
   readonly onFile: (file: File) => void;

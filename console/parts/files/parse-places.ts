@@ -5,7 +5,7 @@ export interface PastedPlace {
   readonly name: string;
 }
 
-export interface PastedPlaces {
+interface PastedPlaces {
   readonly places: readonly PastedPlace[];
   /** Numbers of the lines, from 1, that hold no place. */
   readonly unread: readonly number[];

@@ -4,7 +4,7 @@ import { t } from '../../text/translate.ts';
 import { Choice, Field } from '../field.tsx';
 import { parsePlaces, type AxisOrder, type PastedPlace } from './parse-places.ts';
 
-export interface PasteFormProps {
+interface PasteFormProps {
   readonly class?: string;
   readonly label: string;
   readonly hint: string;

@@ -2,7 +2,7 @@ import type { Lines } from '../../api/open-lines.ts';
 import { ErrorNotice } from '../notice.tsx';
 import { Progress } from '../progress.tsx';
 
-export interface ReadingProps {
+interface ReadingProps {
   readonly lines: Pick<Lines<unknown, never>, 'rows' | 'isComplete' | 'error'>;
   readonly label: string;
   readonly total: number | null;

@@ -5,7 +5,7 @@ import { Progress } from '../progress.tsx';
 /** Bytes that have left and bytes in all; null before the first were sent. */
 export type Sent = readonly [sent: number, total: number] | null;
 
-export interface SendingProps {
+interface SendingProps {
   readonly sent: Sent;
   readonly onCancel: () => void;
 }

@@ -17,7 +17,7 @@ export interface DemoService extends AsyncDisposable {
   readonly dataDir: string | null;
 }
 
-export interface DemoServiceOptions {
+interface DemoServiceOptions {
   /** Null makes a folder that is removed at the end. */
   readonly dataDir: string | null;
   /** Where reports are sent, as `SMTP_URL` wants it. */

@@ -1,7 +1,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** What the demo fetched, in totals. */
-export interface DemoTotals {
+interface DemoTotals {
   readonly deforestation: Json;
   readonly emissions: Json;
   readonly biodiversity: Json;

@@ -73,7 +73,7 @@ function mappingOf(text: string | null): Readonly<Record<string, Field | null>> 
   return parsed as Readonly<Record<string, Field | null>>;
 }
 
-export interface LocationInput extends AsyncDisposable {
+interface LocationInput extends AsyncDisposable {
   readonly path: string;
 }
 

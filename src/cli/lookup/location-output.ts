@@ -18,7 +18,7 @@ const ENDINGS = {
 } as const;
 type OutputFormat = (typeof ENDINGS)[keyof typeof ENDINGS];
 
-export interface LocationOutput {
+interface LocationOutput {
   /** Null keeps no results, `-` is standard output. */
   readonly path: string | null;
   readonly format: OutputFormat;
@@ -35,7 +35,7 @@ export function locationOutput(path: string | null): LocationOutput {
   return { path, format: ENDINGS[ending as keyof typeof ENDINGS] };
 }
 
-export interface LocationResults<F extends object> {
+interface LocationResults<F extends object> {
   readonly features: AsyncIterable<F>;
   readonly aggregate: () => object;
   readonly columns: CsvColumns<F>;

@@ -19,7 +19,7 @@ export interface ReceivedWebhook {
   readonly response: Response;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number;
   /** May be learnt later than the server starts. */
   readonly secret: () => string | null;

@@ -3,7 +3,7 @@
  * adopted on 31 May 2023; `first` are those a plot's own produce usually falls under. Proposals alone: which one applies
  * depends on the goods, and the annex may have been amended.
  */
-export interface CommodityHeadings {
+interface CommodityHeadings {
   readonly name: string;
   readonly first: readonly string[];
   readonly others: readonly string[];

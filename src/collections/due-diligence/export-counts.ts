@@ -120,6 +120,6 @@ function officialOf(findings: readonly Finding[]): { readonly number: OfficialEr
   return [...found].map(([number, fixed]) => ({ number, fixed }));
 }
 
-export function hectares(value: number): number {
+function hectares(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -19,8 +19,8 @@ export interface ExportPart {
   readonly areaHa: number;
 }
 
-export const COLLECTION_START = '{"type":"FeatureCollection","features":[';
-export const COLLECTION_END = ']}';
+const COLLECTION_START = '{"type":"FeatureCollection","features":[';
+const COLLECTION_END = ']}';
 
 /**
  * Gathers plots for one statement as long as its geodata, sent as base64 by producer, and the number of producers stay within
@@ -64,7 +64,7 @@ export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEM
   };
 }
 
-export type PartLimits = { readonly [name in keyof typeof STATEMENT_LIMITS]: number };
+type PartLimits = { readonly [name in keyof typeof STATEMENT_LIMITS]: number };
 
 /** Bytes of the FeatureCollection around a producer's Features, in base64. */
 const WRAPPER = base64Size(COLLECTION_START.length + COLLECTION_END.length) + 4;

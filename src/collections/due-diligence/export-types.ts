@@ -31,7 +31,7 @@ export interface ExportOptions {
 }
 
 /** How a dataset is cited. */
-export interface Citation {
+interface Citation {
   readonly licence: string;
   readonly attribution: string;
 }

@@ -58,7 +58,7 @@ export const RULES = {
 >;
 
 /** `error`: what has it, unfixed, is not fit to be submitted. */
-export type Severity = 'error' | 'warning' | 'info';
+type Severity = 'error' | 'warning' | 'info';
 export type Rule = keyof typeof RULES;
 
 /** What a rule had to say about a location. */

@@ -41,6 +41,3 @@ export const STATEMENT_LIMITS = {
 
 /** Hectares of a point: of cattle alone more (Operator API Reference 1.0; 0.1 was the least in the rules of 2025). */
 export const POINT_AREA_HA = { least: 0.0001, leastIn2025: 0.1, most: 4, default: 4 } as const;
-
-/** Decimals of a degree that are kept; 0.000001 degrees are 11 cm at most. */
-export const DECIMALS = 6;

@@ -28,14 +28,14 @@ export interface PlotFacts {
   readonly findings: readonly Finding[];
 }
 
-export interface PlotWarning {
+interface PlotWarning {
   readonly code: string;
   readonly message: string;
 }
 
 /** The properties the EU information system reads, in its spelling. */
-export const STATEMENT_VALUES = ['ProducerName', 'ProducerCountry', 'ProductionPlace', 'Area'] as const;
-export type StatementValue = (typeof STATEMENT_VALUES)[number];
+const STATEMENT_VALUES = ['ProducerName', 'ProducerCountry', 'ProductionPlace', 'Area'] as const;
+type StatementValue = (typeof STATEMENT_VALUES)[number];
 
 type Properties = Readonly<Record<string, unknown>>;
 

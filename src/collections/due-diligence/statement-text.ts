@@ -8,7 +8,7 @@ export const NOT_SUBMITTED =
   'Nothing was submitted to any authority. This is a draft for the operator, who completes, checks and submits it.';
 
 /** Where a statement belongs. */
-export interface StatementPlace {
+interface StatementPlace {
   readonly collection: Pick<Collection, 'id' | 'name'>;
   /** Number of the statement in the export, from 1. */
   readonly number: number;

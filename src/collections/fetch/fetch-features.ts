@@ -15,7 +15,7 @@ export interface Page {
   readonly limit: number | null;
 }
 
-export interface FetchedPage {
+interface FetchedPage {
   /** One location after another, read as they are asked for. */
   readonly features: AsyncIterable<FetchedFeature>;
   /** `after` of the next page; null on the last. */

@@ -3,7 +3,7 @@ import { columnNames, columnOf, type ColumnFilter } from './filter.ts';
 import type { Selection } from './select-features.ts';
 import { COMMON_FIELDS } from './view.ts';
 
-export interface ColumnSearch {
+interface ColumnSearch {
   /** Filters whose column no location has. */
   readonly missing: readonly ColumnFilter[];
   /** The columns there are, when some are missing: those a filter can name. */

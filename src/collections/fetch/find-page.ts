@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.ts';
 import { selectFeatures, type Selection } from './select-features.ts';
 
 /** Where a page ends. */
-export interface PageEnd {
+interface PageEnd {
   /** How many locations are on it. */
   readonly count: number;
   /** The last location of the page where another one follows; null on the last page. */

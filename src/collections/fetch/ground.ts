@@ -1,7 +1,7 @@
 import type { PlotRecord } from '../plot-record.ts';
 import { rounded } from './rounded.ts';
 
-export interface Ground {
+interface Ground {
   /** Hectares of the ground that was measured; for what was not, the area its file or outline states, or null. */
   readonly area_ha: number | null;
   /** `circle`: a circle of the stated area around a point. Null: not measured. */

@@ -28,7 +28,7 @@ export function isFacility({ locationType }: Pick<PlotRecord, 'locationType'>): 
   return locationType === 'facility';
 }
 
-export interface Selected {
+interface Selected {
   readonly at: Cursor;
   readonly record: PlotRecord;
   readonly feature: FetchedFeature;

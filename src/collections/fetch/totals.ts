@@ -18,7 +18,7 @@ export interface TotalsPlan {
 }
 
 /** Totals of plots. A total of nothing known is null; `unknown` says how many plots each total leaves out. */
-export interface Totals {
+interface Totals {
   readonly plots: number;
   readonly known: Readonly<Record<string, number>>;
   readonly unknown: Readonly<Record<string, number>>;

@@ -1,14 +1,14 @@
 import type { Baseline, Biomass, ByYear, DatasetUse, Diversity, Losses, Measured } from '../plot-record.ts';
 
 /** Hectares of a plot that a raster has data for, of all it has. */
-export interface Covered {
+interface Covered {
   readonly use: DatasetUse;
   readonly knownHa: number;
   readonly areaHa: number;
 }
 
 /** What was lost, as sums over pixels. */
-export interface LossSums {
+interface LossSums {
   /** Hectares by class: 0 is not lost, from 1 on years counted from the dataset's first one. */
   readonly byClass: ArrayLike<number>;
   /** The same inside the baseline forest; null where that is unknown. */

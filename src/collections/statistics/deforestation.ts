@@ -5,10 +5,10 @@ import { afterCutOff, CUT_OFF, hasAnyYear, hasYear, type MonitoringPeriod } from
  * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.
  * `single`: only one of them could tell.
  */
-export type Agreement = 'agree' | 'disagree' | 'single';
+type Agreement = 'agree' | 'disagree' | 'single';
 
 /** What one dataset of losses found, or why it could not. */
-export interface LossFinding extends DatasetUse {
+interface LossFinding extends DatasetUse {
   readonly role: 'loss-year';
   /** Null where the baseline forest is unknown. */
   readonly noncompliance_area_ha: number | null;
@@ -16,7 +16,7 @@ export interface LossFinding extends DatasetUse {
 }
 
 /** The baseline a plot was measured against. */
-export interface BaselineUse extends DatasetUse {
+interface BaselineUse extends DatasetUse {
   readonly role: 'forest-mask';
   readonly covered_share: number;
 }

@@ -2,11 +2,11 @@ import type { Biomass, Measured, PlotStatistics } from '../plot-record.ts';
 import type { MonitoringPeriod } from './monitoring-period.ts';
 
 /** Tonnes of carbon in a tonne of dry matter: IPCC 2006, volume 4, table 4.3, tropical and subtropical forest, all parts of a tree. */
-export const CARBON_FRACTION = 0.47;
+const CARBON_FRACTION = 0.47;
 /** Tonnes of carbon dioxide in a tonne of carbon: IPCC 2006, volume 4, section 2.2.3. */
-export const CO2_PER_CARBON = 44 / 12;
+const CO2_PER_CARBON = 44 / 12;
 
-export interface EmissionOptions {
+interface EmissionOptions {
   /**
    * Tonnes of root in a tonne of shoot (IPCC 2019 refinement, volume 4, table 4.4). Default 0: roots are left out, because
    * the table's value depends on a forest's kind and age, which nothing here knows.
@@ -32,7 +32,7 @@ export interface EmissionsMeasured {
   readonly synthetic: boolean;
 }
 
-export type Emissions =
+type Emissions =
   | EmissionsMeasured
   | {
       readonly status: 'unknown';

@@ -11,7 +11,7 @@ export interface ShedHit<S extends Shed> {
 }
 
 /** Finds the sheds a place lies in, each once, in no order that means anything. */
-export type FindSheds<S extends Shed> = (at: LonLat) => readonly ShedHit<S>[];
+type FindSheds<S extends Shed> = (at: LonLat) => readonly ShedHit<S>[];
 
 /** Units in a degree of the boxes: outwards to 0.1 m. */
 const SCALE = 1e6;

@@ -16,7 +16,7 @@ export interface MeasuredShed {
   readonly distances: Distances;
 }
 
-export interface Distances {
+interface Distances {
   nearestM: number;
   farthestM: number;
 }

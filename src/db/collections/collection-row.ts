@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Collection } from '../../collections/collection.ts';
 import type { Database } from '../database.ts';
 
-export type CollectionRow = Selectable<Database['collections']>;
+type CollectionRow = Selectable<Database['collections']>;
 
 /** The collection as its owner sees it. */
 export function collectionFromRow(row: CollectionRow): Collection {

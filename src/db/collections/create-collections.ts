@@ -13,7 +13,7 @@ import { collectionFromRow } from './collection-row.ts';
 import { findReportEmail } from './find-report-email.ts';
 import { createCollectionReader } from './read-collections.ts';
 
-export interface NewCollection {
+interface NewCollection {
   readonly id: string;
   readonly userId: string;
   readonly name: string;

@@ -12,7 +12,7 @@ export interface ConfidenceOutcome {
   readonly confidenceReasons: readonly string[];
 }
 
-export interface BatchOutcome {
+interface BatchOutcome {
   readonly options: BatchOptions;
   readonly counts: CollectionCounts;
   /** How the batch read the columns. */
@@ -39,7 +39,7 @@ export async function markProcessing(
 }
 
 /** What is stored of a collection once a task of it has ended. */
-export interface StoredConfidence {
+interface StoredConfidence {
   readonly locationsConfidence: LocationsConfidence | null;
 }
 

@@ -10,7 +10,7 @@ const READ_BYTES = 128 * PAGE_BYTES;
 /** Damaged pages that are named; the rest is counted. */
 const MOST_NAMED = 20;
 
-export interface DamagedPage {
+interface DamagedPage {
   /** Path inside the cluster, such as `base/5/16389`. */
   readonly file: string;
   /** Number of the page in its table or index, from 0. */
@@ -86,7 +86,7 @@ function isSound(bytes: Uint8Array, page: number): boolean {
  * shift for mixing, folded, with the number of the page. `words` are the 2,048 little-endian words of the page, whose own
  * checksum (the lower half of word 2) is 0.
  */
-export function pageChecksum(words: Int32Array, page: number): number {
+function pageChecksum(words: Int32Array, page: number): number {
   const sums = BASE_OFFSETS.slice();
   for (let at = 0; at < words.length; at += 32) {
     for (let lane = 0; lane < 32; lane++) {

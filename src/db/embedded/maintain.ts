@@ -2,7 +2,7 @@ import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { SqlClient, SqlPool } from '../sql-pool.ts';
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly log: Log;
   /** Milliseconds between looks at the write-ahead log. Default 2,000. */
   readonly checkpointEveryMs?: number;

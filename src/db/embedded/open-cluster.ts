@@ -17,7 +17,7 @@ export class DatabaseDamagedError extends Error {
   }
 }
 
-export interface OpenClusterOptions {
+interface OpenClusterOptions {
   readonly log: Log;
   /** Opens what is damaged all the same, and says so in the log. */
   readonly acceptDamage: boolean;

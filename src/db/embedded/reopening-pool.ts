@@ -9,7 +9,7 @@ import { DatabaseDamagedError } from './open-cluster.ts';
 const ROOM_BYTES = 16_000_000;
 const RETRY_AFTER_S = 5;
 
-export interface ReopeningPoolOptions {
+interface ReopeningPoolOptions {
   readonly dataDir: string;
   readonly log: Log;
   /** Opens the database; hears of a crash by `onCrash`. */

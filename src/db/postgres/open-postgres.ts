@@ -5,7 +5,7 @@ import { asDatabaseProblem } from '../database-problem.ts';
 import type { SqlClient, SqlPool } from '../sql-pool.ts';
 import { isConnectionLost } from './is-connection-lost.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string;
   /** Most connections this process opens. */
   readonly poolSize: number;

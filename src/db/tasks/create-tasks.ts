@@ -11,7 +11,7 @@ import { findEarlier, submitTask, type SubmitLimits } from './submit-task.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
-export interface TasksOptions extends SubmitLimits {
+interface TasksOptions extends SubmitLimits {
   readonly onFinished: OnFinished;
   readonly onSignal: (signal: TaskSignal) => void;
   readonly log: Log;

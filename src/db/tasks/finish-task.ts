@@ -10,7 +10,7 @@ import { taskFromRow, type TaskRow } from './task-row.ts';
  */
 export type OnFinished = (trx: Transaction<Database>, task: Task, more: FinishedDetails) => Promise<void>;
 
-export interface FinishedDetails {
+interface FinishedDetails {
   /** What the task was submitted with. */
   readonly params: unknown;
   /** What its handler returned beside its results; null unless completed. */
@@ -31,10 +31,7 @@ export type Outcome =
   | { readonly status: 'cancelled' };
 
 /** Who may finish the task: the run that holds it, its owner, or the transaction that has the row locked. */
-export type Finisher =
-  | { readonly attempt: number; readonly leaseOwner: string }
-  | { readonly userId: string }
-  | 'locked';
+type Finisher = { readonly attempt: number; readonly leaseOwner: string } | { readonly userId: string } | 'locked';
 
 /** Ends an unfinished task and drops the bytes nobody needs any more. Null when the finisher may not, or it is finished. */
 export async function finishTask(

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 
 /** A job of pg-boss: the right to begin one waiting task once. Made and used up inside the caller's transaction. */
-export interface Ticket {
+interface Ticket {
   readonly id: string;
   readonly taskId: string;
 }

@@ -41,7 +41,7 @@ import {
 import { claimTestAgain, createTestDelivery } from './test-delivery.ts';
 import type { OnNotice, WebhookParts } from './webhook-parts.ts';
 
-export interface WebhookStoreOptions {
+interface WebhookStoreOptions {
   /** Days a finished delivery and its attempts are kept; fractions are fine. */
   readonly retentionDays: number;
   /** Default: nothing. */

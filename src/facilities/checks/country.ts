@@ -7,7 +7,7 @@ import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** The country the input names, as written and as ISO alpha-2 code (null when no country is known by that text). */
-export interface StatedCountry {
+interface StatedCountry {
   readonly text: string;
   readonly iso2: string | null;
 }

@@ -6,7 +6,7 @@ import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** The plan of a check that asks for the nearest thing of a kind. */
-export interface NearestPlan {
+interface NearestPlan {
   readonly indicator: Indicator;
   /** Metres. */
   readonly withinM: number;

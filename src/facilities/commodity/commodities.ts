@@ -4,7 +4,7 @@ export const COMMODITIES = ['rubber', 'palm', 'cocoa', 'coffee', 'soy', 'timber'
 export type Commodity = (typeof COMMODITIES)[number];
 
 /** Degrees from the equator, north or south alike. Both ends of a band belong to it. */
-export interface LatitudeBands {
+interface LatitudeBands {
   readonly optimal: readonly [from: number, to: number];
   readonly viable: readonly [from: number, to: number];
   /** Beyond this the commodity does not grow. */

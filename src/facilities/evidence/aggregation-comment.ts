@@ -7,7 +7,7 @@ import { SUBJECTS } from './unknown.ts';
 import { warn, type FacilityWarning } from './warnings.ts';
 import { weighedInWords, type Weighed } from './weigh-evidence.ts';
 
-export interface Comment {
+interface Comment {
   readonly text: string;
   /** Why the words are not those of the language model that is set up; null where they are, or none is. */
   readonly warning: FacilityWarning | null;

@@ -2,7 +2,7 @@ import type { ProducerState } from '../producer-score.ts';
 import type { DatasetRef } from '../sources.ts';
 
 /** Everything looked at, in the order of the receipt. `country` and `latitude` decide levels and carry no penalty of their own. */
-export const INDICATORS = [
+const INDICATORS = [
   'country',
   'latitude',
   'commodity_presence',

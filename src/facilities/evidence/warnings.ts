@@ -113,7 +113,7 @@ export const WARNINGS = {
   },
 } as const satisfies Record<string, WarningRow>;
 
-export type WarningCode = keyof typeof WARNINGS;
+type WarningCode = keyof typeof WARNINGS;
 
 const ORDER: Readonly<Record<string, number>> = Object.fromEntries(Object.keys(WARNINGS).map((code, i) => [code, i]));
 const TEMPLATES = new Map(Object.entries(WARNINGS).map(([code, { message }]) => [code, message.split(/\{(\w+)\}/)]));

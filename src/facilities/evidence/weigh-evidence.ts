@@ -14,7 +14,7 @@ export interface Weighed {
 }
 
 /** The weight of an indicator in hundredths: the most it can take off the score; 0 for what is never scored. */
-export function weightOf(indicator: Indicator): number {
+function weightOf(indicator: Indicator): number {
   return WEIGHTS.get(indicator) ?? 0;
 }
 

@@ -13,7 +13,7 @@ export interface Crs {
 }
 
 /** Why a CRS is refused, in a sentence that may be shown to a client. */
-export interface CrsRefusal {
+interface CrsRefusal {
   readonly refused: string;
 }
 

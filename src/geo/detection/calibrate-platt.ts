@@ -1,7 +1,7 @@
 import type { LogisticHead } from './logistic-head.ts';
 
 /** A line through the logits of a head: the calibrated logit is `slope * logit + intercept`. */
-export interface Calibrator {
+interface Calibrator {
   readonly slope: number;
   readonly intercept: number;
 }

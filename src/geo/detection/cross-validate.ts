@@ -15,7 +15,7 @@ export interface PartScore {
   readonly judgement: Judgement;
 }
 
-export interface CrossValidation {
+interface CrossValidation {
   readonly parts: readonly PartScore[];
   /** Over all pixels of all parts, each predicted without its own part. */
   readonly areaUnderCurve: number;

@@ -6,7 +6,7 @@ export interface PixelBox {
   readonly bottom: number;
 }
 
-export interface PixelSample {
+interface PixelSample {
   /** Column and row of each pixel, one after the other. */
   readonly positions: Int32Array;
   /** Pixels along each side of a stratum; 1 means that every pixel was taken. */

@@ -15,7 +15,7 @@ export interface TunedHead {
 }
 
 /** The strengths that are tried, weakest fit first. */
-export const STRENGTHS = [0.001, 0.01, 0.1, 1, 10] as const;
+const STRENGTHS = [0.001, 0.01, 0.1, 1, 10] as const;
 /** Losses this much apart, relatively, are as good as each other: the stronger penalty is taken. */
 const AS_GOOD = 1e-3;
 /** Digits a threshold is kept with. */

@@ -6,7 +6,7 @@ import { hilbert } from './hilbert.ts';
 import { dropRepeats, reverse, twiceArea } from './ring-coordinates.ts';
 import { writeStep, writeVarint } from './varint.ts';
 
-export interface EdgeSetOptions {
+interface EdgeSetOptions {
   /** Units in a degree. */
   readonly scale: number;
   /** Owners from this number on are lines. Default: none. */

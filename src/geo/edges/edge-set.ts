@@ -26,7 +26,7 @@ export interface EdgeSet {
  * What holds the middle of every cell of a world grid of `1 / cellsPerDegree` degree, row by row from the south west.
  * 0 is nothing, 1 to 254 the owner plus 1, 255 more than one: then `shared` lists owner and winding number in turn.
  */
-export interface AnchorGrid {
+interface AnchorGrid {
   readonly cellsPerDegree: number;
   readonly cells: Uint8Array;
   readonly shared: ReadonlyMap<number, readonly number[]>;

@@ -9,7 +9,7 @@ import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts'
 import { EdgeHolders } from './edge-holders.ts';
 import type { EdgeSet } from './edge-set.ts';
 
-export interface FoundEdge {
+interface FoundEdge {
   /** Geodesic metres on WGS84; 0 when the shape touches, crosses, holds or lies inside the owner's ground. */
   readonly distanceM: number;
   readonly owner: number;

@@ -5,7 +5,7 @@ import { reachAround } from '../shapes/reach.ts';
 import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
 import type { EdgeSet } from './edge-set.ts';
 
-export interface OwnerNear {
+interface OwnerNear {
   readonly owner: number;
   /** Geodesic metres on WGS84 to the owner's nearest edge. */
   readonly distanceM: number;

@@ -4,7 +4,7 @@ import type { LocalFrame } from './local-frame.ts';
 const SAFETY = 1e-9;
 
 /** Metres a unit of longitude and of latitude is at least and at most, anywhere within reach of a place. */
-export interface BoxBounds {
+interface BoxBounds {
   readonly east: number;
   readonly north: number;
   readonly mostEast: number;

@@ -12,7 +12,7 @@ export interface Counted {
   countOf(first: number, end: number): number;
 }
 
-export interface CountWithin {
+interface CountWithin {
   readonly count: number;
   /** The nearest of them, the lower number among equals; -1 when there is none. */
   readonly nearest: number;

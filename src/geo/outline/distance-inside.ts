@@ -3,7 +3,7 @@ import type { LonLat } from '../shapes/shape.ts';
 import type { Rings } from './rings.ts';
 
 /** Where a point lies to the boundary of a polygon. */
-export interface BoundaryDistance {
+interface BoundaryDistance {
   /** Metres to the nearest edge; negative when the point is outside the exterior or inside a hole. */
   readonly inside: number;
   /** Ring of the nearest edge. */

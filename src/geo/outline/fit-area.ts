@@ -3,7 +3,7 @@ import { polygonArea } from '../rings/polygon-area.ts';
 import { ringViews } from './rings.ts';
 import type { PinnedRings } from './segmentize.ts';
 
-export interface FitAreaOptions {
+interface FitAreaOptions {
   /** Square metres wanted. */
   readonly target: number;
   /** Largest share of the target by which the result may still differ. */

@@ -3,7 +3,7 @@ import type { Lattice } from './lattice.ts';
 import type { Rings } from './rings.ts';
 
 /** What made a segment, besides the raster itself. */
-export interface SegmentOrigin {
+interface SegmentOrigin {
   /** Year of the embedding. */
   readonly year: number;
   /** Name and version of the segmentation with its parameters, for example `aef-watershed/1`. */

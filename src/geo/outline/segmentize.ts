@@ -7,7 +7,7 @@ export interface PinnedRings extends Rings {
   readonly pinned: Uint8Array;
 }
 
-export interface SegmentizeOptions {
+interface SegmentizeOptions {
   /** Metres of a cell east-west and north-south. */
   readonly cell: { readonly width: number; readonly height: number };
   /** No edge of the result is longer than this, in metres. */

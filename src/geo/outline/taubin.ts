@@ -1,6 +1,6 @@
 import type { PinnedRings } from './segmentize.ts';
 
-export interface TaubinOptions {
+interface TaubinOptions {
   /** Share of the way to the middle of its neighbours that a vertex takes in the shrinking half of a step. */
   readonly lambda: number;
   /** The same for the inflating half; negative, and larger than lambda in size, or the shape shrinks. */

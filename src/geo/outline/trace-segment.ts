@@ -2,7 +2,7 @@ import type { Rings } from './rings.ts';
 import { type LabelImage, ringsOf, traceLabels } from './trace-labels.ts';
 
 /** One 4-connected component of a label image. */
-export interface TracedSegment {
+interface TracedSegment {
   /** Exterior and holes in pixel corners of the image, moved as asked for; the inside on the right. */
   readonly rings: Rings<Int32Array>;
   /** Pixels of the segment. */

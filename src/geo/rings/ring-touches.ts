@@ -1,5 +1,5 @@
 /** Remembers at which places the rings of a polygon touch. */
-export interface RingTouches {
+interface RingTouches {
   /** Records that a ring passes a place where rings touch; true when that closes a chain of rings, which cuts the interior in two. */
   add(ring: number, x: number, y: number): boolean;
 }

@@ -1,7 +1,7 @@
 const NONE = -1;
 
 /** The segments a sweep line cuts, from the lowest to the highest: a treap with links to the neighbours. */
-export interface SweepOrder {
+interface SweepOrder {
   /** Adds a segment; `isAbove(segment, other)` says whether it lies above one that is already here. Logarithmic on average. */
   insert(segment: number): void;
   remove(segment: number): void;

@@ -30,7 +30,7 @@ export interface FoundSegment {
 }
 
 /** How `findSegment` looks. */
-export interface FindSegmentOptions {
+interface FindSegmentOptions {
   /** How much higher than its lowest cell a segment's rim is, in 1 - cosine. Default 0.005: 20 segments a km2. */
   readonly depth?: number;
   /**

@@ -5,7 +5,7 @@ import { meanProbability, probability, type LinearHead } from './mean-probabilit
 import { poolCell } from './pool-cells.ts';
 
 /** Whether a segment is forest, and how sure that is. */
-export interface ForestGate {
+interface ForestGate {
   /** Mean over the segment's cells, 0 to 1. */
   readonly probability: number;
   readonly isForest: boolean;

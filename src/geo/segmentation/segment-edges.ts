@@ -29,7 +29,7 @@ export function segmentEdges(image: EdgeImage, depth: number): Segmentation {
 }
 
 /** The cell of a place in the kernel's padded arrays. */
-export function cellAt(place: number, width: number): number {
+function cellAt(place: number, width: number): number {
   const row = Math.floor(place / (width + 2)) - 1;
   return row * width + (place % (width + 2)) - 1;
 }

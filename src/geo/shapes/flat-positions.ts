@@ -1,7 +1,7 @@
 import { isExactNumber } from '../parse-json.ts';
 
 /** Why an entry of a list of positions cannot be used. */
-export interface BadPosition {
+interface BadPosition {
   readonly index: number;
   readonly outOfRange: boolean;
   /** The sentence about it; `name` is how the caller calls the entry, as `coordinates[0][3]`. */

@@ -1,7 +1,7 @@
 /** How much one geometry may hold, so that work on it ends soon. */
 export const GEOMETRY_LIMITS = { vertices: 1_000_000, parts: 50_000 } as const;
 
-export interface GeometrySize {
+interface GeometrySize {
   readonly vertices: number;
   /** Lists of positions (lines, rings, sets of points) and members of collections. */
   readonly parts: number;

@@ -4,7 +4,7 @@ import { reachAround } from './reach.ts';
 import type { Bbox } from './shape.ts';
 
 /** Points laid along a space-filling curve with a tree over them: point `i` has its coordinates in the first two numbers of box `i`. */
-export interface PointSet {
+interface PointSet {
   /** Units in a degree. */
   readonly scale: number;
   readonly tree: PackedTree;

@@ -24,7 +24,7 @@ export interface GeometryFault {
   readonly message: string;
 }
 
-export type ShapeResult =
+type ShapeResult =
   | { readonly shape: Shape; readonly ignored: readonly GeometryFault[] }
   | { readonly shape: null; readonly fault: GeometryFault };
 

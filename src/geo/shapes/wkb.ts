@@ -5,7 +5,7 @@ export class WkbError extends Error {
   override readonly name = 'WkbError';
 }
 
-export interface WkbGeometry {
+interface WkbGeometry {
   readonly geometry: Geometry;
   /** The SRID of EWKB; null when the bytes name none. */
   readonly srid: number | null;

@@ -22,7 +22,7 @@ export function raoOfNumbers(weightOf: ReadonlyMap<number, number>): number {
 }
 
 /** Sums by which Rao's Q of unit vectors is taken: one number a band, then the weight of all. */
-export type VectorSums = Float64Array;
+type VectorSums = Float64Array;
 
 /**
  * Rao's Q of unit vectors under the cosine distance `1 - cos`, exact: the sum over pairs of `p_i p_j (u_i . u_j)` is the squared

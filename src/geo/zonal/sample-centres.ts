@@ -3,7 +3,7 @@ import type { PixelWindow } from './cover-pixels.ts';
 import type { PixelGrid } from './pixel-areas.ts';
 
 /** Classes of a window of a raster. */
-export interface ClassWindow {
+interface ClassWindow {
   readonly grid: PixelGrid;
   readonly projection: Projection;
   readonly window: PixelWindow;

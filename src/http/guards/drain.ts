@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { App } from '../server/app.ts';
 
 /** Lets the server begin to shut down without losing a request: from then on every answer closes its connection. */
-export interface Drain {
+interface Drain {
   begin(): void;
 }
 

@@ -19,7 +19,7 @@ const Index = Type.Object({
   links: Type.Record(Type.String(), Type.String()),
 });
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly version: string;
   readonly config: Pick<Config, 'consoleTiles' | 'consoleTilesAttribution'>;
   /** Default: where it is built. */

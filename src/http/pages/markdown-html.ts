@@ -1,6 +1,6 @@
 import { escapeHtml } from './html-page.ts';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Where a link leads in the page, or null when it leads to nothing that is served: its text then stays. */
   readonly address: (target: string) => string | null;
 }

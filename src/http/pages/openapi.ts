@@ -24,7 +24,7 @@ const TAGS = [
   { name: 'service', description: 'The service itself: health, limits, datasets, metrics.' },
 ];
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly version: string;
   /** Address clients reach the service at; null: the one the document was read from. */
   readonly publicUrl: string | null;

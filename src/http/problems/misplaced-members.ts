@@ -1,7 +1,7 @@
 import { Problem } from '../../errors.ts';
 
 /** Where an option goes that does not belong into a body of points, as the end of a sentence. */
-export type MisplacedMembers = Readonly<Record<string, string>>;
+type MisplacedMembers = Readonly<Record<string, string>>;
 
 /** What no body of points may say, whatever the endpoint. */
 export const NEVER_CHOSEN: MisplacedMembers = {

@@ -32,7 +32,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 const GONE = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** What is said of the request that an error is about. */
-export interface FailedRequest {
+interface FailedRequest {
   readonly clientIsGone: boolean;
   /** Its Content-Type. */
   readonly mediaType?: string | undefined;

@@ -6,7 +6,7 @@ import { PROBLEM_TYPE } from '../problems/send-problem.ts';
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 
-export const ProblemSchema = Type.Object(
+const ProblemSchema = Type.Object(
   {
     type: Type.String({ format: 'uri-reference', description: 'Page that describes the code.' }),
     title: Type.String(),

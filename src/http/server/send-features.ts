@@ -19,7 +19,7 @@ export function formatOf({ accepted }: Pick<AnyRequest, 'accepted'>): FeatureFor
 
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */
   readonly abort?: AbortController;
   /** Media type of the answer; default that of the format. */

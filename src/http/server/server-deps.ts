@@ -56,7 +56,7 @@ export interface ServerDeps {
 }
 
 /** Milliseconds a client may take. */
-export interface Timeouts {
+interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   /** Silence on a connection, in both directions. */

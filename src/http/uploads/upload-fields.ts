@@ -3,7 +3,7 @@ import { nearestName } from '../../nearest-name.ts';
 import { isAddedByOthers } from '../problems/read-value.ts';
 
 /** The form fields of an upload as they arrive; throws `Problem('invalid_body')` for one that is not known or comes twice. */
-export interface UploadFields {
+interface UploadFields {
   add(name: string, value: unknown): void;
   readonly values: Readonly<Record<string, string>>;
 }

@@ -39,7 +39,7 @@ export async function openUploadFolder(path: string, perUser = Infinity): Promis
 const RETRY_AFTER_S = 5;
 
 /** Counts the uploads of each user. */
-export function uploadCounter(perUser: number): UploadFolder['begin'] {
+function uploadCounter(perUser: number): UploadFolder['begin'] {
   const counts = new Map<string, number>();
   return (userId) => {
     const count = counts.get(userId) ?? 0;

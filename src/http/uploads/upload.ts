@@ -11,7 +11,7 @@ import { createUploadFields, FILE_PART, formPointer, refused, unknownField } fro
 import { RAW_MEDIA_TYPES } from './upload-parsing.ts';
 import { asUploadProblem } from './upload-problem.ts';
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly folder: UploadFolder;
   /** Largest file, in bytes. */
   readonly maxBytes: number;

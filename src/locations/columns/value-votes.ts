@@ -22,7 +22,7 @@ const isWords: Test = (value) => /\p{L}{2}/u.test(text(value));
 const isName: Test = (value) => text(value).length > 0 && text(value).length <= 200;
 
 /** What a value of each field looks like. */
-export const VALUE_TESTS: Readonly<Record<Field, Test>> = {
+const VALUE_TESTS: Readonly<Record<Field, Test>> = {
   geometry: looksLikeGeometry,
   latitude: (value) => {
     const parsed = parseCoordinate(value);

@@ -7,7 +7,7 @@ const GROUP_ROWS = 20_000;
 const GEOMETRY = 'geometry';
 
 /** What is written: a table as for CSV, where the column `geometry` is replaced by WKB. */
-export interface ParquetTable<F> {
+interface ParquetTable<F> {
   readonly columns: CsvColumns<F>;
   readonly geometryOf: (feature: F) => unknown;
 }

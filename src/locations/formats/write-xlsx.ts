@@ -3,7 +3,7 @@ import { Problem } from '../../errors.ts';
 import type { CsvColumns } from './csv-text.ts';
 
 /** Rows and characters of a cell that Excel can hold, the header taken off; cells are held in memory until the file is written. */
-export const XLSX_LIMITS = { rows: 200_000, cellCharacters: 32_767 } as const;
+const XLSX_LIMITS = { rows: 200_000, cellCharacters: 32_767 } as const;
 
 /**
  * Writes features to a workbook with one sheet. Texts are stored as texts, so that none is ever run as a formula. Throws

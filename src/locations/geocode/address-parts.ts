@@ -4,7 +4,7 @@ import type { GeocodeQuery } from '../sources.ts';
 /** The column that a part of an address comes from. */
 export type PartField = 'address' | 'locality' | 'admin1' | 'name';
 
-export interface Word {
+interface Word {
   readonly text: string;
   readonly key: string;
 }

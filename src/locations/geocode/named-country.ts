@@ -3,7 +3,7 @@ import type { AddressPart } from './address-parts.ts';
 import type { Gazetteer } from './gazetteer.ts';
 
 /** What the parts of an address say of the country. */
-export interface NamedCountry {
+interface NamedCountry {
   /** ISO alpha-2 of the country that a whole part names, nearest to the end; null where none does. */
   readonly code: string | null;
   /** ISO alpha-2 of a country whose name the last part ends in: a hint and no more, because `Zona Franca` does too. */

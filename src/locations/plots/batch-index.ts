@@ -9,7 +9,7 @@ import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { Overlay } from './geos.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
-export interface BatchPlot {
+interface BatchPlot {
   /** Number of the location in the batch, from 0. */
   readonly index: number;
   readonly row: number;
@@ -17,7 +17,7 @@ export interface BatchPlot {
   readonly shape: Shape;
 }
 
-export interface Overlap {
+interface Overlap {
   readonly row: number;
   readonly hectares: number;
   /** Per cent of the plot that was asked for. */

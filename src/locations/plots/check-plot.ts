@@ -29,7 +29,7 @@ export interface PlotCheck extends Judged {
 }
 
 /** Forest of 2020-12-31 on a plot and what was lost of it since. Hectares with 4 decimals, null where unknown. */
-export interface DeforestationReceipt {
+interface DeforestationReceipt {
   readonly noncompliance_area_ha: number | null;
   readonly baseline_forest_ha: number | null;
   /** First day of the first year and last day of the last year with such a loss. */
@@ -60,7 +60,7 @@ export interface PlotFindings {
   readonly deforestation: DeforestationFinding | null;
 }
 
-export interface CheckedPlot {
+interface CheckedPlot {
   /** The location's own properties with the plot's warnings among them. */
   readonly properties: LocationProperties;
   readonly checks: readonly PlotCheck[];

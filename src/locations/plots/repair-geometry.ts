@@ -3,7 +3,7 @@ import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import { measureGeometry } from '../measure-geometry.ts';
 import type { Overlay } from './geos.ts';
 
-export interface Repaired {
+interface Repaired {
   readonly geometry: Geometry;
   /** What was changed, in order; never empty. */
   readonly log: readonly string[];

@@ -7,7 +7,7 @@ export interface AreaUnit {
   readonly local?: true;
 }
 
-export interface ParsedArea {
+interface ParsedArea {
   readonly hectares: number;
   readonly unit: AreaUnit;
   readonly ambiguous: boolean;

@@ -4,7 +4,7 @@ import type { Geometry } from '../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
 import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
 
-export type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
+type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
 
 const WKT_START =
   /^\s*(SRID\s*=\s*\d+\s*;\s*)?(MULTI)?(POINT|LINESTRING|POLYGON)\s*(Z|M|ZM)?\s*(\(|EMPTY)|^\s*(SRID\s*=\s*\d+\s*;\s*)?GEOMETRYCOLLECTION/i;

@@ -1,4 +1,4 @@
-export interface ParsedNumber {
+interface ParsedNumber {
   readonly value: number;
   /** Digits behind the decimal sign as written. */
   readonly decimals: number;

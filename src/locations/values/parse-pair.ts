@@ -1,6 +1,6 @@
 import { parseCoordinate, type ParsedCoordinate } from './parse-coordinate.ts';
 
-export interface ParsedPair {
+interface ParsedPair {
   readonly first: ParsedCoordinate;
   readonly second: ParsedCoordinate;
 }

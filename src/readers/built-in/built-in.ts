@@ -17,7 +17,7 @@ import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
 
 /** The questions of the facility checks that the built-in data answers. */
-export type BuiltInSources = Pick<
+type BuiltInSources = Pick<
   FacilitySources,
   'whereabouts' | 'countryCode' | 'nearestWater' | 'nearestPort' | 'density'
 > &
@@ -41,7 +41,7 @@ export interface BuiltIn {
   close(): Promise<void>;
 }
 
-export interface BuiltInOptions {
+interface BuiltInOptions {
   /** The packs are kept in its folder `packs`. */
   readonly dataDir: string;
   readonly log: Log;

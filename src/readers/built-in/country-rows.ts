@@ -1,11 +1,5 @@
 /** One country or territory with an ISO 3166-1 code: alpha-2, alpha-3, numeric ('' where none is assigned), short English name, and other names in use. */
-export type CountryRow = readonly [
-  iso2: string,
-  iso3: string,
-  numeric: string,
-  name: string,
-  aliases: readonly string[],
-];
+type CountryRow = readonly [iso2: string, iso3: string, numeric: string, name: string, aliases: readonly string[]];
 
 /**
  * Every code of ISO 3166-1 and Kosovo (XK, user-assigned). Codes from @rapideditor/country-coder, names in English, the

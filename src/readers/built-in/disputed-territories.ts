@@ -4,7 +4,7 @@ import type { LonLat } from '../../geo/shapes/shape.ts';
 import { countryName } from './country-code.ts';
 
 /** A territory that more than one state, or an entity that few states recognise, claims. */
-export interface DisputedTerritory {
+interface DisputedTerritory {
   readonly name: string;
   /** Everybody who claims it, whoever administers it. ISO alpha-2, or a name where there is no code. */
   readonly claims: readonly string[];

@@ -9,9 +9,9 @@ import type { BuildReport } from './build/build-packs.main.ts';
 import { PACK_NAMES, packKey, type PackName } from './build/pack-kinds.ts';
 
 /** Each pack as soon as it is there. A promise is rejected when its pack can neither be read nor built. */
-export type PackPromises = Readonly<Record<PackName, Promise<Pack>>>;
+type PackPromises = Readonly<Record<PackName, Promise<Pack>>>;
 
-export interface ObtainOptions {
+interface ObtainOptions {
   /** Folder of the packs; made when absent. */
   readonly folder: string;
   readonly log: Log;

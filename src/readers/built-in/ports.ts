@@ -8,7 +8,7 @@ import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build/build-ports.ts';
 import { textAt } from './text-table.ts';
 
 /** Answers which port is near. Not to be used by two threads at once. */
-export interface Ports {
+interface Ports {
   /** The nearest port within so many metres; the first in the pack among equals. */
   nearest(shape: Shape, withinM: number): Nearby | null;
 }

@@ -9,7 +9,7 @@ import { textAt } from './text-table.ts';
 import { urbanRadiusM } from './urban-radius.ts';
 
 /** Answers from settlements whether a place is densely built. Not to be used by two threads at once. */
-export interface Settlements {
+interface Settlements {
   density(shape: Shape): Density;
 }
 

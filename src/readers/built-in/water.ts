@@ -5,7 +5,7 @@ import type { Pack } from '../packs/pack-file.ts';
 import { WATER_KINDS, LAKE, RIVER, SEA, type WaterMeta } from './build/build-water.ts';
 import { packedEdgeSet } from './packed-edge-set.ts';
 
-export interface FoundWater {
+interface FoundWater {
   readonly nearby: Nearby;
   /** True when it comes from the coarse outlines, 1 to 4 km off at places. */
   readonly coarse: boolean;

@@ -27,7 +27,7 @@ export async function openCatalogue(builtIn: readonly Dataset[], path: string | 
 }
 
 /** A catalogue of datasets that are known to be right. */
-export function createCatalogue(datasets: readonly Dataset[]): Catalogue {
+function createCatalogue(datasets: readonly Dataset[]): Catalogue {
   const byRole = Map.groupBy(datasets, ({ role }) => role);
   const ofRole = (role: DatasetRole): readonly Dataset[] => byRole.get(role) ?? [];
   return {

@@ -3,7 +3,7 @@ import type { Bbox } from '../../geo/shapes/shape.ts';
 import { DATASET_KINDS, DATASET_ROLES, type Coverage, type Dataset, type DatasetKind } from './dataset.ts';
 
 /** An entry as far as it could be read: the dataset, or what is wrong, field by field. */
-export type ParsedEntry =
+type ParsedEntry =
   | { readonly id: string; readonly dataset: Dataset; readonly faults: readonly [] }
   | { readonly id: string | null; readonly dataset: null; readonly faults: readonly string[] };
 

@@ -12,7 +12,7 @@ export interface LiveGeocoder {
   ask(query: GeocodeQuery, signal: AbortSignal): Promise<GeocodeAnswer | null>;
 }
 
-export interface LiveGeocoderOptions {
+interface LiveGeocoderOptions {
   readonly service: GeocoderService;
   readonly upstream: Upstream;
   /** Without a trailing slash. */

@@ -1,5 +1,5 @@
 /** What went wrong, and with it what the caller can do. */
-export const BYTE_FAULTS = {
+const BYTE_FAULTS = {
   transport: 'try again later; the network or the server failed',
   timeout: 'try again later, or allow more time',
   status: 'look at the status: 401 and 403 need credentials, 429 and 5xx need patience',
@@ -16,7 +16,7 @@ export const BYTE_FAULTS = {
 
 export type ByteFault = keyof typeof BYTE_FAULTS;
 
-export interface ByteErrorOptions extends ErrorOptions {
+interface ByteErrorOptions extends ErrorOptions {
   /** HTTP status, where one came. */
   readonly status?: number;
   /** How long the server asked to be left alone, in milliseconds. */

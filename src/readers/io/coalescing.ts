@@ -3,7 +3,7 @@ import { ByteSourceError, checkRange } from './byte-error.ts';
 import { planRanges, type PlanLimits, type PlannedRange } from './plan.ts';
 import type { ByteSource } from './byte-source.ts';
 
-export interface CoalescingOptions extends Partial<PlanLimits> {
+interface CoalescingOptions extends Partial<PlanLimits> {
   readonly counters?: ByteCounters;
 }
 

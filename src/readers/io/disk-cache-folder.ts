@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ByteCounters } from './counters.ts';
 import { decodeEntry, ENTRY_OVERHEAD_BYTES, encodeEntry, entryName } from './disk-cache-entry.ts';
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   /** Room the entries may take, in bytes. */
   readonly maxBytes: number;
   readonly counters?: ByteCounters;

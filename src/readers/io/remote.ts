@@ -7,7 +7,7 @@ import type { DiskCacheFolder } from './disk-cache-folder.ts';
 import { withDiskCache } from './disk-cache.ts';
 import { httpSource, type HttpSourceOptions } from './http/http-source.ts';
 
-export interface RemoteOptions {
+interface RemoteOptions {
   /** The gate of a source's host, from `createHostGates`. */
   readonly gateOf: (source: ByteSource) => Gate;
   /** Null reads without a cache. */

@@ -1,7 +1,7 @@
 import type { LabelChunks } from './label-chunks.ts';
 
 /** A segment as the chunks hold it, in cells of the arrays. */
-export interface FloodedSegment {
+interface FloodedSegment {
   /** Column and row of the mask's first cell. */
   readonly column: number;
   readonly row: number;

@@ -11,7 +11,7 @@ import { type ChunkCache, createChunkCache, type LabelChunks, openLabelChunks } 
 import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-source.ts';
 import { parseStoreDocument, type StoreEntry } from './store-document.ts';
 
-export interface LabelStoreDeps {
+interface LabelStoreDeps {
   /** The files of the store, in a folder or behind an address. */
   readonly store: ZarrStore;
   /** Called when the source is closed. */

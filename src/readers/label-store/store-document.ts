@@ -1,7 +1,7 @@
 import type { Lattice } from '../../geo/outline/lattice.ts';
 
 /** The version of the format: the root group's attribute `firstmile_label_store`. */
-export const STORE_VERSION = 1;
+const STORE_VERSION = 1;
 
 /** A rectangle of cells of an array: column, row, width, height. */
 export type CellBox = readonly [column: number, row: number, width: number, height: number];

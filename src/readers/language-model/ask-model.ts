@@ -15,7 +15,7 @@ export interface ModelAskerOptions {
   readonly name: string;
 }
 
-export interface ModelQuestion<T> {
+interface ModelQuestion<T> {
   readonly instructions: string;
   readonly prompt: string;
   /** Shape of the reply. */

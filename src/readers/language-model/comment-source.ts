@@ -10,9 +10,9 @@ import type { UpstreamState } from '../live/upstream.ts';
 import { commentPrompt, type CommentPrompt } from './comment-prompt.ts';
 import { readReply } from './read-reply.ts';
 
-export const LANGUAGE_MODEL_ID = 'language-model';
+const LANGUAGE_MODEL_ID = 'language-model';
 
-export interface CommentSourceOptions {
+interface CommentSourceOptions {
   /** Opens the model when the first comment is asked for. */
   readonly open: () => Promise<LanguageModel>;
   /** What the model is called in keys of kept replies. */

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-export interface ModelSettings {
+interface ModelSettings {
   readonly provider: 'openai-compatible' | 'anthropic' | 'google' | 'azure';
   /** Name of the model, or of the deployment at Azure. */
   readonly model: string;

@@ -3,7 +3,7 @@ import type { ColumnProposals, ColumnQuestion } from '../../locations/columns/co
 import type { AnswerCache } from '../live/answer-cache.ts';
 import { modelAsker, type ModelAskerOptions } from './ask-model.ts';
 
-export interface ColumnProposerOptions extends Omit<ModelAskerOptions, 'name'> {
+interface ColumnProposerOptions extends Omit<ModelAskerOptions, 'name'> {
   /** What the model is called in keys of kept replies. */
   readonly model: string;
   readonly cache: AnswerCache | null;

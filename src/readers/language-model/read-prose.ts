@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { UpstreamState } from '../live/upstream.ts';
 import { modelAsker } from './ask-model.ts';
 
-export interface ProseReaderOptions {
+interface ProseReaderOptions {
   /** Opens the model when the first text is read. */
   readonly open: () => Promise<LanguageModel>;
   /** Time for one piece of text, in milliseconds. */
@@ -12,7 +12,7 @@ export interface ProseReaderOptions {
 }
 
 /** What is looked for in prose; headings that the detection of columns knows. */
-export const PROSE_COLUMNS = [
+const PROSE_COLUMNS = [
   'location name',
   'supplier name',
   'address',
@@ -25,9 +25,9 @@ export const PROSE_COLUMNS = [
   'commodity',
   'location type',
 ] as const;
-export type ProseRow = Readonly<Partial<Record<(typeof PROSE_COLUMNS)[number], string>>>;
+type ProseRow = Readonly<Partial<Record<(typeof PROSE_COLUMNS)[number], string>>>;
 
-export interface ProseReading {
+interface ProseReading {
   readonly rows: readonly ProseRow[];
   /** Values that the model gave and that do not stand in the text: left out. */
   readonly refused: number;

@@ -11,7 +11,7 @@ import type { Upstream, UpstreamAnswer, UpstreamQuestion } from './upstream.ts';
 
 export const GOOGLE_PLACES_ID = 'google-places';
 
-export interface GooglePlacesOptions {
+interface GooglePlacesOptions {
   readonly upstream: Upstream;
   readonly key: string;
   /** Without a trailing slash, such as `https://places.googleapis.com`. */

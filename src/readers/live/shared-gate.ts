@@ -11,7 +11,7 @@ export function createGateState(places: number): SharedArrayBuffer {
   return new SharedArrayBuffer(8 * (FIRST_PLACE + places));
 }
 
-export interface SharedGateOptions {
+interface SharedGateOptions {
   /** Longest a job may take, in milliseconds: a place held longer is taken for lost with its thread, and given to the next. */
   readonly leaseMs: number;
   /** Milliseconds since 1970, the same in every thread; default `Date.now`. */

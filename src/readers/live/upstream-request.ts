@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   readonly body?: string;
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** How errors call the service. */
   readonly name: string;
   /** Time for one attempt, body included, in milliseconds. */

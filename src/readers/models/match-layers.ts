@@ -12,7 +12,7 @@ export interface MatchedLayer {
   readonly bias: Tensor;
 }
 
-export interface MatchedNetwork {
+interface MatchedNetwork {
   /** First layer first; the last one is followed by the logistic function. */
   readonly layers: readonly MatchedLayer[];
   readonly activation: Activation;

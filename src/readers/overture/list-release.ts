@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { OvertureError } from './overture-types.ts';
 
 /** Where a release is read from: a bucket that lists itself as S3 does, or a folder laid out like one. */
-export interface ReleasePlace {
+interface ReleasePlace {
   /** Names of the releases, oldest first. */
   releases(signal: AbortSignal): Promise<readonly string[]>;
   /** Addresses or paths of the Parquet files of a type, in order. */

@@ -15,7 +15,7 @@ import { OvertureError, type OvertureType } from './overture-types.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Rows of a file that go together, with the bytes they take in it. */
-export interface RowBatch {
+interface RowBatch {
   readonly rows: readonly Row[];
   readonly bytes: number;
 }

@@ -28,7 +28,7 @@ export interface PackManifest {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-export interface PackSource {
+interface PackSource {
   /** `osm`, `overture`, `parcels` or `sample`. */
   readonly kind: string;
   /** Name of the file or release. */

@@ -16,7 +16,7 @@ export interface Pack {
   readonly buffer: SharedArrayBuffer;
 }
 
-export interface PackHeader {
+interface PackHeader {
   readonly dataset: string;
   /** What the pack was made from and how: another key means that the pack is out of date. */
   readonly key: string;
@@ -86,7 +86,7 @@ export function packArray<K extends keyof typeof TYPES>(
 }
 
 /** What became of reading a pack: `pack`, or why there is none. */
-export type PackReading = { readonly pack: Pack } | { readonly pack: null; readonly reason: string };
+type PackReading = { readonly pack: Pack } | { readonly pack: null; readonly reason: string };
 
 /** Reads and checks the pack of a file. An absent, out-of-date or damaged one is a reason to build it anew, never an error. */
 export async function readPack(path: string, dataset: string, key: string): Promise<PackReading> {

@@ -16,7 +16,7 @@ export type PackSources = Pick<
 export type BeyondSources = Omit<PackSources, 'density'>;
 
 /** What decides whether a place is dense; the caller's thresholds. */
-export interface DensityRule {
+interface DensityRule {
   /** Metres around the place. */
   readonly radiusM: number;
   /** Built-up share above which it is dense. */

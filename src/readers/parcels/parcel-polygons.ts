@@ -1,5 +1,5 @@
 /** The area of a parcel as polygons, or why it has none, in words that follow "row 7: ". */
-export type ParcelPolygons =
+type ParcelPolygons =
   | { readonly polygons: readonly (readonly Float64Array[])[] }
   | { readonly polygons: null; readonly fault: string };
 

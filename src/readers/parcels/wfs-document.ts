@@ -5,7 +5,7 @@ import { boxOf } from './geojson-parcels.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
 
-export interface WfsParcels {
+interface WfsParcels {
   readonly parcels: readonly Parcel[];
   /** Whether the server has more than it sent. */
   readonly isCut: boolean;

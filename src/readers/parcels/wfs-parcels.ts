@@ -9,7 +9,7 @@ import { MOST_WFS_PARCELS } from './parcel-file-limits.ts';
 import { parcelOptions } from './parcel-options.ts';
 import { readWfs, refuseException } from './wfs-document.ts';
 
-export interface WfsOptions {
+interface WfsOptions {
   readonly upstream: Upstream;
   /** Address of the WFS, which may have a query of its own. */
   readonly url: string;

@@ -14,7 +14,7 @@ import {
 const NATIVE_FORMS = NATIVE_LEGAL_FORMS.map((form) => form.normalize('NFKC'));
 
 /** Characters of a name that are read; longer ones are cut. */
-export const NAME_CHARACTERS = 200;
+const NAME_CHARACTERS = 200;
 /** Words of a name that are compared. */
 const NAME_WORDS = 24;
 

@@ -17,7 +17,7 @@ export interface RemoteRegistry {
   ): Promise<UpstreamAnswer<ProducerMatch | null>>;
 }
 
-export interface RemoteRegistryOptions {
+interface RemoteRegistryOptions {
   readonly upstream: Upstream;
   /** Without a trailing slash. */
   readonly url: string;

@@ -7,7 +7,7 @@ import type { ForestMaskSpec, LossYearSpec, RasterSpec, ValueSpec } from './rast
 export type Pixels = Uint8Array | Float32Array;
 
 /** Turns rows of decoded blocks into pixels to measure. */
-export interface RowEncoder<P extends Pixels> {
+interface RowEncoder<P extends Pixels> {
   /** Writes `count` pixels of a block, from the place of pixel `from` on, into `out` from `at` on. */
   write(samples: SampleArray, from: number, count: number, out: P, at: number): void;
 }
@@ -22,7 +22,7 @@ export interface Encoding<P extends Pixels> {
 }
 
 /** Classes of a forest mask. */
-export const NO_FOREST = 0;
+const NO_FOREST = 0;
 export const FOREST = 1;
 /** Class of a pixel that was never lost; the others are years from the dataset's first one, counted from 1. */
 export const NOT_LOST = 0;

@@ -26,7 +26,7 @@ export interface RasterTile {
 }
 
 /** What opening a file has to know of its raster. */
-export interface TiledSpec extends Pick<RasterSpec, 'band'> {
+interface TiledSpec extends Pick<RasterSpec, 'band'> {
   readonly dataset: Pick<RasterSpec['dataset'], 'dataset'>;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { madeUpTiff } from '../../../test/made-up-rasters.ts';
-import { memorySource } from '../io/memory-source.ts';
+import { memorySource } from '../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { encodeForest } from './encode-row.ts';
 import { forestMask } from './raster-spec.ts';

@@ -30,7 +30,7 @@ export interface Piece<P extends Pixels = Pixels> {
 }
 
 /** Who is told of a piece: its pixels, one window a read, or why they could not be read. */
-export interface PieceVisitor<P extends Pixels = Pixels> {
+interface PieceVisitor<P extends Pixels = Pixels> {
   measure(piece: Piece<P>, windows: readonly P[]): void;
   fail(piece: Piece<P>, error: unknown): void;
 }

@@ -42,7 +42,7 @@ const ANTARCTIC: Polygon = {
 };
 
 /** The name that marks everything made here as made up. */
-export const SAMPLE_SUPPLIER = 'Synthetic Cooperative (describes nobody)';
+const SAMPLE_SUPPLIER = 'Synthetic Cooperative (describes nobody)';
 
 const ZONE_48_NORTH = utmProjection(48, true);
 

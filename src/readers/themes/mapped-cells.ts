@@ -26,10 +26,10 @@ export interface MappedCells {
 export type Mapped = MappedCells | 'whole' | null;
 
 /** Share of what is searched that has to be mapped before nothing found means that there is nothing. */
-export const LEAST_MAPPED_SHARE = 0.95;
+const LEAST_MAPPED_SHARE = 0.95;
 
 /** Tells whether a theme is mapped around a place. */
-export interface MappedGround {
+interface MappedGround {
   /** Whether it is on 95 % or more of the ground within so many metres of a shape. */
   holdsAround(shape: Shape, withinM: number): boolean;
 }
@@ -125,7 +125,7 @@ function unpackBits({ width, height, bits }: MappedCells): Uint8Array {
 /** Most positions of an outline that is drawn. */
 const MOST_POSITIONS = 2_000;
 
-export interface MappedOutline {
+interface MappedOutline {
   /** Degrees of the cells it follows: those of the measure, or coarser ones where the outline would be long. */
   readonly cell: number;
   readonly coordinates: readonly (readonly (readonly (readonly number[])[])[])[];

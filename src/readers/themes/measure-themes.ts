@@ -15,7 +15,7 @@ export interface KnownSettlement {
 }
 
 /** What has to be there before a theme is taken for mapped. Around a cell: the cell and its eight neighbours, about 3 km each way. */
-export const MAPPED_RULES = {
+const MAPPED_RULES = {
   /** Buildings around a cell at least; where there is no street around it, in the 25 cells around. */
   buildingsAround: 10,
   /** Buildings to a kilometre of residential street, around a cell and in the cell itself. */
@@ -50,7 +50,7 @@ const LEAST_BUILDINGS: Readonly<Record<string, number>> = {
 };
 
 /** Themes that are measured by cell. The others are looked at as a whole: one without a feature is mapped nowhere. */
-export type MeasuredTheme = 'roads' | 'water' | 'buildings' | 'businesses';
+type MeasuredTheme = 'roads' | 'water' | 'buildings' | 'businesses';
 
 const COUNTERS = ['buildings', 'streetKm', 'roadKm', 'businesses', 'water', 'least'] as const;
 type Counter = (typeof COUNTERS)[number];

@@ -2,7 +2,7 @@ import type { ColumnValue, FlatGeometry } from '../formats/flatgeobuf/encode-fea
 import { GEOMETRY, type Column } from '../formats/flatgeobuf/layout.ts';
 import type { DatasetRole } from '../catalogue/dataset.ts';
 
-export interface Theme {
+interface Theme {
   /** What facility checks ask it for. */
   readonly role: DatasetRole;
   /** Number of a `GEOMETRY` type. */

@@ -18,7 +18,7 @@ export interface RepeatKey {
   readonly request: unknown;
 }
 
-export interface StageRequest {
+interface StageRequest {
   readonly userId: string;
   readonly name: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface ReadingChange {
 }
 
 /** A file that is on disk until the request is answered, or a collection. */
-export type PreviewedFile = { readonly path: string; readonly size: number } | { readonly id: string };
+type PreviewedFile = { readonly path: string; readonly size: number } | { readonly id: string };
 
 export interface BatchRequest {
   readonly options: BatchOptions;
@@ -77,7 +77,7 @@ export interface CollectionService extends Pick<CollectionStore, 'list' | 'count
   delete(userId: string, id: string): Promise<void>;
 }
 
-export interface CollectionServiceParts {
+interface CollectionServiceParts {
   readonly store: CollectionStore;
   readonly tasks: Tasks;
   readonly files: Pick<FileWork, 'run'>;

@@ -3,7 +3,7 @@ import { LOSS_YEARS } from '../../readers/sample-district/sample-history.ts';
 import { samplePlots } from '../../readers/sample-district/sample-plots.ts';
 
 /** What `firstmile demo` sends: made up, and marked so in every name. */
-export interface DemoCollection {
+interface DemoCollection {
   readonly features: readonly Feature[];
   readonly plots: number;
   readonly facilities: number;

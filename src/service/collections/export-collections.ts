@@ -17,7 +17,7 @@ export interface ExportDeps {
 }
 
 /** A ZIP archive, or the task that makes it; neither where a task would have to begin and must not. */
-export type ExportAnswer =
+type ExportAnswer =
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly task: null }
   | { readonly bytes: null; readonly task: Task | null };
 

@@ -19,7 +19,7 @@ export function createShedGate(): ShedGate {
 }
 
 /** The collections whose plots are looked for in supply sheds. */
-export interface ShedPlots {
+interface ShedPlots {
   readonly collections: readonly Collection[];
   /** Says in the answer which they were, and what was left out. */
   readonly description: Properties;

@@ -11,7 +11,7 @@ import { settlementsIn } from '../../readers/built-in/settlements-in.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { packsFolder } from './pack-folder.ts';
 
-export interface OsmPackRequest {
+interface OsmPackRequest {
   /** The `.osm.pbf` file. */
   readonly path: string;
   readonly id: string;

@@ -17,7 +17,7 @@ type DataFolder = Pick<Config, 'dataDir'>;
 const SUFFIX = '.registry';
 
 /** Where the producer registries of a data folder are. */
-export function registriesFolder({ dataDir }: DataFolder): string {
+function registriesFolder({ dataDir }: DataFolder): string {
   return join(dataDir, 'registries');
 }
 
@@ -47,7 +47,7 @@ export async function openRegistryPacks(
   return packs;
 }
 
-export interface RegistryImport extends ReadOptions {
+interface RegistryImport extends ReadOptions {
   /** A CSV, TSV, XLSX, GeoJSON, KML, GeoPackage, GeoParquet file or a zipped shapefile. */
   readonly path: string;
   readonly id: string;

@@ -17,10 +17,10 @@ export interface DetectionQuestion {
 /** Farthest that is looked at, in metres: reading more takes longer than a check may. */
 export const FARTHEST_M = 10_000;
 /** Part of the sampled pixels that needs data; a place with less is not covered. */
-export const LEAST_COVERED = 0.25;
+const LEAST_COVERED = 0.25;
 
 /** The share of ground that a detector finds of what it knows, and what its sample and its errors leave open. */
-export interface Measured {
+interface Measured {
   readonly share: number;
   readonly between: readonly [lowest: number, highest: number];
 }

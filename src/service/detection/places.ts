@@ -15,7 +15,7 @@ export interface SampledLattice {
 }
 
 /** Pixels drawn around a shape. */
-export interface SampledPlaces {
+interface SampledPlaces {
   /** Column and row of each, one after the other. */
   readonly positions: Int32Array;
   /** The windows that hold them. */

@@ -18,7 +18,7 @@ export async function startConfiguredEmailSender(config: Config, store: Store, l
 }
 
 /** The parts of `SMTP_URL`; user and password are percent-decoded. */
-export function smtpSettings(smtpUrl: string, useTls: boolean): SmtpSettings {
+function smtpSettings(smtpUrl: string, useTls: boolean): SmtpSettings {
   const url = new URL(smtpUrl);
   const atOnce = url.protocol === 'smtps:';
   return {

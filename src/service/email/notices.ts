@@ -16,7 +16,7 @@ export function webhookNotices(serviceUrl: string | null): OnNotice {
 }
 
 /** False when the user's address is not known or there is an email with this key already. */
-export async function queueEmailToUser(
+async function queueEmailToUser(
   trx: Transaction<Database>,
   userId: string,
   key: string,

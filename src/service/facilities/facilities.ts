@@ -9,7 +9,7 @@ import { validateGeojsonStructure, type GeojsonStructure } from '../../readers/f
 import type { World } from '../world/world.ts';
 
 /** A batch under way: results in input order, and the aggregate over those that were read. */
-export interface FacilityRun {
+interface FacilityRun {
   readonly features: AsyncIterable<ValidatedFacility>;
   readonly aggregate: () => FacilitySummary;
 }

@@ -24,7 +24,7 @@ export interface FileWork {
   close(): Promise<void>;
 }
 
-export interface FileThreadsOptions extends Pick<TaskThreadsOptions, 'entry' | 'memoryMb' | 'log'> {
+interface FileThreadsOptions extends Pick<TaskThreadsOptions, 'entry' | 'memoryMb' | 'log'> {
   /** Files at work at the same time, each in a thread of its own. */
   readonly threads: number;
   /** Called before each job; another object than before goes to new threads. */

@@ -21,7 +21,7 @@ import { validatedColumns } from '../locations/validated-columns.ts';
 import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
 
 /** What is done with an uploaded file while its sender waits. `path` is where it lies. */
-export interface FileJobs {
+interface FileJobs {
   /** Reads GeoJSON through without rating anything, for a task; the number of features. */
   readonly inspect_facilities: { readonly path: string };
   /** Rates the facilities of GeoJSON once all of it has been read through. */
@@ -45,13 +45,13 @@ export interface FileJobs {
   };
 }
 
-export type FileJobKind = keyof FileJobs;
+type FileJobKind = keyof FileJobs;
 
 /** One job of any kind. */
 export type FileJob = { [K in FileJobKind]: { readonly kind: K; readonly params: FileJobs[K] } }[FileJobKind];
 
 /** A task handler that needs neither input nor checkpoints. */
-export type FileHandler = (
+type FileHandler = (
   context: Pick<TaskContext, 'params' | 'signal' | 'write'>,
 ) => Promise<{ readonly resultType: string; readonly summary?: unknown }>;
 

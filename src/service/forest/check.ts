@@ -19,7 +19,7 @@ export interface ForestChecker {
 }
 
 /** The settings that the check depends on. */
-export type ForestCheckConfig = PlotStatisticsConfig & Pick<Config, 'checkTimeoutMs'>;
+type ForestCheckConfig = PlotStatisticsConfig & Pick<Config, 'checkTimeoutMs'>;
 
 /**
  * Opens the rasters of forest and of losses of a catalogue; nothing of them is read yet. What a batch measures beside them is

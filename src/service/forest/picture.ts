@@ -6,14 +6,14 @@ import type { RgbImage } from './png.ts';
 export type CellRing = readonly (readonly [column: number, row: number])[];
 
 /** A rectangle of cells. */
-export interface CellView {
+interface CellView {
   readonly column: number;
   readonly row: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface PictureParts {
+interface PictureParts {
   /** Cells in a row of what is painted. */
   readonly width: number;
   /** The cells to show. */
@@ -26,7 +26,7 @@ export interface PictureParts {
   readonly point: readonly [column: number, row: number];
 }
 
-export type Colour = readonly [red: number, green: number, blue: number];
+type Colour = readonly [red: number, green: number, blue: number];
 const NODATA_COLOUR: Colour = [70, 60, 90];
 const RAW_COLOUR: Colour = [255, 150, 40];
 const SMOOTH_COLOUR: Colour = [60, 220, 255];

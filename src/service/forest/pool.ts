@@ -26,7 +26,7 @@ export interface ForestPoolOptions extends ForestThreadOptions {
 }
 
 /** How one batch is worked. */
-export interface RunOptions {
+interface RunOptions {
   /** Name of the output CRS. */
   readonly crs: string;
   /** Also gives outlines before smoothing; default false. */

@@ -3,7 +3,7 @@ import type { PatchEmbeddings, PatchRaster, PatchSources } from '../../forest/so
 import type { BlockPhase } from '../../geo/segmentation/detect-block-phase.ts';
 
 /** A rectangle of pixels that a lookup read. */
-export interface RecordedRead {
+interface RecordedRead {
   readonly x0: number;
   readonly y0: number;
   readonly width: number;

@@ -13,7 +13,7 @@ export function storesFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'stores');
 }
 
-export interface LabelStoresDeps {
+interface LabelStoresDeps {
   readonly dataDir: string;
   /** The files of a store behind an address. */
   remote(url: string): ZarrStore;
@@ -23,7 +23,7 @@ export interface LabelStoresDeps {
   reportFailure?(what: string, error: unknown): void;
 }
 
-export interface LabelStores {
+interface LabelStores {
   /**
    * The label stores of the catalogue (role `forest-labels`), in its order, then those that have been built into the data
    * folder by now, which need no entry.

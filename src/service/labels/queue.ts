@@ -4,10 +4,10 @@ import type { Progress, TaskQueue } from '../../jobs/task-queue.ts';
 import type { TaskRun } from '../../jobs/task-run.ts';
 
 /** How a task of a local queue ended. */
-export type LocalOutcome = { readonly error: null } | { readonly error: TaskError };
+type LocalOutcome = { readonly error: null } | { readonly error: TaskError };
 
 /** Told of the tasks of a local queue, by their place in it. */
-export interface LocalEvents {
+interface LocalEvents {
   progress(index: number, progress: Progress): void;
   ended(index: number, outcome: LocalOutcome): void;
 }

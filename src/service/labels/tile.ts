@@ -12,7 +12,7 @@ import { writeLabelShard } from '../../readers/label-store/write-label-store.ts'
 import { openZarrArray } from '../../readers/formats/zarr/open-zarr.ts';
 import { folderStore } from '../../readers/formats/zarr/zarr-store.ts';
 
-export interface BuildTileRequest {
+interface BuildTileRequest {
   /** Folder of the store. */
   readonly folder: string;
   readonly entry: StoreEntry;

@@ -11,7 +11,7 @@ import { readStoreDocument } from '../../readers/label-store/write-label-store.t
 import { openZarrArray } from '../../readers/formats/zarr/open-zarr.ts';
 import { folderStore } from '../../readers/formats/zarr/zarr-store.ts';
 
-export interface VerifyRequest {
+interface VerifyRequest {
   readonly folder: string;
   /** Cells drawn from what was built. */
   readonly sample: number;
@@ -22,7 +22,7 @@ export interface VerifyRequest {
 }
 
 /** What came of one cell. */
-export interface VerifyReport {
+interface VerifyReport {
   /** Cells whose segment, cell by cell, label and state are what a live lookup finds. */
   readonly equal: number;
   /** Cells that have to be looked up live, or whose segment runs out of what was built. */

@@ -19,14 +19,14 @@ export interface ValidateLocationsOptions {
   readonly repair: RepairMode;
 }
 
-export interface ValidatedLocationSummary extends LocationSummary {
+interface ValidatedLocationSummary extends LocationSummary {
   readonly processing: Readonly<Record<Processing, number>>;
   readonly plots: { readonly total: number; readonly valid: number; readonly repaired: number };
   /** The aggregate of `/validate_facilities` over the facilities that were processed. */
   readonly facilities: FacilitySummary;
 }
 
-export interface LocationValidation {
+interface LocationValidation {
   readonly features: AsyncIterable<ValidatedLocation>;
   readonly aggregate: () => ValidatedLocationSummary;
 }

@@ -26,7 +26,7 @@ export interface TrainingRequest {
   readonly now: Date;
 }
 
-export interface TrainingProgress {
+interface TrainingProgress {
   /** Told of labels whose embeddings have been read. */
   readonly onRead?: (done: number) => void;
   /** Told of the parts of the work as they begin. */

@@ -9,7 +9,7 @@ import type { Task, Tasks } from '../../jobs/task.ts';
 import { FOREST_TASK, forestTaskPaths, type ForestTaskParams } from '../forest/task.ts';
 
 /** What the fallback is asked. */
-export interface FallbackRequest {
+interface FallbackRequest {
   /** Input features whose place lies outside every parcel footprint. */
   readonly features: readonly unknown[];
   /** What is said of each where there is no forest feature: the properties of a parcel feature without parcel. */

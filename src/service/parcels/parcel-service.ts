@@ -2,7 +2,7 @@ import type { WrittenAnswer } from '../../forest/feature-text.ts';
 import type { Crs } from '../../geo/crs/find-crs.ts';
 
 /** How points are searched. */
-export interface ParcelSearch {
+interface ParcelSearch {
   readonly crs: Crs;
   /** Whether the forest patch answers outside of every parcel footprint. */
   readonly forestFallback: boolean;

@@ -26,7 +26,7 @@ export function openParcelSearch(
   return createParcelService({ sources, tasks, config, report: throttledReport(log), close });
 }
 
-export interface ParcelServiceParts {
+interface ParcelServiceParts {
   readonly sources: readonly ParcelSource[];
   readonly tasks: Tasks;
   readonly config: Pick<Config, 'parcelTimeoutMs' | 'forestBatchTimeoutMs'>;

@@ -20,7 +20,7 @@ export type ParcelSourceConfig = Pick<
   'dataDir' | 'cacheMaxMb' | 'liveCacheMb' | 'parcelTimeoutMs' | 'parcelMapBcUrl'
 >;
 
-export interface OpenedParcelSources {
+interface OpenedParcelSources {
   /** In the order in which they are asked. */
   readonly sources: readonly ParcelSource[];
   close(): Promise<void>;

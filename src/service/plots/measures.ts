@@ -26,7 +26,7 @@ export interface PassOver {
 }
 
 /** What is known of the forest of a plot. */
-export type ForestStatistics = Pick<PlotStatistics, 'baseline' | 'losses'>;
+type ForestStatistics = Pick<PlotStatistics, 'baseline' | 'losses'>;
 
 /** Why nothing is known of a plot that lies in no dataset. */
 export const NOT_COVERED = 'no dataset covers the plot';

@@ -26,7 +26,7 @@ export interface OpenRaster<S extends RasterSpec, P extends Pixels> {
 }
 
 /** A dataset of a map a year. */
-export interface YearlyRaster {
+interface YearlyRaster {
   readonly spec: ValueSpec;
   readonly maps: ReadonlyMap<number, RasterMap<Float32Array>>;
 }

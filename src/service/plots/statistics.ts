@@ -29,7 +29,7 @@ export interface MeasurablePlot {
 }
 
 /** The credit that the licence of a dataset asks for. */
-export interface DatasetCitation {
+interface DatasetCitation {
   readonly dataset: string;
   readonly version: string;
   readonly date: string | null;

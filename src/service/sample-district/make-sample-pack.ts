@@ -7,7 +7,7 @@ import { DISTRICT, DISTRICT_VERSION } from '../../readers/sample-district/distri
 import { SAMPLE_TERMS } from '../../readers/sample-district/sample-datasets.ts';
 import { isThere } from '../world/is-there.ts';
 
-export interface SamplePackPlan {
+interface SamplePackPlan {
   readonly place: { readonly packsFolder: string; readonly id: string };
   /** Those that are written; default: all. */
   readonly themes?: readonly ThemeName[];

@@ -35,7 +35,7 @@ const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleDatasets('').map(({ id }) 
  * Makes the files of the sample district in a data folder unless they are there: embeddings of all of it, and a label
  * store of its western half, so that both tiers have something to answer. Takes about two seconds, the first time only.
  */
-export const prepareSampleDistrict: (dataDir: string) => Promise<void> = onceAFolder((dataDir) =>
+const prepareSampleDistrict: (dataDir: string) => Promise<void> = onceAFolder((dataDir) =>
   makeSampleFolder(sampleFolder(dataDir), async (draft) => {
     await writeFile(join(draft, SAMPLE_FILES.embeddings), encodeSample());
     await labelWesternHalf(draft);

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
 import { createEvent, type EventType } from '../../webhooks/webhook-event.ts';
 
-export interface CompletedWork {
+interface CompletedWork {
   readonly userId: string;
   readonly type: EventType;
   /** Texts, whole numbers, lists and objects of them; what has no canonical form is refused. */
@@ -20,7 +20,7 @@ export interface CompletedWork {
  */
 export type RecordCompletion = (trx: Transaction<Database>, work: CompletedWork) => Promise<boolean>;
 
-export interface CompletionParts {
+interface CompletionParts {
   readonly webhooks: Pick<WebhookStore, 'recordEvent'>;
   readonly log: Pick<Log, 'error'>;
   readonly clock: () => Date;

@@ -58,7 +58,7 @@ export function openSecretKeys(config: Pick<Config, 'secretsKey' | 'databaseUrl'
 }
 
 /** The keys of the key file. */
-export function readKeyFile(path: string): readonly SealingKey[] {
+function readKeyFile(path: string): readonly SealingKey[] {
   try {
     return readSealingKeys(readFileSync(path, 'utf8').trim().split('\n').join(','));
   } catch (error) {
@@ -66,12 +66,12 @@ export function readKeyFile(path: string): readonly SealingKey[] {
   }
 }
 
-export function keyFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+function keyFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, KEY_FILE);
 }
 
 /** Replaces the key file as a whole, readable by its owner alone and on the disk before it takes its place. */
-export function writeKeyFile(config: Pick<Config, 'dataDir'>, keys: readonly SealingKey[]): void {
+function writeKeyFile(config: Pick<Config, 'dataDir'>, keys: readonly SealingKey[]): void {
   const path = keyFile(config);
   const unfinished = `${path}.new`;
   rmSync(unfinished, { force: true });

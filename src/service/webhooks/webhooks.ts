@@ -51,7 +51,7 @@ export interface TestResult {
 export type { Registration } from '../../db/webhooks/registrations.ts';
 
 /** What is left out stays as it is, or is as usual in a new registration. */
-export interface WebhookWishes {
+interface WebhookWishes {
   /** Types of event that are wanted besides those that every webhook gets; usually none. */
   readonly events?: readonly EventType[];
   /** Known to be the user's; notices go there when the user is none of ours. */

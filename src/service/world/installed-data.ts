@@ -18,10 +18,10 @@ import { isSameState, seeInstalled, type InstalledState } from './installed-stat
 import { openRegistryPacks } from '../datasets/registries.ts';
 import type { SourceLayer } from './source-layers.ts';
 
-export type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
+type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
 
 /** What can be imported, installed, listed and removed while the service runs, as it was at one time. */
-export interface Installed {
+interface Installed {
   /** The whole catalogue. */
   readonly datasets: readonly Dataset[];
   readonly regional: PackData;

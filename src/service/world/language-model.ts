@@ -7,7 +7,7 @@ import type { UpstreamState } from '../../readers/live/upstream.ts';
 import type { LanguageModelName } from '../../config/parsers.ts';
 
 /** What a language model is used for. */
-export interface LanguageModelUses {
+interface LanguageModelUses {
   /** Words the comment on a facility. */
   readonly comment: NonNullable<FacilitySources['comment']>;
   /** Finds places in prose. */
@@ -16,7 +16,7 @@ export interface LanguageModelUses {
   readonly proposeColumns: ProposeColumns;
 }
 
-export interface LanguageModelOptions {
+interface LanguageModelOptions {
   readonly state: UpstreamState;
   readonly cache: AnswerCache | null;
   /** Time for a comment, in milliseconds. */

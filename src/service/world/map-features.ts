@@ -27,7 +27,7 @@ export type MapTheme = keyof typeof THEMES;
 export const MAP_THEMES = Object.keys(THEMES) as readonly MapTheme[];
 
 /** A feature of a regional pack as GeoJSON. */
-export interface MapFeature {
+interface MapFeature {
   readonly type: 'Feature';
   readonly geometry: Geometry;
   readonly properties: {
@@ -44,7 +44,7 @@ export interface MapFeature {
   };
 }
 
-export interface MapFeatures {
+interface MapFeatures {
   readonly features: readonly MapFeature[];
   /** Themes with more features than were asked for. */
   readonly truncated: readonly MapTheme[];

@@ -1,5 +1,5 @@
 /** Something opened of a state that changes while the service runs. */
-export interface Renewable<T> {
+interface Renewable<T> {
   /** Does a job with what is opened of the present state, which stays open until the job is done. */
   use<R>(job: (value: T) => Promise<R>): Promise<R>;
   /** What was opened last; null before the first job. */
@@ -7,7 +7,7 @@ export interface Renewable<T> {
   close(): Promise<void>;
 }
 
-export interface RenewableOptions<S, T> {
+interface RenewableOptions<S, T> {
   /** The present state: the same value while nothing changed. */
   readonly look: () => Promise<S>;
   readonly open: (state: S) => Promise<T>;

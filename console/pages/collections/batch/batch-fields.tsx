@@ -3,7 +3,7 @@ import { t, tWord } from '../../../text/translate.ts';
 import { COMMODITIES } from '../../facilities/submit.ts';
 import type { BatchOrder } from './batch-order.ts';
 
-export interface BatchFieldsProps {
+interface BatchFieldsProps {
   readonly order: BatchOrder;
   readonly onChange: (part: Partial<BatchOrder>) => void;
 }

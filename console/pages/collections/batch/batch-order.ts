@@ -44,7 +44,7 @@ export function orderOf(
 }
 
 /** A new file with its names. */
-export interface NewFile {
+interface NewFile {
   readonly file: File;
   readonly name: string;
   readonly description: string;

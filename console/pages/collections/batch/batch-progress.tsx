@@ -7,7 +7,7 @@ import { formatFixed, formatNumber, t, tWord } from '../../../text/translate.ts'
 import { followBatch } from './follow-batch.ts';
 import { addSample, paceOf, type Sample } from './pace.ts';
 
-export interface BatchProgressProps {
+interface BatchProgressProps {
   readonly collectionId: string;
   /** The task has ended, or is not there any more. */
   readonly onEnd: () => void;

@@ -6,7 +6,7 @@ export interface Sample {
   readonly done: number;
 }
 
-export interface Pace {
+interface Pace {
   /** Null until it can be told. */
   readonly perSecond: number | null;
   /** Seconds to the end of the phase at this pace; null where unknown. */

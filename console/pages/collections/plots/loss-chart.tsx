@@ -6,7 +6,7 @@ import type { Period } from '../batch/period.ts';
 
 type ByYear = Readonly<Record<string, number>> | null;
 
-export interface LossChartProps {
+interface LossChartProps {
   /** Hectares by year; null: not known of any plot. */
   readonly all: ByYear;
   /** The part of them inside the forest of the cut-off date. */

@@ -13,7 +13,7 @@ import { fetchMeasures, type Diversity, type Emissions } from './plot-measures.t
 import { plotRow, type PlotFeature } from './plot-row.ts';
 import { ResultBadge } from './result-badge.tsx';
 
-export interface PlotDetailProps {
+interface PlotDetailProps {
   readonly feature: PlotFeature;
   readonly collection: Collection;
   readonly period: Period;

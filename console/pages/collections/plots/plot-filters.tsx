@@ -6,7 +6,7 @@ import type { PlotRow } from './plot-row.ts';
 import { RESULT_LOOKS, RESULTS } from './result-status.ts';
 import { NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 
-export interface PlotFiltersProps {
+interface PlotFiltersProps {
   readonly rows: readonly PlotRow[];
   readonly selection: PlotSelection;
   /** How many rows are left. */

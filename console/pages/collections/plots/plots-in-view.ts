@@ -4,7 +4,7 @@ import type { PlotRow } from './plot-row.ts';
 /** Outlines drawn at the same time. */
 export const MOST_OUTLINES = 2_000;
 /** Zoom below which outlines are smaller than the dots. */
-export const OUTLINE_ZOOM = 9;
+const OUTLINE_ZOOM = 9;
 
 /** Pixels of the world at zoom 0, as MapLibre has it. */
 const WORLD = 512;

@@ -15,7 +15,7 @@ import type { Plots } from './plots-worker.ts';
 import { ResultBadge } from './result-badge.tsx';
 import { lookOf, RESULTS } from './result-status.ts';
 
-export interface PlotsMapProps {
+interface PlotsMapProps {
   readonly plots: Plots;
   readonly rows: readonly PlotRow[];
   readonly selected: PlotFeature | null;

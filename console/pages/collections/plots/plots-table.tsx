@@ -8,7 +8,7 @@ import type { PlotRow } from './plot-row.ts';
 import { ResultBadge } from './result-badge.tsx';
 import { NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 
-export interface PlotsTableProps {
+interface PlotsTableProps {
   readonly rows: readonly PlotRow[];
   readonly isMeasured: boolean;
   readonly selection: PlotSelection;

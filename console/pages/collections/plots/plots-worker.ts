@@ -5,7 +5,7 @@ import { plotRow, type PlotFeature, type PlotRow } from './plot-row.ts';
 import { lookOf } from './result-status.ts';
 
 /** One location as it came, or the outlines of some with what the map needs of them. */
-export type PlotQuestion =
+type PlotQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'outlines'; readonly indices: readonly number[] };
 

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../text/translate.ts';
 import { ResultBadge } from './result-badge.tsx';
 import { RESULTS, type Result } from './result-status.ts';
 
-export interface ResultCountsProps {
+interface ResultCountsProps {
   readonly counts: Readonly<Record<string, number>>;
   /** Without links, for plots that are not of this collection alone. */
   readonly isPlain?: boolean;

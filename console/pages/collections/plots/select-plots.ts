@@ -10,8 +10,8 @@ export interface PlotSelection {
   readonly descending: boolean;
 }
 
-export const PLOT_SORTS = ['index', 'result', 'name', 'country', 'commodity', 'area', 'lost', 'confidence'] as const;
-export type PlotSort = (typeof PLOT_SORTS)[number];
+const PLOT_SORTS = ['index', 'result', 'name', 'country', 'commodity', 'area', 'lost', 'confidence'] as const;
+type PlotSort = (typeof PLOT_SORTS)[number];
 
 /** Reads the selection out of an address; what it does not understand is left out. */
 export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSelection {

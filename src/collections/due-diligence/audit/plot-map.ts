@@ -7,7 +7,7 @@ import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
 import { readOutline } from './read-outline.ts';
 import type { PdfDocument, Typesetter } from './typesetter.ts';
 
-export interface MapParts {
+interface MapParts {
   readonly doc: PdfDocument;
   readonly type: Typesetter;
   readonly neighbours: NeighbourIndex;

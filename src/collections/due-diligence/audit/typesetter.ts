@@ -5,7 +5,7 @@ import { INK } from './palette.ts';
 /** A PDF as pdfkit writes it. */
 export type PdfDocument = PDFKit.PDFDocument;
 
-export interface TextStyle {
+interface TextStyle {
   /** Points. */
   readonly size: number;
   /** Default 400. */
@@ -13,7 +13,7 @@ export interface TextStyle {
   readonly color?: string;
 }
 
-export interface LineStyle extends TextStyle {
+interface LineStyle extends TextStyle {
   /** Points; a longer text is cut and ends in an ellipsis. */
   readonly width?: number;
   /** Where `x` is on the line. Default `left`. */

@@ -9,7 +9,7 @@ import { flat, SNAPS, type GridRing } from './snap-rings.ts';
 
 export type FitMember = Point | MultiPoint | Polygon | MultiPolygon;
 
-export interface FitGeometry {
+interface FitGeometry {
   /** Geometries as they are exported, one Feature each; empty where nothing is fit. */
   readonly members: readonly FitMember[];
   readonly findings: readonly Finding[];

@@ -5,7 +5,7 @@ import type { GeometryTools } from './geometry-tools.ts';
 import { area, splitHoles } from './split-holes.ts';
 import { flat, gridFault, snapRings, survivesTruncation, type GridRing } from './snap-rings.ts';
 
-export interface FitPolygon {
+interface FitPolygon {
   /** Polygons without holes, each one ring, counter-clockwise; empty where the polygon cannot be made fit. */
   readonly rings: readonly GridRing[];
   readonly findings: readonly Finding[];

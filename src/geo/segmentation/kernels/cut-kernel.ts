@@ -3,7 +3,7 @@ import type { EdgeImage } from '../edge-strength.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /** What `cut-kernel.as` exports. Addresses are bytes of its memory; images in it have rows `width + 2` numbers apart. */
-export interface CutKernel {
+interface CutKernel {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly prepare: (width: number, height: number) => number;
   readonly cut: (depth: number) => number;

@@ -3,7 +3,7 @@ import { BANDS } from '../grid.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /** What `edge-kernel.as` exports. */
-export interface EdgeKernel {
+interface EdgeKernel {
   readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
   readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
   readonly linkAcross: (cells: number, row: number) => void;

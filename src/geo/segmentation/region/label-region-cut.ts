@@ -13,7 +13,7 @@ export interface CutWindow extends EdgeWindow {
   readonly probabilities: { readonly values: Float64Array; readonly start: number; readonly stride: number };
 }
 
-export interface CutOptions {
+interface CutOptions {
   readonly depth: number;
   readonly sides: readonly number[];
   /** The number of a segment from the column and row of its marker in the window. */
@@ -21,7 +21,7 @@ export interface CutOptions {
 }
 
 /** Where a block's labels and states go: at `start + row * stride + column`. */
-export interface BlockOutput {
+interface BlockOutput {
   readonly labels: Uint32Array;
   readonly status: Uint8Array;
   readonly start: number;

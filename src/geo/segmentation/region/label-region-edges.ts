@@ -7,7 +7,7 @@ import type { LinearHead } from '../mean-probability.ts';
 import { UNIT } from '../pool-cells.ts';
 
 /** Edge strengths and probabilities of an area of cells, handed out row by row from the north. */
-export interface EdgeRows {
+interface EdgeRows {
   /**
    * Writes the next `rows` rows to `edges` and `probabilities` from cell `at`: what `edgeStrength` gives for a window that
    * holds the area with the outermost cells as ring, and the probability of each cell that has data.

@@ -15,7 +15,7 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { readIds, withPeriods } from '../fetch/read-fetch-query.ts';
 import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
 
-export interface ExportRouteDeps extends ExportDeps {
+interface ExportRouteDeps extends ExportDeps {
   /** Of the service: another one may write the same export differently. */
   readonly version: string;
 }

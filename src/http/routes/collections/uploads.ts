@@ -34,7 +34,7 @@ import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { acceptUploads } from '../../uploads/upload-parsing.ts';
 import { receiveForm, type Upload, type UploadForm } from '../../uploads/upload.ts';
 
-export interface CollectionUploadDeps extends FormDeps {
+interface CollectionUploadDeps extends FormDeps {
   readonly collections: CollectionService;
   readonly uploads: UploadFolder;
   readonly config: FormDeps['config'] & Pick<Config, 'maxCollectionMb'>;

@@ -29,7 +29,7 @@ import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { acceptUploads } from '../../uploads/upload-parsing.ts';
 import { fingerprintOf, receiveUpload, type Upload } from '../../uploads/upload.ts';
 
-export interface FacilityRouteDeps {
+interface FacilityRouteDeps {
   readonly facilities: FacilityService;
   readonly files: FileWork;
   readonly tasks: Tasks;

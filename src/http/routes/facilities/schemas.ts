@@ -131,7 +131,7 @@ const ConfidenceRange = Type.Object({
   highest: Type.Number({ minimum: 0, maximum: 1 }),
 });
 
-export const FacilityProperties = Type.Object(
+const FacilityProperties = Type.Object(
   {
     location_type: Type.Literal('facility'),
     facility_name: Type.Union([Type.String(), Type.Null()]),
@@ -193,7 +193,7 @@ const Geometry = Type.Unsafe<unknown>({
   description: 'GeoJSON geometry exactly as it came.',
 });
 
-export const FacilityFeature = Type.Object({
+const FacilityFeature = Type.Object({
   type: Type.Literal('Feature'),
   id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
   geometry: Geometry,

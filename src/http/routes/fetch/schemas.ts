@@ -59,7 +59,7 @@ const Hectares = (description: string) => Nullable(Type.Number(), description);
 const ByYear = (description: string) =>
   Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], { description });
 
-export const Confidence = Type.Union(
+const Confidence = Type.Union(
   [...[...CONFIDENCES, ...NOT_PROCESSED].map((level) => Type.Literal(level)), Type.Null()],
   {
     description: 'Of the whole collection, as stored when it was processed; null where validation was not asked for.',

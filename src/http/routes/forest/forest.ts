@@ -24,7 +24,7 @@ import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { NEVER_CHOSEN, refuseMisplaced } from '../../problems/misplaced-members.ts';
 import { askAgain } from '../tasks/task-view.ts';
 
-export interface ForestRouteDeps {
+interface ForestRouteDeps {
   readonly forest: Pick<ForestService, 'lookUp'>;
   readonly tasks: Tasks;
 }

@@ -30,7 +30,7 @@ import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { acceptUploads } from '../../uploads/upload-parsing.ts';
 import { fingerprintOf, receiveUpload, type Upload } from '../../uploads/upload.ts';
 
-export interface LocationRouteDeps {
+interface LocationRouteDeps {
   readonly files: FileWork;
   /** ISO alpha-2 of a country in any usual spelling, or null. */
   readonly countryCode: LocationService['countryCode'];

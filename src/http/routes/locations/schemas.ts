@@ -168,7 +168,7 @@ const feature = (properties: Parameters<typeof Type.Object>[0], options = {}) =>
 const Count = Type.Integer({ minimum: 0 });
 const counts = (list: readonly string[]) => Type.Object(Object.fromEntries(list.map((name) => [name, Count])));
 
-export const ColumnFinding = Type.Object({
+const ColumnFinding = Type.Object({
   column: Type.String(),
   field: Text,
   confidence: Type.Number(),

@@ -37,7 +37,7 @@ export const TaskSchema = Type.Object(
   },
   { description: 'The task.' },
 );
-export type TaskView = Static<typeof TaskSchema>;
+type TaskView = Static<typeof TaskSchema>;
 
 /** A task as clients see it. */
 export function taskView(task: Task): TaskView {

@@ -5,7 +5,7 @@ import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/check-url.ts';
 import { ALWAYS_SENT, EVENT_TYPES, type EventType } from '../../../webhooks/webhook-event.ts';
 import { SIGNATURE_MISTAKES, type SignatureMistake } from '../../../webhooks/signature-mistakes.ts';
 
-export const MAX_DELIVERY_PAGE = 100;
+const MAX_DELIVERY_PAGE = 100;
 
 const Time = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 const Moment = Type.Union([Time, Type.Null()]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface InstalledPackage {
+interface InstalledPackage {
   readonly folder: string;
   readonly version: string;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Units in a degree. */
 export const COARSE_SCALE = 10_000;
 
-export interface CoarseWater {
+interface CoarseWater {
   /** Polygons, each an exterior ring and its holes, `[x, y, ...]` in ten-thousandths of a degree. */
   readonly lakes: readonly (readonly Int32Array[])[];
   readonly rivers: readonly Int32Array[];

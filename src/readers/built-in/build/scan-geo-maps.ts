@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 /** Units in a degree: the files of geo-maps give three decimals. */
 export const GEO_MAPS_SCALE = 1000;
 
-export interface GeoMapsHandler {
+interface GeoMapsHandler {
   /** A ring of `count` vertices `[x, y, ...]` in thousandths of a degree; `index` 0 is an exterior, more are holes. The array is reused. */
   ring(coordinates: Int32Array, count: number, index: number): void;
   /** Any text value or name outside coordinates, in order. */

@@ -4,7 +4,7 @@ import type { DiskCacheFolder } from '../../io/disk-cache-folder.ts';
 import type { BlockMemory } from './block-cache-memory.ts';
 import { BLOCK, type AlsoRead, type CodeBlocks } from '../cog/code-blocks.ts';
 
-export interface BlockCacheOptions {
+interface BlockCacheOptions {
   /** Shared by all rasters of a process. */
   readonly memory: BlockMemory;
   /**

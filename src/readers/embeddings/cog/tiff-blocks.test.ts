@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { blockOf, codeScene, upsideDown } from '../../../../test/oracles/tiff/code-scene.ts';
 import { needsSharedData, SHARED_DATA } from '../../../../test/shared-data.ts';
 import { fileSource } from '../../io/file-source.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { encodeTiff, type EncodeTiffOptions } from '../../formats/tiff/encode-tiff.ts';
 import { openTiff } from '../../formats/tiff/open-tiff.ts';

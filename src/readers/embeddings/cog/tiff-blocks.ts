@@ -16,7 +16,7 @@ import type { Decoder } from '../decode/decoder.ts';
 import { decodeGroup } from './tiff-decode-group.ts';
 import { blocksInside, layOutGroups, partsOfBlock, type GroupLayout, type GroupPart } from './tiff-decode-groups.ts';
 
-export interface TiffBlocksOptions {
+interface TiffBlocksOptions {
   /** Version of the bytes, as `source.stat` gives it; reads fail as `changed` when it is another one later. */
   readonly version: string | null;
   readonly decoder: Decoder;

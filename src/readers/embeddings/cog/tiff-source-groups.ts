@@ -9,7 +9,7 @@ export interface TiffHeader {
 }
 
 /** Files that are one raster. */
-export interface TiffGroup {
+interface TiffGroup {
   readonly id: string;
   readonly lattice: RasterLattice;
   readonly files: readonly RasterFile[];

@@ -1,5 +1,5 @@
 /** What went wrong while a block was decoded, and with it what the caller can do. */
-export const DECODE_FAULTS = {
+const DECODE_FAULTS = {
   damaged: 'fetch or make the file again; its bytes do not decode',
   timeout: 'try again later, or allow more time',
   died: 'try again; the thread that decoded is replaced',
@@ -7,7 +7,7 @@ export const DECODE_FAULTS = {
   closed: 'nothing; the service is stopping',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type DecodeFault = keyof typeof DECODE_FAULTS;
+type DecodeFault = keyof typeof DECODE_FAULTS;
 
 /** Blocks that could not be decoded. `place` is the id of the source they come from. */
 export class DecodeError extends Error {

@@ -16,13 +16,13 @@ export interface NumberedMemory {
 }
 
 /** What stands for a memory that a thread has met before: each time it is sent anew, all its bytes count for the collector. */
-export interface KnownMemory {
+interface KnownMemory {
   readonly id: number;
   readonly memory: null;
 }
 
 /** Decodes blocks of a file side by side into a memory. */
-export interface DecodeBlocksJob {
+interface DecodeBlocksJob {
   readonly kind: 'blocks';
   readonly place: string;
   readonly format: BlockFormat;
@@ -41,7 +41,7 @@ export interface DecodeBlocksJob {
 }
 
 /** Cuts a rectangle out of what was decoded and puts it into a code block. */
-export interface CutJob {
+interface CutJob {
   readonly kind: 'cut';
   readonly place: string;
   readonly memory: NumberedMemory | KnownMemory;
@@ -74,7 +74,7 @@ export interface WholeJob {
 }
 
 /** Makes fresh memory ready: see `createSpareBlocks`. */
-export interface TouchJob {
+interface TouchJob {
   readonly kind: 'touch';
   readonly place: string;
   readonly out: SharedArrayBuffer;
@@ -93,7 +93,7 @@ const LANE_BYTES = ROW_BYTES + 16 * BANDS;
 export const KERNEL_BYTES: number = FIRST_LANE_AT + MAX_DECODE_THREADS * LANE_BYTES;
 
 /** What a thread keeps from one job to the next. */
-export interface DecodeState {
+interface DecodeState {
   readonly run: (job: DecodeJob, input: Uint8Array) => boolean;
   readonly forget: (id: number) => void;
 }

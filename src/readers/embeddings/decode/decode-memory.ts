@@ -15,7 +15,7 @@ export interface DecodeMemory {
   clear(): void;
 }
 
-export interface MemoryRequest {
+interface MemoryRequest {
   readonly key: string;
   readonly bytes: number;
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { BANDS } from '../../../geo/segmentation/grid.ts';
 import { BLOCK } from '../cog/code-blocks.ts';
 
 /** Memory for code blocks that lies ready. */
-export interface SpareBlocks {
+interface SpareBlocks {
   /** Memory for one code block; what is in it is not said. */
   take(): SharedArrayBuffer;
   /** Makes new ones after a while, as long as nothing else is to do. */

@@ -17,7 +17,7 @@ export interface ThreadTask {
 }
 
 /** Threads that decode, each with one task at work and one that waits. */
-export interface DecodeThreads {
+interface DecodeThreads {
   /** Gives the task to a thread, or says that all have enough to do. */
   post(task: ThreadTask): boolean;
   forget(id: number): void;

@@ -8,7 +8,7 @@ import { openFileReader } from './decode-file.ts';
 import { createSpareBlocks } from './decode-spares.ts';
 import { openDecodeThreads, type DecodeInput, type ThreadTask } from './decode-threads.ts';
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** Threads that decode, at most 16; 0: the calling thread does. Default 2. */
   readonly threads?: number;
   /** Room for decoded blocks of files before they are cut into code blocks; default 285,212,672 bytes (4 AEF blocks). */

@@ -6,7 +6,7 @@ import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
 import { holdsPixel, intersection, zoneLattice, type Bounds } from '../zone-raster/lattice.ts';
 
 /** Zone and year that answer for a place, and where it lies on the zone's lattice, with fractions of a pixel. */
-export interface IndexPlace extends IndexGroup {
+interface IndexPlace extends IndexGroup {
   readonly x: number;
   readonly y: number;
 }

@@ -6,7 +6,7 @@ import {
   type IndexFileOptions,
   type IndexRow,
 } from '../../../../test/contracts/embeddings/index-file.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { bakeAefIndex } from './bake.ts';
 import { AefIndexError } from './index-error.ts';
 import { openSlimIndex, packSlimIndex } from './pack.ts';

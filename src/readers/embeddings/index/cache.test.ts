@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { indexParquet, type IndexRow } from '../../../../test/contracts/embeddings/index-file.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { openAefIndexCache, type AefIndexCache } from './cache.ts';
 

@@ -10,7 +10,7 @@ import { makeOnce } from './lock.ts';
 import { packSlimIndex, type SlimIndexMeta } from './pack.ts';
 import { openAefIndex, type AefIndex } from './aef-index.ts';
 
-export interface AefIndexCacheOptions {
+interface AefIndexCacheOptions {
   /** Id of the dataset. */
   readonly dataset: string;
   /** Folder of the slim copy; made when absent. */

@@ -14,7 +14,7 @@ const NAMES = {
   wgs84North: ['wgs84_north'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type IndexField = keyof typeof NAMES;
+type IndexField = keyof typeof NAMES;
 
 const NEEDED = ['path', 'year', 'west', 'south', 'east', 'north'] as const satisfies readonly IndexField[];
 const FOOTPRINT = ['wgs84West', 'wgs84South', 'wgs84East', 'wgs84North'] as const satisfies readonly IndexField[];

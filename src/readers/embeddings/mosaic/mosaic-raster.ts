@@ -20,7 +20,7 @@ export interface MosaicYear {
   readonly blocks: CodeBlocks;
 }
 
-export interface MosaicRasterOptions {
+interface MosaicRasterOptions {
   readonly of: MosaicYear;
   readonly epsg: number;
   /** Where the mosaic may hold data, in degrees. */

@@ -10,7 +10,7 @@ import { toPixel } from '../zone-raster/degrees.ts';
 import type { Bounds, RasterLattice } from '../zone-raster/lattice.ts';
 
 /** What of a raster is looked at. */
-export interface PhaseProbe {
+interface PhaseProbe {
   readonly layout: MosaicLayout;
   readonly lattice: RasterLattice;
   /** Where the mosaic may hold data, in degrees; a mirror of a region may have the grid of the world. */

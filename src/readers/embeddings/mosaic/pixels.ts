@@ -6,7 +6,7 @@ import type { RasterLattice } from '../zone-raster/lattice.ts';
 const STEP = 32;
 
 /** Where the pixels of a zone lie on a mosaic. */
-export interface MosaicPixels {
+interface MosaicPixels {
   /**
    * Writes column and row of the mosaic pixel that holds the centre of each of `count` pixels from column `x`, row `y`,
    * one after the other; -1, -1 where the mosaic has none. What a pixel gets does not depend on the others asked for.

@@ -4,7 +4,7 @@ import { utmZoneOfEpsg } from '../../../geo/crs/utm.ts';
 export const ZONE_REACH = 12;
 
 /** A zone that could answer for a place. */
-export interface ZoneCandidate {
+interface ZoneCandidate {
   /** EPSG code of its CRS. */
   readonly epsg: number;
   /** Whether the footprint in degrees of one of its files holds the place, where an index gives footprints. */

@@ -8,7 +8,7 @@ export interface OpenFiles<T> {
   close(): Promise<void>;
 }
 
-export interface OpenFilesOptions<T> {
+interface OpenFilesOptions<T> {
   open(path: string, signal: AbortSignal): Promise<T>;
   close(file: T): Promise<void>;
   /** Most files held open that no job uses. */

@@ -1,5 +1,5 @@
 /** A field of a table that is being written, with its number in the schema. */
-export type FlatField =
+type FlatField =
   | { readonly id: number; readonly kind: 'byte' | 'uint16' | 'int32' | 'uint64'; readonly value: number }
   | FarField;
 

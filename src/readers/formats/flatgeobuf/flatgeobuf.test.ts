@@ -12,7 +12,7 @@ import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import { fileSource } from '../../io/file-source.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';
 import type { FlatGeometry } from './encode-feature.ts';
 import { GEOMETRY, type Column } from './layout.ts';

@@ -39,7 +39,7 @@ export interface FlatReads {
 }
 
 /** Features that lie one after the other in memory: where the FlatBuffer of each begins. */
-export interface FeatureBatch {
+interface FeatureBatch {
   readonly view: DataView;
   readonly starts: readonly number[];
 }

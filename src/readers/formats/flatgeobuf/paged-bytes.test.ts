@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileSource } from '../../io/file-source.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { createPageMemory } from './page-memory.ts';
 import { pagedBytes, type PagedBytes } from './paged-bytes.ts';

@@ -3,7 +3,7 @@ import type { Leaves } from './leaves.ts';
 import type { PagedBytes } from './paged-bytes.ts';
 
 /** The features of a file, behind its index. */
-export interface FlatFeatures {
+interface FlatFeatures {
   readonly place: string;
   /** Where they begin in the file. */
   readonly start: number;

@@ -6,14 +6,14 @@ import { decodeGeometry, decodeValues, planColumns, type Values } from './decode
 import { withLeaves, type Leaves } from './leaves.ts';
 import type { FlatGeobufFile, FlatReads } from './open-flatgeobuf.ts';
 
-export interface FileSearch {
+interface FileSearch {
   /** Columns whose values are wanted, in this order. */
   readonly columns: readonly string[];
   /** Whether a feature with such values counts; `values` is used again for the next one. Default: all do. */
   readonly accept?: (values: Values) => boolean;
 }
 
-export interface FoundInFile {
+interface FoundInFile {
   /** Geodesic metres on WGS84. */
   readonly distanceM: number;
   readonly values: Values;
@@ -115,7 +115,7 @@ export async function searchWithin(
 }
 
 /** Reads features one after the other. */
-export interface FeatureMeasure {
+interface FeatureMeasure {
   /** Metres to a feature as `Probe` gives them; Infinity for one that cannot be measured. */
   distanceM(view: DataView, at: number, withinM: number, bestM: number): number;
   /** Values of a feature that counts, else null; used again for the next one. */

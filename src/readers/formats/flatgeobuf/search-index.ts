@@ -5,7 +5,7 @@ import { offsetAt, type Leaves } from './leaves.ts';
 import type { PagedBytes } from './paged-bytes.ts';
 
 /** The index of a file that has one. */
-export interface FlatIndex {
+interface FlatIndex {
   readonly place: string;
   readonly header: Pick<FlatHeader, 'count' | 'nodeSize'>;
   /** Where it begins in the file. */

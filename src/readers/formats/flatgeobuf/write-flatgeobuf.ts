@@ -7,7 +7,7 @@ import { indexLevels, NODE_BYTES, NODE_SIZE, type Column } from './layout.ts';
 import { RecordSorter } from './sort-records.ts';
 import { StreamWriter, writeAll } from './stream-writer.ts';
 
-export interface FlatGeobufOptions {
+interface FlatGeobufOptions {
   /** Name of the layer. */
   readonly name: string;
   /** Number of a `GEOMETRY` type, `unknown` for several. */

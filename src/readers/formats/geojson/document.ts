@@ -18,7 +18,7 @@ export interface GeojsonLimits {
 export type GeojsonLayout = 'collection' | 'single' | 'array' | 'sequence';
 
 /** Gets the bytes of a feature, valid until it returns, its index from 0 and the layout it was found in. */
-export type TakeItem = (bytes: Uint8Array, index: number, layout: GeojsonLayout) => void;
+type TakeItem = (bytes: Uint8Array, index: number, layout: GeojsonLayout) => void;
 
 export const GEOMETRY_TYPES: ReadonlySet<unknown> = new Set([
   'Point',

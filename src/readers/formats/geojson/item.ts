@@ -4,11 +4,11 @@ import { foreignCrs } from './crs.ts';
 import { GEOMETRY_TYPES, type GeojsonLayout } from './document.ts';
 
 /** A feature as it was read: `type`, `id` and `properties` are what they should be, the geometry is anything JSON can hold. */
-export type RawFeature = Feature<Readonly<Record<string, unknown>>, unknown>;
+type RawFeature = Feature<Readonly<Record<string, unknown>>, unknown>;
 
-export type ItemFaultCode = 'not_an_object' | 'missing_type' | 'wrong_type' | 'invalid_properties' | 'unsupported_crs';
+type ItemFaultCode = 'not_an_object' | 'missing_type' | 'wrong_type' | 'invalid_properties' | 'unsupported_crs';
 
-export interface ItemFault {
+interface ItemFault {
   readonly code: ItemFaultCode;
   /** A sentence that names what was wanted and what came. */
   readonly detail: string;

@@ -4,7 +4,7 @@ import type { ThemeName } from '../../themes/themes.ts';
 import type { Tags } from './decode-block.ts';
 
 /** How an object is drawn in a theme: its area or line as it is, or one point of it. */
-export type Drawing = 'as-is' | 'line' | 'area' | 'point';
+type Drawing = 'as-is' | 'line' | 'area' | 'point';
 
 export interface Classified {
   readonly theme: ThemeName;

@@ -8,7 +8,7 @@ export interface Tags {
   entries(): Iterable<readonly [key: string, value: string]>;
 }
 
-export type MemberType = 'node' | 'way' | 'relation';
+type MemberType = 'node' | 'way' | 'relation';
 
 export interface Member {
   readonly type: MemberType;

@@ -14,7 +14,7 @@ import { decodeOsmHeader } from './osm-header.ts';
 import { readBlobs } from './read-blobs.ts';
 import { WayStore } from './way-store.ts';
 
-export interface OsmImportOptions {
+interface OsmImportOptions {
   /** A folder for files that are gone when the import is. */
   readonly scratch: string;
   readonly sink: FeatureSink;

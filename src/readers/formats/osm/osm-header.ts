@@ -3,7 +3,7 @@ import { OsmFileError } from './osm-file-error.ts';
 import { fieldTag, ProtobufReader } from './protobuf.ts';
 
 /** What a PBF file says of itself. */
-export interface OsmHeader {
+interface OsmHeader {
   /** The box it was cut from; null where the writer did not say. */
   readonly bbox: Bbox | null;
   /** Time of the data in seconds since 1970; null where the writer did not say. */

@@ -7,7 +7,7 @@ import { fieldTag, ProtobufReader } from './protobuf.ts';
 const inflateAsync = promisify(inflate);
 
 /** One piece of a PBF file, decompressed. */
-export interface OsmBlob {
+interface OsmBlob {
   readonly type: string;
   readonly bytes: Uint8Array;
   /** Where the file goes on behind it, in bytes. */

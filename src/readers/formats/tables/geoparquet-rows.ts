@@ -9,7 +9,7 @@ import { nativeGeometry } from './native-geometry.ts';
 import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
 
 /** A Parquet file whose rows can be read group by group. It trusts counts inside the pages: run it in a thread of its own. */
-export interface ParquetRows {
+interface ParquetRows {
   readonly remarks: readonly string[];
   groups(): AsyncGenerator<SourceFeature[], void>;
 }

@@ -17,7 +17,7 @@ const HEAD_BYTES = 4096;
 const RECORD_SEPARATOR = '\x1e';
 
 /** What can be read but not as a list of locations; a language model may make one of it. */
-export interface ProseFile {
+interface ProseFile {
   readonly format: 'text' | 'pdf';
 }
 

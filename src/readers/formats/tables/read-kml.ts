@@ -7,7 +7,7 @@ import { readXml, type XmlHandler } from './read-xml.ts';
 /** Elements of one placemark. */
 const MAX_NODES = 100_000;
 
-export interface KmlPart {
+interface KmlPart {
   /** Names the part in messages. */
   readonly what: string;
   read(): AsyncIterable<Uint8Array>;

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 
 import { ORACLE } from '../../../../test/oracles/tiff/compare-tiff.ts';
 import { WRITTEN } from '../../../../test/oracles/tiff/written.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { encodeTiff, type TiffRaster } from './encode-tiff.ts';
 import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';

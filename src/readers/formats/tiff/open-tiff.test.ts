@@ -7,7 +7,7 @@ import { buildTiff, plainFields, type BuiltOptions } from '../../../../test/orac
 import { ORACLE } from '../../../../test/oracles/tiff/compare-tiff.ts';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deflateSync, zstdCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { decodeLzw } from './decode-lzw.ts';
 import { decodePackbits } from './decode-packbits.ts';
 import { readBlock } from './read-block.ts';

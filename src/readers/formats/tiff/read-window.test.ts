@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 
 import { compareTiff, ORACLE, readOracle } from '../../../../test/oracles/tiff/compare-tiff.ts';
 import { needsSharedData, SHARED_DATA } from '../../../../test/shared-data.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { encodeTiff } from './encode-tiff.ts';
 import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';

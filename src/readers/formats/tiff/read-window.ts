@@ -5,7 +5,7 @@ import { isSample, SAMPLE_TYPES, type SampleArray } from './sample-types.ts';
 import { TiffError } from './tiff-error.ts';
 import type { TiffImage } from './tiff-image.ts';
 
-export interface WindowOptions {
+interface WindowOptions {
   /** Bands to read, counted from 0, in the order wanted; default all. */
   readonly bands?: readonly number[];
   /** Most bytes the result may take; default 268,435,456. */

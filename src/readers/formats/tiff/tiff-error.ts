@@ -1,5 +1,5 @@
 /** What is wrong with a TIFF file, or with what was asked of it, and with it what the caller can do. */
-export const TIFF_FAULTS = {
+const TIFF_FAULTS = {
   missing: 'check the path or address; there is nothing',
   not_tiff: 'give a TIFF or BigTIFF file',
   truncated: 'fetch the file again; it ends early',

@@ -4,13 +4,10 @@ import type { TiffImage } from './tiff-image.ts';
 import { TAG } from './tiff-tags.ts';
 
 /** How an image is cut into blocks, and where they lie. */
-export type TiffLayout = Pick<
-  TiffImage,
-  'blockWidth' | 'blockHeight' | 'blocksAcross' | 'blocksDown' | 'offsets' | 'lengths'
->;
+type TiffLayout = Pick<TiffImage, 'blockWidth' | 'blockHeight' | 'blocksAcross' | 'blocksDown' | 'offsets' | 'lengths'>;
 
 /** Decoded bytes of a block; more is refused before anything is read. */
-export const MAX_BLOCK_BYTES = 268_435_456;
+const MAX_BLOCK_BYTES = 268_435_456;
 
 /** @param pixelBytes bytes of a pixel in one block: all its samples, or one where bands lie apart */
 export function readLayout(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { openZarrArray } from './open-zarr.ts';
 import { encodeShardIndex } from './shard-index.ts';
 import type { ZarrArray } from './zarr-array.ts';

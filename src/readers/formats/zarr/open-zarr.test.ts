@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { memorySource } from '../../io/memory-source.ts';
+import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { openZarrArray, readZarrGroup } from './open-zarr.ts';
 import { openZarrWriter, writeZarrArray, writeZarrGroup } from './write-zarr.ts';

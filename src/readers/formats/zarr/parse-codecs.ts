@@ -5,10 +5,10 @@ import { namedConfiguration, said, sizesOf, type Json } from './zarr-json.ts';
 import { countOf, type BytesCodec, type ChunkCodecs, type Sharding, type ZarrArrayMetadata } from './zarr-metadata.ts';
 
 /** Largest chunk that is decoded, in bytes. */
-export const MAX_CHUNK_BYTES = 268_435_456;
+const MAX_CHUNK_BYTES = 268_435_456;
 
 /** Most chunks in a shard: an index of 16 MiB. */
-export const MAX_CHUNKS_OF_SHARD = 1_048_576;
+const MAX_CHUNKS_OF_SHARD = 1_048_576;
 
 /** Most codecs in one list. */
 const MAX_CODECS = 16;

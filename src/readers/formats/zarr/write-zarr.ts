@@ -37,14 +37,14 @@ export interface ZarrChunk {
   readonly values: ZarrValues;
 }
 
-export interface WriteShardOptions {
+interface WriteShardOptions {
   /** Keep the chunks of a shard that exists and that are not written anew; default false: it is replaced whole. */
   readonly keep?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Writes the values of one array. Each shard must have one writer at a time: of two the last wins. */
-export interface ZarrWriter {
+interface ZarrWriter {
   readonly metadata: ZarrArrayMetadata;
   /**
    * Writes the shard at `shard` (or the chunk, in an array without shards) and gives the number of chunks it then holds.

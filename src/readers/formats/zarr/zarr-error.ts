@@ -1,5 +1,5 @@
 /** What is wrong with a store, and with it what can be done. */
-export const ZARR_FAULTS = {
+const ZARR_FAULTS = {
   metadata: 'correct zarr.json; it breaks the rules of Zarr v3',
   unsupported: 'write the array with the codecs and types that are read',
   damaged: 'fetch the file again or build it anew; its bytes are not what they should be',

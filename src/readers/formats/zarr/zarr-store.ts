@@ -18,7 +18,7 @@ export function folderStore(folder: string): ZarrStore {
 }
 
 /** How a store behind an address is read. */
-export interface RemoteStoreOptions {
+interface RemoteStoreOptions {
   /** The bytes at an address, with retries and limits around them. */
   readonly open: (url: string) => ByteSource;
   /** How long a file that was not there is believed to be missing; default 300,000 ms. */

@@ -10,7 +10,7 @@ export const WATER_TAGS = {
   landuse: ['reservoir'],
 } as const;
 
-export interface QueryLimits {
+interface QueryLimits {
   /** Seconds the server may spend. */
   readonly timeoutS: number;
 }

@@ -6,7 +6,7 @@ import type { OverpassElement, OverpassVertex } from './overpass-document.ts';
 export type Line = readonly number[];
 
 /** What an element looks like on the ground. */
-export interface OverpassShape {
+interface OverpassShape {
   readonly point: Line | null;
   readonly lines: readonly Line[];
   /** Closed. */

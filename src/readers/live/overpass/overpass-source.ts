@@ -12,9 +12,9 @@ import { buildingsNear, businessesNear, nearestRoad, nearestWater } from './over
 export const OVERPASS_ID = 'overpass';
 
 /** The questions Overpass answers. */
-export type OverpassSources = Pick<FacilitySources, 'nearestRoad' | 'nearestWater' | 'buildings' | 'businesses'>;
+type OverpassSources = Pick<FacilitySources, 'nearestRoad' | 'nearestWater' | 'buildings' | 'businesses'>;
 
-export interface OverpassOptions {
+interface OverpassOptions {
   readonly upstream: Upstream;
   /** Address of the interpreter, such as `https://overpass-api.de/api/interpreter`. */
   readonly url: string;

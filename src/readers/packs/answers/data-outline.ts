@@ -3,7 +3,7 @@ import { boxRing } from '../../../geo/rings/box-ring.ts';
 import { traceLabels, ringsOf } from '../../../geo/outline/trace-labels.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
 
-export interface OutlineOptions {
+interface OutlineOptions {
   /** Degrees of a cell at first, 0.006 or more; halved in number whenever there are too many. Default 0.01. */
   readonly cell?: number;
   /** Features in a cell from which it counts: the stray ends of lines that leave an extract do not. Default 3. */

@@ -20,7 +20,7 @@ export interface DrawnFeature {
   readonly distanceM?: number;
 }
 
-export interface DrawnFeatures {
+interface DrawnFeatures {
   readonly features: readonly DrawnFeature[];
   /** True when there are more. */
   readonly truncated: boolean;

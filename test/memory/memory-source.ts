@@ -1,5 +1,5 @@
-import { checkRange } from './byte-error.ts';
-import type { ByteSource } from './byte-source.ts';
+import { checkRange } from '../../src/readers/io/byte-error.ts';
+import type { ByteSource } from '../../src/readers/io/byte-source.ts';
 
 /** Bytes that are in memory already; `version` as a `ByteSource` gives it. They must not be written into afterwards. */
 export function memorySource(id: string, bytes: Uint8Array, version: string | null = null): ByteSource {

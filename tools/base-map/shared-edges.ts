@@ -1,7 +1,7 @@
 import type { Vertices } from './clip-ring.ts';
 
 /** Finds the borders between polygons that were drawn with the same vertices, ring by ring. */
-export interface SharedEdges {
+interface SharedEdges {
   /** The segments of a ring that an earlier ring has too, joined to lines; what bounds one polygon alone, such as a coast, is left out. */
   add(ring: Vertices): number[][];
 }

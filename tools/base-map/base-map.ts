@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso1A2Code } from '@rapideditor/country-coder';
-import { installedPackage } from '../built-in/build/package-folder.ts';
-import { readCities, type City } from '../built-in/build/read-cities.ts';
-import { scanGeoMaps } from '../built-in/build/scan-geo-maps.ts';
+import { installedPackage } from '../../src/readers/built-in/build/package-folder.ts';
+import { readCities, type City } from '../../src/readers/built-in/build/read-cities.ts';
+import { scanGeoMaps } from '../../src/readers/built-in/build/scan-geo-maps.ts';
 import { boxOfVertices, clipRing, type Vertices } from './clip-ring.ts';
 import { createSharedEdges } from './shared-edges.ts';
 import { simplifyLine } from './simplify-line.ts';
@@ -19,17 +19,17 @@ export interface MapPiece {
 }
 
 /** The whole world, coarse. It also says where countries are named: alpha-2 code, longitude, latitude, and how many people its settlements have. */
-export interface WorldPiece extends MapPiece {
+interface WorldPiece extends MapPiece {
   readonly countries: readonly (readonly [code: string, lon: number, lat: number, people: number])[];
 }
 
-export interface BaseMap {
+interface BaseMap {
   readonly world: WorldPiece;
   /** Cells of `CELL_DEGREES` each way, named `west_south`. */
   readonly cells: ReadonlyMap<string, MapPiece>;
 }
 
-export const CELL_DEGREES = 5;
+const CELL_DEGREES = 5;
 const CELL = CELL_DEGREES * 1000;
 /** The coarse map may be off by this: 2 km, less than a pixel where it is shown. */
 const COARSE = 30;
