@@ -9,8 +9,8 @@ const CONSOLE = join(ROOT, 'console');
 
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
-/** What anybody may import: errors, the log, and the nearest name to a misspelt one. */
-const LEAVES = ['errors', 'log', 'nearest-name'];
+/** What anybody may import. */
+const LEAVES = ['errors', 'log', 'nearest-name', 'is-record'];
 
 interface Import {
   readonly from: string;

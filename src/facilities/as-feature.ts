@@ -1,4 +1,5 @@
 import type { FacilityResult, ValidatedFacility } from './result.ts';
+import { isRecord } from '../is-record.ts';
 
 /** The parts of an input feature, whatever came in its place. */
 interface InputFeature {
@@ -18,10 +19,6 @@ export function asFeature({ id, geometry, properties }: InputFeature, result: Fa
   const merged = { ...withoutStaleComment(properties), ...result };
   if (id === undefined) return { type: 'Feature', geometry, properties: merged };
   return { type: 'Feature', id: id as string | number, geometry, properties: merged };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const NOTHING: Readonly<Record<string, unknown>> = {};

@@ -1,8 +1,9 @@
-import { asFeature, inputOf, isRecord } from './as-feature.ts';
+import { asFeature, inputOf } from './as-feature.ts';
 import { readInputProperties, withOwnCommodity } from './input-properties.ts';
 import { invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
 import type { ValidatedFacility } from './result.ts';
+import { isRecord } from '../is-record.ts';
 
 /**
  * The result, of level `invalid`, of something that its reader already found no usable feature. What it has of id,

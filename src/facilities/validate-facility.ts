@@ -1,6 +1,6 @@
 import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
 import { aggregationComment } from './evidence/aggregation-comment.ts';
-import { asFeature, inputOf, isRecord } from './as-feature.ts';
+import { asFeature, inputOf } from './as-feature.ts';
 import { createAsk, whenAsked, type MaybePromise } from './ask.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import type { Evidence, Finding } from './evidence/evidence.ts';
@@ -15,6 +15,7 @@ import type { FacilitySources } from './sources.ts';
 import { swappedPlace } from './swapped-place.ts';
 import type { FacilityWarning } from './evidence/warnings.ts';
 import { evidenceWeight, weighEvidence, type Weighed } from './evidence/weigh-evidence.ts';
+import { isRecord } from '../is-record.ts';
 
 /**
  * Rates one facility. The input is anything found where a GeoJSON feature was expected: what cannot be used gives a

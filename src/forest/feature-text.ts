@@ -1,6 +1,7 @@
 import type { Crs } from '../geo/crs/find-crs.ts';
 import { isExactNumber } from '../geo/parse-json.ts';
 import type { Patch, PatchProperties } from './patch.ts';
+import { isRecord } from '../is-record.ts';
 
 /** A patch with its geometry already written as JSON, which is how it travels between threads. */
 export interface WrittenPatch {
@@ -40,8 +41,4 @@ const NOTHING: Readonly<Record<string, unknown>> = {};
 
 function isId(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || isExactNumber(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

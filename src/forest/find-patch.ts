@@ -14,6 +14,7 @@ import { readLabel } from './read-label.ts';
 import type { SharedWork } from './shared-work.ts';
 import type { PatchSources } from './sources.ts';
 import { forestWarning, type ForestWarning } from './warnings.ts';
+import { round } from '../geo/round.ts';
 
 /** How `findPatch` looks. */
 export interface FindPatchOptions {
@@ -130,10 +131,4 @@ function warningsOf({ origin, truncatedAt }: FoundPatch, outline: SegmentOutline
     warnings.push(forestWarning('outline_redrawn', { metres: outline.redrawnFor.toFixed(1), segment: id }));
   if (outline.smoothingSkipped) warnings.push(forestWarning('smoothing_skipped'));
   return warnings;
-}
-
-/** Zero has no sign. */
-function round(value: number, decimals: number): number {
-  const unit = 10 ** decimals;
-  return Math.round(value * unit) / unit + 0;
 }

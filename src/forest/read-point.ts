@@ -1,5 +1,6 @@
 import { isExactNumber } from '../geo/parse-json.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
+import { isRecord } from '../is-record.ts';
 
 /** The point of an input feature, or why it has none. `input` is what came, when that was two numbers. */
 type InputPoint =
@@ -37,10 +38,6 @@ function rangeFault(lon: number, lat: number): string | null {
 
 function unusable(fault: string): InputPoint {
   return { point: null, input: null, fault };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFinite(value: unknown): value is number {

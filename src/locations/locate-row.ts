@@ -8,6 +8,7 @@ import { ownName, routeRow } from './route-row.ts';
 import type { GeocodeAnswer, LocationSources, MaybePromise, Place } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
+import { round } from '../geo/round.ts';
 
 /** A normalised location and what the checks of plots still need of it. */
 export interface LocatedRow {
@@ -179,7 +180,7 @@ function assemble(
       geometry_source:
         geocoded !== null && pointOf(geocoded) !== null ? 'geocoded' : row.geometry === null ? 'none' : 'input',
       geocode_precision: geocoded?.precision ?? null,
-      geocode_confidence: geocoded === null ? null : Math.round(geocoded.confidence * 100) / 100,
+      geocode_confidence: geocoded === null ? null : round(geocoded.confidence, 2),
       source_row: feature.row,
       ...(sheet === null ? {} : { source_sheet: sheet }),
       eudr,
@@ -248,7 +249,7 @@ function originIn(column: string | undefined): ValueOrigin | null {
 }
 
 function hectares(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
+  return round(value, 4);
 }
 
 /** Goes on at once where the answer is there, else when it comes. */

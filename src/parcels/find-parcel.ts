@@ -7,6 +7,7 @@ import { chooseParcel, type ChosenParcel } from './choose-parcel.ts';
 import type { ParcelsAt, ParcelSource } from './parcel.ts';
 import { parcelGeometry } from './parcel-geometry.ts';
 import { parcelWarning, type ParcelWarning } from './warnings.ts';
+import { round } from '../geo/round.ts';
 
 /** What is said of a parcel. Every property is always there, so that none of the input can pass for it. */
 interface ParcelProperties {
@@ -166,7 +167,7 @@ function answer(
       jurisdiction: source.jurisdiction,
       attributes: parcel.attributes,
       area_ha: Math.round(area) / 10_000,
-      perimeter_m: Math.round(perimeter * 10) / 10,
+      perimeter_m: round(perimeter, 1),
       dataset: source.dataset.id,
       dataset_version: at.version ?? source.dataset.version,
       retrieved_at: at.retrievedAt ?? null,

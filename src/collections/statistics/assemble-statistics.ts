@@ -1,4 +1,5 @@
 import type { Baseline, Biomass, ByYear, DatasetUse, Diversity, Losses, Measured } from '../plot-record.ts';
+import { round } from '../../geo/round.ts';
 
 /** Hectares of a plot that a raster has data for, of all it has. */
 interface Covered {
@@ -89,9 +90,4 @@ function byYear(sums: ArrayLike<number>, [first, last]: readonly [number, number
 /** Hectares with 6 decimals, 100 cm2: endpoints round to 4, and sums of years must not gather what that takes. */
 function hectares(value: number): number {
   return round(Math.max(0, value), 6);
-}
-
-function round(value: number, decimals: number): number {
-  const scale = 10 ** decimals;
-  return Math.round(value * scale) / scale;
 }

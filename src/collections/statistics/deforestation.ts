@@ -1,5 +1,6 @@
 import type { ByYear, DatasetUse, Losses, Measured, PlotStatistics } from '../plot-record.ts';
 import { afterCutOff, CUT_OFF, hasAnyYear, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
+import { round } from '../../geo/round.ts';
 
 /**
  * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.
@@ -180,5 +181,5 @@ function useOf({ dataset, version, synthetic }: DatasetUse): DatasetUse {
 
 /** Hectares with 4 decimals; what is there is never rounded to nothing. */
 function rounded(hectares: number): number {
-  return hectares > 0 ? Math.max(1e-4, Math.round(hectares * 1e4) / 1e4) : 0;
+  return hectares > 0 ? Math.max(1e-4, round(hectares, 4)) : 0;
 }

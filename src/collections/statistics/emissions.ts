@@ -1,5 +1,6 @@
 import type { Biomass, Measured, PlotStatistics } from '../plot-record.ts';
 import type { MonitoringPeriod } from './monitoring-period.ts';
+import { round } from '../../geo/round.ts';
 
 /** Tonnes of carbon in a tonne of dry matter: IPCC 2006, volume 4, table 4.3, tropical and subtropical forest, all parts of a tree. */
 const CARBON_FRACTION = 0.47;
@@ -68,8 +69,8 @@ export function measureEmissions(
   const perYear = carbon === 0 ? 0 : -carbon * CO2_PER_CARBON;
   return {
     status: 'measured',
-    luc_tco2eyear: rounded(perYear),
-    luc_tco2ehayear: rounded(perYear / (areaHa * biomass.coveredShare)),
+    luc_tco2eyear: round(perYear, 4),
+    luc_tco2ehayear: round(perYear / (areaHa * biomass.coveredShare), 4),
     from_year: fromYear,
     to_year: toYear,
     from_tonnes: from,
@@ -94,8 +95,4 @@ function chooseYears(years: readonly number[], start: number, end: number): read
 
 function unknown(reason: string): Emissions {
   return { status: 'unknown', reason, luc_tco2eyear: null, luc_tco2ehayear: null };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1e4) / 1e4;
 }

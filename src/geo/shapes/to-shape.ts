@@ -4,6 +4,7 @@ import type { Position } from '../geometry.ts';
 import { insidePoint } from '../rings/inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
 import type { Bbox, LonLat, Shape } from './shape.ts';
+import { isRecord } from '../../is-record.ts';
 
 export type GeometryFaultCode =
   | 'null'
@@ -74,7 +75,7 @@ export function toShape(geometry: unknown): ShapeResult {
 
 /** The one case that comes by the million, without lists in between. Anything out of the ordinary is left to the long way. */
 function pointShape(geometry: unknown): ShapeResult | null {
-  if (!isObject(geometry) || geometry['type'] !== 'Point') return null;
+  if (!isRecord(geometry) || geometry['type'] !== 'Point') return null;
   const position = geometry['coordinates'];
   if (!Array.isArray(position)) return null;
   const [lon, lat] = position as unknown[];
@@ -95,7 +96,7 @@ function pointShape(geometry: unknown): ShapeResult | null {
 function collect(geometry: unknown, path: string, depth: number, parts: Parts): void {
   if (geometry === null || geometry === undefined)
     throw new Fault('null', `${subject(path)} is null; wanted a GeoJSON geometry.`);
-  if (!isObject(geometry))
+  if (!isRecord(geometry))
     throw new Fault('not_an_object', `${subject(path)} is ${describe(geometry)}; wanted a GeoJSON geometry object.`);
   const type = geometry['type'];
   if (type === 'GeometryCollection') return collectMembers(geometry['geometries'], path, depth, parts);
@@ -273,10 +274,6 @@ function position(values: Float64Array, index: number): string {
 
 function subject(path: string): string {
   return path === '' ? 'The geometry' : path.slice(0, -1);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

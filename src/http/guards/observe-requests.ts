@@ -1,6 +1,7 @@
 import { ERROR_STATUS } from '../../errors.ts';
 import type { AnyReply, AnyRequest, App } from '../server/app.ts';
 import type { Metrics } from '../routes/service/metrics.ts';
+import { round } from '../../geo/round.ts';
 
 /**
  * One log line and one measurement a request, when its answer is complete or its client has left (status 499). The line has
@@ -32,7 +33,7 @@ function record(request: AnyRequest, reply: AnyReply, status: number, metrics: M
       path: request.url.split('?', 1)[0],
       route,
       status,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ms: round(reply.elapsedTime, 1),
       principal: request.principal?.key,
     },
     'request',

@@ -1,4 +1,5 @@
 import type { PlainSchema } from './describe-schema.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** What the clients of usual languages and forms write for a boolean, in lower case. */
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -64,7 +65,7 @@ export function readBody(schema: PlainSchema, body: unknown): unknown {
     const { items } = schema;
     return body.map((item) => readBody(items, item));
   }
-  if (schema.type !== 'object' || schema.properties === undefined || !isObject(body)) return readValue(schema, body);
+  if (schema.type !== 'object' || schema.properties === undefined || !isRecord(body)) return readValue(schema, body);
   const members: [string, unknown][] = [];
   for (const [name, value] of Object.entries(body)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
@@ -73,8 +74,4 @@ export function readBody(schema: PlainSchema, body: unknown): unknown {
       members.push([name, readBody(property, value)]);
   }
   return Object.fromEntries(members);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

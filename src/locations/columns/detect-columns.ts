@@ -1,6 +1,7 @@
 import { foldName } from './fold-name.ts';
 import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
 import { TELLING, valueVote, type WordSources } from './value-votes.ts';
+import { round } from '../../geo/round.ts';
 
 /** What a column was taken for, and why. */
 export interface ColumnFinding {
@@ -266,5 +267,5 @@ function finding(
       : values.length === 0
         ? `${byName}; it has no values in the first rows.`
         : `${byName} and ${shown} fit.`;
-  return { column, field, confidence: Math.round(Math.min(score, 1) * 100) / 100, why };
+  return { column, field, confidence: round(Math.min(score, 1), 2), why };
 }

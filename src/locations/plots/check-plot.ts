@@ -5,6 +5,7 @@ import { byGravity, locationWarning, type LocationWarning, type LocationWarningC
 import type { BatchIndex } from './batch-index.ts';
 import { countryCheck, positionCheck, zoneCheck, type Judged, type PlotPosition, type Warn } from './check-position.ts';
 import { PLOT_RULES } from './plot-options.ts';
+import { round } from '../../geo/round.ts';
 
 export type CheckStatus = Judged['status'];
 
@@ -146,7 +147,7 @@ function geometryCheck(measured: Measured | null, warn: Warn): Judged {
 
 function areaOf({ area_ha: stated }: LocationProperties, measured: Measured | null): number | null {
   const own = measured?.shape == null ? null : measured.areaHa;
-  return own === null ? stated : Math.round(own * 10_000) / 10_000;
+  return own === null ? stated : round(own, 4);
 }
 
 function areaCheck(properties: LocationProperties, measured: Measured | null, warn: Warn): Judged {

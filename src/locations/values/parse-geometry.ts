@@ -3,6 +3,7 @@ import { lonLatFrom } from '../../geo/crs/to-lon-lat.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
 import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
+import { isRecord } from '../../is-record.ts';
 
 type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
 
@@ -61,8 +62,4 @@ function inCrs(geometry: Geometry, srid: number | null): GeometryCell {
 
 function isGeometryObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && typeof value['type'] === 'string' && ('coordinates' in value || 'geometries' in value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

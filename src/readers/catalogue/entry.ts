@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import { DATASET_KINDS, DATASET_ROLES, type Coverage, type Dataset, type DatasetKind } from './dataset.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** An entry as far as it could be read: the dataset, or what is wrong, field by field. */
 type ParsedEntry =
@@ -31,7 +32,7 @@ type Parser<T> = (value: unknown) => T;
 
 /** Reads one entry of a catalogue file; relative paths are taken from `folder`. */
 export function parseDataset(entry: unknown, folder: string): ParsedEntry {
-  if (!isObject(entry)) return { id: null, dataset: null, faults: [`wanted an object, got ${nameOf(entry)}`] };
+  if (!isRecord(entry)) return { id: null, dataset: null, faults: [`wanted an object, got ${nameOf(entry)}`] };
   const faults: string[] = [];
   const read = <T>(field: string, parse: Parser<T>): T => {
     try {
@@ -99,7 +100,7 @@ function truth(value: unknown): boolean {
 }
 
 function object(value: unknown): Json {
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw new Error(`wanted an object, got ${nameOf(value)}`);
 }
 
@@ -121,8 +122,8 @@ function oneOf<const T extends string>(choices: readonly T[]): Parser<T> {
 function coverageOf(value: unknown): Coverage {
   if (value === undefined) return { bbox: WORLD };
   if (Array.isArray(value)) return { bbox: boxOf(value) };
-  if (isObject(value) && value['type'] === 'Polygon') return { polygons: [polygonOf(value['coordinates'])] };
-  if (isObject(value) && value['type'] === 'MultiPolygon')
+  if (isRecord(value) && value['type'] === 'Polygon') return { polygons: [polygonOf(value['coordinates'])] };
+  if (isRecord(value) && value['type'] === 'MultiPolygon')
     return { polygons: listOf(value['coordinates'], 'polygons').map(polygonOf) };
   throw new Error(`wanted [west, south, east, north] or a GeoJSON Polygon or MultiPolygon, got ${nameOf(value)}`);
 }
@@ -159,10 +160,6 @@ function listOf(value: unknown, what: string): readonly unknown[] {
 
 function isDegrees(value: unknown, limit: number): value is number {
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= limit;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What came, short enough for a message. */

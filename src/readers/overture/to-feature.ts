@@ -7,6 +7,7 @@ import type { FlatGeometry } from '../formats/flatgeobuf/encode-feature.ts';
 import type { ThemeFeature } from '../themes/themes.ts';
 import { OvertureError, type OvertureType } from './overture-types.ts';
 import type { Row } from './read-rows.ts';
+import { round } from '../../geo/round.ts';
 
 /** Places less sure than this to exist are left out. */
 const LEAST_CONFIDENCE = 0.5;
@@ -174,14 +175,14 @@ function pointOf(geometry: FlatGeometry): FlatGeometry | null {
   if (geometry.type === 'point') return geometry;
   if (geometry.type !== 'polygon' && geometry.type !== 'multiPolygon') return null;
   const [lon, lat] = insidePoint(geometry.type === 'polygon' ? geometry.rings : geometry.polygons[0]);
-  return { type: 'point', lon: rounded(lon), lat: rounded(lat) };
+  return { type: 'point', lon: round(lon, 7), lat: round(lat, 7) };
 }
 
 function flatGeometry(geometry: Geometry | null): FlatGeometry | null {
   switch (geometry?.type) {
     case 'Point': {
       const [lon, lat] = geometry.coordinates;
-      return lon === undefined ? null : { type: 'point', lon: rounded(lon), lat: rounded(lat) };
+      return lon === undefined ? null : { type: 'point', lon: round(lon, 7), lat: round(lat, 7) };
     }
     case 'LineString':
       return { type: 'lineString', line: flat(geometry.coordinates) };
@@ -199,19 +200,17 @@ function flatGeometry(geometry: Geometry | null): FlatGeometry | null {
 function flat(positions: readonly Position[]): Float64Array {
   const out = new Float64Array(positions.length * 2);
   for (const [i, [lon, lat]] of positions.entries()) {
-    out[2 * i] = rounded(lon);
-    out[2 * i + 1] = rounded(lat);
+    out[2 * i] = round(lon, 7);
+    out[2 * i + 1] = round(lat, 7);
   }
   return out;
-}
-
-/** To 1e-7 degree, as packs keep coordinates. */
-function rounded(degrees: number): number {
-  return Math.round(degrees * 1e7) / 1e7;
 }
 
 function footprint(geometry: FlatGeometry): number {
   const polygons =
     geometry.type === 'polygon' ? [geometry.rings] : geometry.type === 'multiPolygon' ? geometry.polygons : [];
-  return Math.round(polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0) * 100) / 100;
+  return round(
+    polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0),
+    2,
+  );
 }

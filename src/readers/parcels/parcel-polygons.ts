@@ -1,3 +1,5 @@
+import { isRecord } from '../../is-record.ts';
+
 /** The area of a parcel as polygons, or why it has none, in words that follow "row 7: ". */
 type ParcelPolygons =
   | { readonly polygons: readonly (readonly Float64Array[])[] }
@@ -65,10 +67,6 @@ function listOf(value: unknown, what: string): readonly unknown[] {
 
 function isDegrees(value: unknown, limit: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= limit;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What came, short enough for a message. */

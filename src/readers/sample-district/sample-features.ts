@@ -4,6 +4,7 @@ import type { ThemeFeature } from '../themes/themes.ts';
 import { DISTRICT } from './district.ts';
 import { hashNoise } from './hash-noise.ts';
 import { riverRow, standAt } from './stands.ts';
+import { round } from '../../geo/round.ts';
 
 /** Places are columns and rows of 20 m from the district's upper left corner, and parts of them. */
 type Cell = readonly [column: number, row: number];
@@ -163,7 +164,7 @@ function point(
 function building(id: string, kind: string, name: string | null, at: Cell, width: number, depth: number): ThemeFeature {
   const rings = [ring(at, width, depth)];
   const isIndustrial = kind === 'house' || kind === 'residential' ? 0 : 1;
-  const area = Math.round(polygonArea(rings).area * 100) / 100;
+  const area = round(polygonArea(rings).area, 2);
   return {
     theme: 'buildings',
     geometry: { type: 'polygon', rings },

@@ -5,6 +5,7 @@ import type { Pause } from '../../geo/detection/tune-logistic.ts';
 import type { PartReceipt, TrainingReceipt } from '../../readers/models/training-receipt.ts';
 import type { TrainingPixels } from './training-pixels.ts';
 import { TrainingRefused, TRAINING_RULES } from './training-rules.ts';
+import { round } from '../../geo/round.ts';
 
 /** The ground of labels in folds; throws `TrainingRefused` when there is too little of it to judge a head by. */
 export function foldsOf({ pixels: { labels }, lonLats }: TrainingPixels, blockDegrees: number): SpatialFolds {
@@ -48,9 +49,9 @@ export async function trainingScores(
   const regions = regionsOf(data, folds, blockDegrees);
   const byRegion = await crossValidate(pixels, regions.of, regions.names.length, folds, pause);
   return {
-    auc: rounded(byFold.areaUnderCurve),
+    auc: round(byFold.areaUnderCurve, 4),
     ...ratesOf(byFold.judgement),
-    false_positive_rate: rounded(byFold.judgement.claimed / (pixels.labels.length - positive)),
+    false_positive_rate: round(byFold.judgement.claimed / (pixels.labels.length - positive), 4),
     folds: byFold.parts.map((part, fold) => receiptOf(`fold ${fold + 1}`, part)),
     regions: byRegion.parts.map((part, region) => receiptOf(regions.names[region], part)),
     regions_too_small: regions.tooSmall,
@@ -95,18 +96,14 @@ function squareName(lonLats: Float64Array, i: number, side: number): string {
 }
 
 function receiptOf(name: string, { positive, negative, areaUnderCurve, judgement }: PartScore): PartReceipt {
-  const auc = Number.isNaN(areaUnderCurve) ? null : rounded(areaUnderCurve);
+  const auc = Number.isNaN(areaUnderCurve) ? null : round(areaUnderCurve, 4);
   return { name, positive, negative, auc, ...ratesOf(judgement) };
 }
 
 function ratesOf(judgement: Judgement) {
   return {
-    f1: rounded(f1Of(judgement)),
-    precision: rounded(precisionOf(judgement)),
-    recall: rounded(recallOf(judgement)),
+    f1: round(f1Of(judgement), 4),
+    precision: round(precisionOf(judgement), 4),
+    recall: round(recallOf(judgement), 4),
   };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

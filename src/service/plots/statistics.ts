@@ -19,6 +19,7 @@ import { measureForest } from './measures.ts';
 import type { ReportFailure } from './passes.ts';
 import { unmeasured } from './unmeasured.ts';
 import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
+import { round } from '../../geo/round.ts';
 
 /** A plot to measure. */
 export interface MeasurablePlot {
@@ -190,7 +191,7 @@ async function measureTogether(
 
 /** Hectares with 6 decimals; none is lost. */
 function rounded(hectares: number): number {
-  return Math.max(1e-6, Math.round(hectares * 1e6) / 1e6);
+  return Math.max(1e-6, round(hectares, 6));
 }
 
 function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {

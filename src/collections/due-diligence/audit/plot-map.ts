@@ -6,6 +6,7 @@ import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
 import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
 import { readOutline } from './read-outline.ts';
 import type { PdfDocument, Typesetter } from './typesetter.ts';
+import { round } from '../../../geo/round.ts';
 
 interface MapParts {
   readonly doc: PdfDocument;
@@ -86,7 +87,7 @@ function grown([west, south, east, north]: MapScale['bounds'], metres: number): 
 function trace(ring: Float64Array, scale: MapScale, doc: PdfDocument): void {
   let [lastX, lastY] = [NaN, NaN];
   for (let i = 0; i < ring.length; i += 2) {
-    const [x, y] = scale.toPage(ring[i], ring[i + 1]).map((value) => Math.round(value * 100) / 100);
+    const [x, y] = scale.toPage(ring[i], ring[i + 1]).map((value) => round(value, 2));
     if (Math.abs(x - lastX) < 0.05 && Math.abs(y - lastY) < 0.05) continue;
     if (i === 0) doc.moveTo(x, y);
     else doc.lineTo(x, y);

@@ -5,6 +5,7 @@ import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
 import { drawPlotMap } from './plot-map.ts';
 import type { NeighbourIndex } from './neighbours.ts';
+import { round } from '../../../geo/round.ts';
 
 const MAP_HEIGHT = 292;
 const GAP = 22;
@@ -150,7 +151,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
       'Biomass',
       told(statistics.biomass, ({ tonnes }) =>
         Object.entries(tonnes)
-          .map(([year, t]) => `${year}: ${Math.round(t * 10) / 10} t`)
+          .map(([year, t]) => `${year}: ${round(t, 1)} t`)
           .join(', '),
       ),
     ],
@@ -212,5 +213,5 @@ function remarkOf({ rule, detail, fixed }: Finding): Remark {
 }
 
 function hectares(value: number): string {
-  return `${(Math.round(value * 10_000) / 10_000).toLocaleString('en', { maximumFractionDigits: 4 })} ha`;
+  return `${round(value, 4).toLocaleString('en', { maximumFractionDigits: 4 })} ha`;
 }

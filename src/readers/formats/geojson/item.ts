@@ -2,6 +2,7 @@ import type { Feature } from '../../../geo/geometry.ts';
 import { isExactNumber } from '../../../geo/parse-json.ts';
 import { foreignCrs } from './crs.ts';
 import { GEOMETRY_TYPES, type GeojsonLayout } from './document.ts';
+import { isRecord } from '../../../is-record.ts';
 
 /** A feature as it was read: `type`, `id` and `properties` are what they should be, the geometry is anything JSON can hold. */
 type RawFeature = Feature<Readonly<Record<string, unknown>>, unknown>;
@@ -25,16 +26,16 @@ export type GeojsonItem =
  * a missing geometry becomes null, an `id` that is neither string nor number is left out (RFC 7946 section 3.2).
  */
 export function geojsonItem(index: number, value: unknown, layout: GeojsonLayout): GeojsonItem {
-  if (!isObject(value)) return broken(index, value, 'not_an_object', `wanted a Feature, got ${kindOf(value)}`);
+  if (!isRecord(value)) return broken(index, value, 'not_an_object', `wanted a Feature, got ${kindOf(value)}`);
   const { type, id, geometry, properties } = value;
-  const crs = foreignCrs(value.crs) ?? (isObject(geometry) ? foreignCrs(geometry.crs) : null);
+  const crs = foreignCrs(value.crs) ?? (isRecord(geometry) ? foreignCrs(geometry.crs) : null);
   if (crs !== null)
     return broken(index, value, 'unsupported_crs', `wanted coordinates on WGS84 (EPSG:4326), got ${crs}`);
   if (layout !== 'collection' && GEOMETRY_TYPES.has(type))
     return { index, feature: { type: 'Feature', geometry: value, properties: {} } };
   if (type === undefined) return broken(index, value, 'missing_type', 'wanted "type": "Feature", got no "type"');
   if (type !== 'Feature') return broken(index, value, 'wrong_type', `wanted "type": "Feature", got ${wrongType(type)}`);
-  if (!isObject(properties ?? {}))
+  if (!isRecord(properties ?? {}))
     return broken(
       index,
       value,
@@ -53,10 +54,6 @@ function broken(index: number, value: unknown, code: ItemFaultCode, detail: stri
 /** A number too long for JavaScript is an id like any other. */
 function isId(id: unknown): id is string | number {
   return typeof id === 'string' || typeof id === 'number' || isExactNumber(id);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrongType(type: unknown): string {

@@ -13,6 +13,7 @@ import { decoding, OsmFileError } from './osm-file-error.ts';
 import { decodeOsmHeader } from './osm-header.ts';
 import { readBlobs } from './read-blobs.ts';
 import { WayStore } from './way-store.ts';
+import { round } from '../../../geo/round.ts';
 
 interface OsmImportOptions {
   /** A folder for files that are gone when the import is. */
@@ -225,7 +226,7 @@ class Import {
 /** The last value of a building is its footprint. */
 function withArea(found: Classified, area: number): Classified {
   const values: ColumnValue[] = [...found.values];
-  values[values.length - 1] = Math.round(area * 100) / 100;
+  values[values.length - 1] = round(area, 2);
   return { ...found, values };
 }
 

@@ -4,6 +4,7 @@ import { readGeojsonFeatures } from '../geojson/features.ts';
 import type { GeojsonItem } from '../geojson/item.ts';
 import { validateGeojsonStructure } from '../geojson/structure.ts';
 import type { GeojsonLimits } from '../geojson/document.ts';
+import { isRecord } from '../../../is-record.ts';
 
 /** GeoJSON in any of its layouts, and arrays of plain objects, streamed. The structure is checked before anything is read. */
 export async function openGeojson(path: string, limits: GeojsonLimits): Promise<SourceFile> {
@@ -38,8 +39,4 @@ function toFeature(item: GeojsonItem): SourceFeature {
     properties,
     notes: [{ code: 'not_a_feature', blanks: { reason: `${item.fault.detail}.` } }],
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,8 @@ import { parseFillValue } from './parse-fill-value.ts';
 import type { ZarrDataType } from './zarr-array.ts';
 import { ZarrError } from './zarr-error.ts';
 import type { ChunkKeys, ZarrArrayMetadata } from './zarr-metadata.ts';
-import { isObject, namedConfiguration, said, sizesOf, type Json } from './zarr-json.ts';
+import { namedConfiguration, said, sizesOf, type Json } from './zarr-json.ts';
+import { isRecord } from '../../../is-record.ts';
 
 /** Most dimensions an array may have. */
 const MAX_DIMENSIONS = 8;
@@ -67,13 +68,13 @@ function parseNode(place: string, text: string, wanted: 'array' | 'group', known
   } catch (cause) {
     throw new ZarrError('metadata', place, `wanted JSON: ${(cause as Error).message}`, { cause });
   }
-  if (!isObject(json)) throw new ZarrError('metadata', place, `wanted an object, got ${said(json)}`);
+  if (!isRecord(json)) throw new ZarrError('metadata', place, `wanted an object, got ${said(json)}`);
   if (json['zarr_format'] !== 3)
     throw new ZarrError('unsupported', place, `zarr_format: wanted 3, got ${said(json['zarr_format'])}`);
   if (json['node_type'] !== wanted)
     throw new ZarrError('metadata', place, `node_type: wanted "${wanted}", got ${said(json['node_type'])}`);
   for (const [field, value] of Object.entries(json)) {
-    if (known.has(field) || (isObject(value) && value['must_understand'] === false)) continue;
+    if (known.has(field) || (isRecord(value) && value['must_understand'] === false)) continue;
     throw new ZarrError('unsupported', place, `the extension field "${field.slice(0, 80)}" is not understood`);
   }
   return json;
@@ -104,6 +105,6 @@ function dimensionNamesOf(place: string, value: unknown, dimensions: number): re
 
 function attributesOf(place: string, value: unknown): Json {
   if (value === undefined) return {};
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw new ZarrError('metadata', place, `attributes: wanted an object, got ${said(value)}`);
 }

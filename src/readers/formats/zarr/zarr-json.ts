@@ -1,10 +1,7 @@
 import { ZarrError } from './zarr-error.ts';
+import { isRecord } from '../../../is-record.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What came, short enough for a message. */
 export function said(value: unknown): string {
@@ -20,9 +17,9 @@ export function namedConfiguration(
   value: unknown,
 ): { readonly name: string; readonly configuration: Json } {
   if (typeof value === 'string') return { name: value, configuration: {} };
-  if (isObject(value) && typeof value['name'] === 'string') {
+  if (isRecord(value) && typeof value['name'] === 'string') {
     const configuration = value['configuration'] ?? {};
-    if (isObject(configuration)) return { name: value['name'], configuration };
+    if (isRecord(configuration)) return { name: value['name'], configuration };
   }
   throw new ZarrError('metadata', place, `${field}: wanted an object with a name, got ${said(value)}`);
 }

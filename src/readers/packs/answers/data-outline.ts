@@ -2,6 +2,7 @@ import type { Polygons } from '../../formats/osm/assemble-rings.ts';
 import { boxRing } from '../../../geo/rings/box-ring.ts';
 import { traceLabels, ringsOf } from '../../../geo/outline/trace-labels.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
+import { round } from '../../../geo/round.ts';
 
 interface OutlineOptions {
   /** Degrees of a cell at first, 0.006 or more; halved in number whenever there are too many. Default 0.01. */
@@ -105,8 +106,8 @@ export class DataOutline {
       const flat: number[] = [];
       for (let v = starts[0]; v < starts[1]; v++)
         flat.push(
-          Math.min(e, Math.max(w, rounded(coords[2 * v] * this.#cell - 180))),
-          Math.min(n, Math.max(s, rounded(coords[2 * v + 1] * this.#cell - 90))),
+          Math.min(e, Math.max(w, round(coords[2 * v] * this.#cell - 180, 6))),
+          Math.min(n, Math.max(s, round(coords[2 * v + 1] * this.#cell - 90, 6))),
         );
       flat.push(flat[0], flat[1]);
       if (this.#shareIn(flat, west, south, width, counts) >= this.#options.leastShare)
@@ -156,8 +157,4 @@ function spread(flags: Uint8Array, width: number, height: number, value: 0 | 1, 
         }
     }
   return out;
-}
-
-function rounded(degrees: number): number {
-  return Math.round(degrees * 1e6) / 1e6;
 }
