@@ -31,18 +31,103 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'businesses.md': businesses,
 };
 
+/** The settings by what they are about; a setting that is in no group stops the generation. */
+const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Address and start': ['PORT', 'HOST', 'PUBLIC_URL', 'NODE_ENV', 'TRUST_PROXY', 'SHUTDOWN_TIMEOUT_S'],
+  'Database and disk': [
+    'DATA_DIR',
+    'DATABASE_URL',
+    'DATABASE_POOL_SIZE',
+    'ACCEPT_DAMAGED_DATABASE',
+    'CACHE_MAX_MB',
+    'AUDIT_RETENTION_DAYS',
+  ],
+  'Access and secrets': [
+    'FIRSTMILE_TOKEN',
+    'JWT_ISSUER',
+    'JWT_AUDIENCE',
+    'JWT_JWKS_URL',
+    'JWT_PUBLIC_KEY',
+    'INTERNAL_API_KEY',
+    'SECRETS_KEY',
+  ],
+  Logs: ['LOG_LEVEL', 'LOG_FORMAT'],
+  'Limits for clients': [
+    'RATE_LIMIT',
+    'MAX_UPLOAD_MB',
+    'MAX_COLLECTION_MB',
+    'MAX_FEATURES',
+    'TASKS_PER_USER',
+    'STORED_MB_PER_USER',
+    'UPLOADS_PER_USER',
+  ],
+  Tasks: ['RUN_TASKS', 'TASK_CONCURRENCY', 'TASK_MAX_QUEUED', 'TASK_MAX_RUNTIME_S', 'TASK_RETENTION_DAYS'],
+  'Facilities and files': [
+    'CHECK_TIMEOUT_MS',
+    'FACILITIES_IN_FLIGHT',
+    'FILE_THREADS',
+    'FILE_MEMORY_MB',
+    'PACK_MEMORY_MB',
+  ],
+  'Forest and parcels': [
+    'FOREST_THREADS',
+    'FOREST_MEMORY_MB',
+    'FOREST_MAX_QUEUED',
+    'FOREST_POINT_TIMEOUT_MS',
+    'FOREST_BATCH_TIMEOUT_MS',
+    'PARCEL_TIMEOUT_MS',
+    'PARCELMAP_BC_URL',
+  ],
+  Datasets: ['CATALOGUE', 'SAMPLE_DISTRICT', 'PUBLIC_RASTERS'],
+  'Live services': [
+    'OVERPASS_URL',
+    'OVERPASS_CONCURRENCY',
+    'GOOGLE_PLACES_KEY',
+    'GOOGLE_PLACES_URL',
+    'OPEN_SUPPLY_HUB_TOKEN',
+    'OPEN_SUPPLY_HUB_URL',
+    'GLEIF_URL',
+    'OPENCORPORATES_TOKEN',
+    'OPENCORPORATES_URL',
+    'LIVE_CACHE_MB',
+  ],
+  Geocoding: [
+    'GOOGLE_GEOCODING_KEY',
+    'GOOGLE_GEOCODING_URL',
+    'PELIAS_URL',
+    'PELIAS_KEY',
+    'NOMINATIM_URL',
+    'PHOTON_URL',
+    'GEOCODER_INTERVAL_MS',
+  ],
+  'Language model': ['LANGUAGE_MODEL', 'LANGUAGE_MODEL_KEY', 'LANGUAGE_MODEL_URL', 'LANGUAGE_MODEL_CONCURRENCY'],
+  'Webhooks and email': [
+    'WEBHOOK_ALLOW_LOCAL',
+    'WEBHOOK_RETENTION_DAYS',
+    'WEBHOOK_CA_FILE',
+    'SMTP_URL',
+    'SMTP_TLS',
+    'EMAIL_FROM',
+  ],
+  Console: ['CONSOLE_TILES', 'CONSOLE_TILES_ATTRIBUTION'],
+};
+
 function configuration(): string {
+  const settings = new Map(Object.values(SETTINGS).map((entry) => [entry.env, entry]));
+  const sections = Object.entries(SETTING_GROUPS).map(([title, names]) => {
+    const rows = names.map((name) => {
+      const entry = settings.get(name);
+      if (entry === undefined) throw new Error(`${name}: no such setting, or it is in two groups`);
+      settings.delete(name);
+      return [code(entry.env), entry.fallback === '' ? 'not set' : code(entry.fallback), entry.doc];
+    });
+    return [`## ${title}`, table(['Variable', 'Default', 'What it does'], rows)].join('\n\n');
+  });
+  if (settings.size > 0) throw new Error(`settings in no group: ${[...settings.keys()].join(', ')}`);
   return page(
     'Configuration',
     'Every setting is an environment variable. A setting that cannot be used stops the start with a message that names it; no setting is needed to start.',
-    table(
-      ['Variable', 'Default', 'What it does'],
-      Object.values(SETTINGS).map((entry) => [
-        code(entry.env),
-        entry.fallback === '' ? 'not set' : code(entry.fallback),
-        entry.doc,
-      ]),
-    ),
+    sections.join('\n\n'),
   );
 }
 
@@ -123,7 +208,7 @@ function businesses(): string {
       [
         'in a register of producers or facilities',
         `${metres(BUSINESS_REACH_M.register)} m`,
-        'A record with a place, in a registry that is installed and for this commodity or for none in particular; the registry is the dataset of the evidence. Asked where no pack finds a business',
+        'A record with a place, in a registry that is installed and for this commodity or for none in particular; the registry is the dataset of the evidence. Queried where no pack finds a business',
       ],
       ['of any other kind', 'never', 'A works of which nothing is known but that it is one is no evidence of coffee'],
     ],

@@ -49,7 +49,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** When each code is used and what the client does about it: the text behind `type` and `docs/errors.md`. */
+/** When each code is used and what the client does about it: the text of the pages that `type` names and `docs/errors.md`. */
 export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; readonly remedy: string }>> = {
   malformed_body: {
     when: 'The body cannot be read as what its Content-Type says.',
@@ -70,7 +70,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   wrong_password: {
     when: 'The email or the password sent to `/refresh_token` is wrong.',
-    remedy: 'Correct them; the answer does not tell which of the two is wrong.',
+    remedy: 'Correct them; the answer does not say which of the two is wrong.',
   },
   invalid_token: {
     when: 'The token is unknown, expired, revoked or not meant for this service.',
@@ -106,7 +106,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   not_acceptable: {
     when: 'None of the media types in `Accept` is offered.',
-    remedy: 'Ask for a type that `detail` lists.',
+    remedy: 'Request a type that `detail` lists.',
   },
   request_timeout: {
     when: 'The request did not arrive in the time the service waits for one.',
@@ -119,7 +119,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   task_not_ready: {
     when: 'The task is still processing.',
-    remedy: 'Ask again after `Retry-After`, or follow its events.',
+    remedy: 'Poll again after `Retry-After`, or follow its events.',
   },
   task_failed: {
     when: 'The task ended in failure, so it has no results.',
@@ -127,8 +127,8 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   task_cancelled: { when: 'The task was cancelled, so it has no results.', remedy: 'Start a new task.' },
   collection_not_ready: {
-    when: 'The collection is not processed yet: its batch is running, or none was asked for.',
-    remedy: 'Ask again after `Retry-After`, or start its batch with `POST /batch_process`.',
+    when: 'The collection is not processed yet: its batch is running, or none was requested.',
+    remedy: 'Try again after `Retry-After`, or start its batch with `POST /batch_process`.',
   },
   collection_busy: {
     when: 'A task works on the collection already.',
@@ -139,7 +139,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: "Read the task's `error`; correct the file and process it again.",
   },
   statistics_missing: {
-    when: 'The batch of the collection was asked for without `stats`, so its plots were not measured.',
+    when: 'The batch of the collection was requested without `stats`, so its plots were not measured.',
     remedy: 'Process the collection again with `stats=true`, or fetch its plots alone with `/fetch_plots`.',
   },
   webhook_exists: {

@@ -115,7 +115,7 @@ export async function startService(
   const parcels = await openParcelService(config, tasks.tasks, data, log);
   opened.defer(() => parcels.close());
   const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
-  // A start that fails later must not leave it behind: it would keep the process alive.
+  // A start that fails later must not leave it running: it would keep the process alive.
   opened.defer(() => runner?.stop(0));
   const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
   opened.defer(() => emails?.stop(0));
@@ -211,7 +211,7 @@ export async function startService(
   };
 }
 
-/** Starts a task runner alone, beside any number of services on the same database. */
+/** Starts a task runner alone, next to any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
   await using opened = new AsyncDisposableStack();
   await removeLeftovers(log);

@@ -247,7 +247,7 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
@@ -304,7 +304,7 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
@@ -370,11 +370,11 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Geodesic hectares of the ground that was measured. */
           area_ha: number | null;
@@ -400,7 +400,7 @@ export interface Operations {
           loss_ha_by_year: Record<string, number> | null;
           /** The part of it inside that forest. */
           loss_in_baseline_ha_by_year: Record<string, number> | null;
-          /** Whether datasets of losses `agree` or `disagree`; `single`: one told. */
+          /** Whether datasets of losses `agree` or `disagree`; `single`: only one has data. */
           agreement: string | null;
           /** The receipt: every dataset that was read, with its version and the share of the plot it covers. */
           datasets: {
@@ -446,7 +446,7 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
@@ -485,11 +485,11 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** `radius`, `column` or `parameter`. */
           supply_shed_kind: string | null;
@@ -600,7 +600,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -701,7 +701,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -810,7 +810,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -1029,7 +1029,7 @@ export interface Operations {
           dataset_version: string | null;
           /** true: the dataset is generated and describes no real place. */
           synthetic: boolean;
-          /** The outline before smoothing as a GeoJSON polygon; only when asked for. */
+          /** The outline before smoothing as a GeoJSON polygon; only on request. */
           raw_outline?: Record<string, unknown> | null;
           [other: string]: unknown;
         };
@@ -1371,7 +1371,7 @@ export interface Operations {
           locations: number;
           plots: number;
           facilities: number;
-          /** Plots of which any dataset told anything; of the others all is unknown. */
+          /** Plots that any dataset has data on; everything about the others is unknown. */
           measured: number;
           /** Locations that could not be measured; each says why. */
           problems: number;
@@ -1572,7 +1572,7 @@ export interface Operations {
           dataset_version: string | null;
           /** true: the dataset is generated and describes no real place. */
           synthetic: boolean;
-          /** The outline before smoothing as a GeoJSON polygon; only when asked for. */
+          /** The outline before smoothing as a GeoJSON polygon; only on request. */
           raw_outline?: Record<string, unknown> | null;
           [other: string]: unknown;
         };
@@ -1914,7 +1914,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -2392,7 +2392,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;
@@ -2492,11 +2492,11 @@ export interface Operations {
           /** Place in the file, from 0. */
           location_number: number;
           location_type: string;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           location_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** Why the location could not be measured. */
           problem: string | null;
-          /** Of the whole collection, as stored when it was processed; null where validation was not asked for. */
+          /** Of the whole collection, as stored when it was processed; null where validation was not requested. */
           locations_confidence: 'high' | 'medium' | 'low' | 'invalid' | 'not processed: validation confidence too low' | 'not processed: geocoding failed' | 'not processed: geocoding too imprecise' | null;
           /** `radius`, `column` or `parameter`. */
           supply_shed_kind: string | null;
@@ -2652,7 +2652,7 @@ export interface Operations {
         locations: number;
         plots: number;
         facilities: number;
-        /** Plots of which any dataset told anything; of the others all is unknown. */
+        /** Plots that any dataset has data on; everything about the others is unknown. */
         measured: number;
         /** Locations that could not be measured; each says why. */
         problems: number;

@@ -11,7 +11,7 @@ import type { ExportAdmin } from './export-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
 
-/** What the command line may ask of a service that holds the embedded database open. */
+/** What the command line may request from a service that holds the embedded database open. */
 const CONTROL_METHODS = [
   'addUser',
   'setPassword',
@@ -85,7 +85,7 @@ export async function startControl(
   methods: Partial<ControlledService>,
 ): Promise<{ close(): Promise<void> }> {
   if (process.platform !== 'win32') await rm(path, { force: true });
-  // A client ends its half as soon as it has asked; the answer follows when the database has given it.
+  // A client ends its half as soon as it has sent its request; the answer follows when the database has given it.
   const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, methods));
   await listen(server, path);
   if (process.platform !== 'win32') await chmod(path, 0o600);
@@ -121,7 +121,7 @@ async function answer(socket: Socket, methods: Partial<ControlledService>): Prom
   socket.on('error', () => socket.destroy());
   try {
     const { method, args } = JSON.parse(await readAll(socket), decode) as { method: string; args: unknown[] };
-    // Only its question is waited for: what it asks may take longer.
+    // Only its request is waited for: the answer may take longer.
     socket.setTimeout(0);
     const allowed = CONTROL_METHODS.find((name) => name === method);
     if (allowed === undefined) throw new Error(`there is no control method ${method}`);

@@ -25,7 +25,7 @@ import { webhookLimits } from '../service/webhooks/limits.ts';
 
 const THRESHOLD_UNITS = { M: 'm', M2: 'm2' } as const;
 
-/** Every limit of the service beside those of HTTP itself: settings first, then the tables the checks decide by. */
+/** Every limit of the service in addition to those of HTTP itself: settings first, then the tables the checks decide by. */
 export function serviceLimits(config: Config): readonly ServiceLimit[] {
   const limit = (name: string, value: number, unit: string, description: string): ServiceLimit => ({
     name,

@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'collections show',
-    summary: 'Shows one collection: what it holds, what was asked of it, and how far its task is.',
+    summary: 'Shows one collection: what it holds, what was requested, and how far its task is.',
     load: async () => (await import('./collections/show.ts')).collectionsShow,
   },
   {
@@ -227,7 +227,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'store verify',
     summary:
-      'Finds the segments of random cells anew and compares them with a label store; exits with 1 when any differs.',
+      'Finds the segments of random cells again and compares them with a label store; exits with 1 when any differs.',
     load: async () => (await import('./store/verify.ts')).storeVerify,
   },
   {

@@ -21,7 +21,7 @@ export async function runCommand(
   if (argv.length === 0) return say(around.err, overview(commands), 2);
   const entry = find(commands, argv);
   if (entry === undefined)
-    return asksForHelp(argv) ? say(around.out, overview(commands), 0) : unknown(commands, argv, around);
+    return wantsHelp(argv) ? say(around.out, overview(commands), 0) : unknown(commands, argv, around);
   const rest = argv.slice(entry.name.split(' ').length);
   const command = await entry.load();
   if (rest.includes('--help') || rest.includes('-h')) return say(around.out, usage(entry, command), 0);
@@ -57,13 +57,13 @@ function find(commands: readonly CommandEntry[], argv: readonly string[]): Comma
   return commands.find((command) => command.name.split(' ').every((word, i) => argv[i] === word));
 }
 
-function asksForHelp(argv: readonly string[]): boolean {
+function wantsHelp(argv: readonly string[]): boolean {
   return ['help', '--help', '-h'].includes(argv[0] ?? '');
 }
 
 function unknown(commands: readonly CommandEntry[], argv: readonly string[], around: Surroundings): number {
   const family = commands.filter((command) => command.name.startsWith(`${argv[0]} `));
-  if (family.length > 0 && asksForHelp(argv.slice(1))) return say(around.out, overview(family), 0);
+  if (family.length > 0 && wantsHelp(argv.slice(1))) return say(around.out, overview(family), 0);
   if (family.length > 0) return say(around.err, overview(family), 2);
   return say(around.err, `firstmile: there is no command "${argv[0]}"; firstmile --help lists them\n`, 2);
 }

@@ -39,7 +39,7 @@ export function usage({ name, summary }: CommandEntry, command: Command): string
   ].join('\n');
 }
 
-/** Options as they are written, beside what they do. */
+/** Options as they are written, and what they do. */
 export function optionRows(command: Command): readonly (readonly [string, string])[] {
   return Object.entries(command.options).map(([name, option]) => [
     `${option.short ? `-${option.short}, ` : ''}--${name}${option.value ? ` ${option.value}` : ''}`,

@@ -6,7 +6,7 @@ export const GEOCODER_SETTINGS = {
     'GOOGLE_GEOCODING_KEY',
     '',
     optional(serviceKey),
-    'Key for the Geocoding API of Google, asked before the other geocoders. Empty: not asked.',
+    'Key for the Geocoding API of Google, used before the other geocoders. Empty: not used.',
     'secret',
   ),
   googleGeocodingUrl: setting(
@@ -15,15 +15,15 @@ export const GEOCODER_SETTINGS = {
     httpUrl,
     'Where the Geocoding API of Google is.',
   ),
-  peliasUrl: setting('PELIAS_URL', '', optional(httpUrl), 'Where a Pelias server is. Empty: not asked.'),
+  peliasUrl: setting('PELIAS_URL', '', optional(httpUrl), 'Where a Pelias server is. Empty: not used.'),
   peliasKey: setting('PELIAS_KEY', '', optional(serviceKey), 'Key for Pelias, where the server wants one.', 'secret'),
   nominatimUrl: setting(
     'NOMINATIM_URL',
     '',
     optional(httpUrl),
-    'Where a Nominatim server is; the public one does not allow bulk geocoding. Empty: not asked.',
+    'Where a Nominatim server is; the public one does not allow bulk geocoding. Empty: not used.',
   ),
-  photonUrl: setting('PHOTON_URL', '', optional(httpUrl), 'Where a Photon server is. Empty: not asked.'),
+  photonUrl: setting('PHOTON_URL', '', optional(httpUrl), 'Where a Photon server is. Empty: not used.'),
   geocoderIntervalMs: setting(
     'GEOCODER_INTERVAL_MS',
     '1000',

@@ -1,6 +1,6 @@
 import { httpUrl, languageModel, optional, serviceKey, setting, wholeNumber } from './parsers.ts';
 
-/** The settings of services that are asked while a facility is checked: all optional, none needed. */
+/** The settings of services that are queried while a facility is checked: all optional, none needed. */
 export const LIVE_SETTINGS = {
   overpassUrl: setting(
     'OVERPASS_URL',
@@ -18,7 +18,7 @@ export const LIVE_SETTINGS = {
     'GOOGLE_PLACES_KEY',
     '',
     optional(serviceKey),
-    'Key for Google Places (New), for businesses where no pack covers. Empty: not asked.',
+    'Key for Google Places (New), for businesses where no pack covers. Empty: not used.',
     'secret',
   ),
   googlePlacesUrl: setting('GOOGLE_PLACES_URL', 'https://places.googleapis.com', httpUrl, 'Where Google Places is.'),
@@ -26,7 +26,7 @@ export const LIVE_SETTINGS = {
     'OPEN_SUPPLY_HUB_TOKEN',
     '',
     optional(serviceKey),
-    'Token for Open Supply Hub, to verify producers. Empty: not asked.',
+    'Token for Open Supply Hub, to verify producers. Empty: not used.',
     'secret',
   ),
   openSupplyHubUrl: setting(
@@ -39,13 +39,13 @@ export const LIVE_SETTINGS = {
     'GLEIF_URL',
     '',
     optional(httpUrl),
-    'Where the register of legal entity identifiers is, `https://api.gleif.org`, to verify producers. Empty: not asked.',
+    'Where the register of legal entity identifiers is, `https://api.gleif.org`, to verify producers. Empty: not used.',
   ),
   openCorporatesToken: setting(
     'OPENCORPORATES_TOKEN',
     '',
     optional(serviceKey),
-    'Token for OpenCorporates, to verify producers. Empty: not asked.',
+    'Token for OpenCorporates, to verify producers. Empty: not used.',
     'secret',
   ),
   openCorporatesUrl: setting(
@@ -58,7 +58,7 @@ export const LIVE_SETTINGS = {
     'PARCELMAP_BC_URL',
     '',
     optional(httpUrl),
-    'WFS of ParcelMap BC, `https://openmaps.gov.bc.ca/geo/pub/WHSE_CADASTRE.PMBC_PARCEL_FABRIC_POLY_SVW/wfs`, for parcels of British Columbia. Empty: not asked.',
+    'WFS of ParcelMap BC, `https://openmaps.gov.bc.ca/geo/pub/WHSE_CADASTRE.PMBC_PARCEL_FABRIC_POLY_SVW/wfs`, for parcels of British Columbia. Empty: not used.',
   ),
   liveCacheMb: setting(
     'LIVE_CACHE_MB',

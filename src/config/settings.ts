@@ -24,7 +24,7 @@ import {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every setting of the service, in the order of `docs/configuration.md`, which is generated from this table. */
+/** Every setting of the service, from which `docs/configuration.md` is generated. */
 export const SETTINGS = {
   port: setting('PORT', '8080', wholeNumber(0, 65_535), 'TCP port to listen on; 0 takes a free one.'),
   host: setting(
@@ -68,7 +68,7 @@ export const SETTINGS = {
     'FIRSTMILE_TOKEN',
     '',
     optional(bootstrapToken),
-    'A bearer token for automation, accepted with every scope beside those in the database; what it makes belongs to the user `bootstrap`. 32 characters or more.',
+    'A bearer token for automation, accepted with every scope in addition to those in the database; what it makes belongs to the user `bootstrap`. 32 characters or more.',
     'secret',
   ),
   rateLimit: setting(
@@ -205,7 +205,7 @@ export const SETTINGS = {
     'CATALOGUE',
     '',
     optional((text) => resolve(text)),
-    'JSON file with datasets beside the built-in ones. A change of it is seen at the next request or task.',
+    'JSON file with datasets in addition to the built-in ones. A change of it is seen at the next request or task.',
   ),
   production: setting(
     'NODE_ENV',
@@ -329,13 +329,13 @@ export const SETTINGS = {
     'CONSOLE_TILES_ATTRIBUTION',
     '',
     optional(nonEmpty),
-    'Whom the console names beside `CONSOLE_TILES`. Empty: the host.',
+    'Whom the console credits for the tiles of `CONSOLE_TILES`. Empty: the host.',
   ),
   auditRetentionDays: setting(
     'AUDIT_RETENTION_DAYS',
     '1825',
     wholeNumber(1, 36_500),
-    'Days the log of administrative acts is kept; the regulation asks for five years of the statements it stands behind.',
+    'Days the log of administrative acts is kept; the regulation requires five years for the statements it supports.',
   ),
   shutdownTimeoutS: setting(
     'SHUTDOWN_TIMEOUT_S',

@@ -23,7 +23,7 @@ export function asFeature({ id, geometry, properties }: InputFeature, result: Fa
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-/** A comment on an invalid geometry that an earlier run left behind would belie the result; only an invalid one writes its own. */
+/** A comment on an invalid geometry that remained from an earlier run would contradict the result; only an invalid one writes its own. */
 function withoutStaleComment(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!('confidence_comment' in properties)) return properties;
   const { confidence_comment: _stale, ...rest } = properties;

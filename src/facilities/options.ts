@@ -1,6 +1,6 @@
 import type { Commodity } from './commodity/commodities.ts';
 
-/** What the caller asked for. Values are already checked. */
+/** What the caller requested. Values are already checked. */
 export interface FacilityOptions {
   /** One of the seven, or null for the generic plantation mask. */
   readonly commodity: Commodity | null;

@@ -1,4 +1,4 @@
-import { whenAsked, type MaybePromise } from './ask.ts';
+import { whenReady, type MaybePromise } from './query.ts';
 import { checkBuilding, type BuildingFinding } from './checks/building.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { checkCommodity, type CommodityFinding } from './checks/commodity.ts';
@@ -37,14 +37,14 @@ export function runChecks(context: CheckContext, input: InputProperties): MaybeP
   return gather({
     country,
     latitude,
-    commodity: whenAsked(country, (found) => checkCommodity(context, found, latitude)),
+    commodity: whenReady(country, (found) => checkCommodity(context, found, latitude)),
     poi: checkPoi(context),
     building: checkBuilding(context),
     road: checkRoad(context),
     water: checkWater(context),
     port: checkPort(context),
     density: checkDensity(context),
-    producer: whenAsked(country, (found) => checkProducer(context, input.name, found)),
+    producer: whenReady(country, (found) => checkProducer(context, input.name, found)),
   });
 }
 

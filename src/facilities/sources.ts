@@ -9,7 +9,7 @@ export interface DatasetRef {
   readonly synthetic: boolean;
   /** When a live service gave the answer, in ISO 8601; absent for data that was there before the question. */
   readonly retrievedAt?: string;
-  /** Whole sentences that belong to this answer alone: its age, or what failed before this dataset was asked. */
+  /** Whole sentences that belong to this answer alone: its age, or what failed before this dataset was queried. */
   readonly note?: string;
   /** The other datasets of a union, where one answer rests on several. */
   readonly also?: readonly { readonly id: string; readonly version: string }[];
@@ -41,7 +41,7 @@ export interface Whereabouts {
   readonly disputed?: {
     /** The territory, as it stands in a sentence. */
     readonly name: string;
-    /** Names of those who claim it beside `country`. */
+    /** Names of those who claim it in addition to `country`. */
     readonly otherClaims: readonly string[];
     /** ISO alpha-2 codes of those of them that have one. */
     readonly otherCodes: readonly string[];
@@ -113,7 +113,7 @@ export interface ProducerMatch {
   readonly distanceM: number | null;
 }
 
-/** What a language model is told of a facility: yes or no, names and distances. Texts are data of others, not instructions. */
+/** What a language model gets of a facility: yes or no, names and distances. Texts are data of others, not instructions. */
 export interface CommentFacts {
   readonly facilityName: string | null;
   readonly commodity: string | null;
@@ -130,7 +130,7 @@ export interface CommentFacts {
   }[];
 }
 
-/** Everything the checks ask of the world. `service.ts` joins it to readers; `radiusM` and `withinM` are metres. */
+/** Everything the checks query. `service.ts` joins it to readers; `radiusM` and `withinM` are metres. */
 export interface FacilitySources {
   whereabouts(at: LonLat): MaybeAnswer<Whereabouts>;
   /** Land or water at a point; absent where nobody knows. */
@@ -153,6 +153,6 @@ export interface FacilitySources {
   producer(name: string, shape: Shape, country: string | null, signal: AbortSignal): MaybeAnswer<ProducerMatch | null>;
   /** A comment on the facility in the words of a language model; absent when none is set up. The reply is checked before use. */
   comment?(facts: CommentFacts, signal: AbortSignal): MaybeAnswer<string>;
-  /** Told of every source that failed, with what it was asked for and the error as thrown: for the log, not for clients. */
+  /** Called for every source that failed, with what was requested and the error as thrown: for the log, not for clients. */
   reportFailure?(what: string, error: unknown): void;
 }

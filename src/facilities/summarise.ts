@@ -31,7 +31,7 @@ export interface FacilitySummary {
   readonly confidence_basis: Readonly<Record<ConfidenceBasis, number>>;
   /** The same facilities by level too: a low one that is unverified is not known to be bad. */
   readonly confidence_level_by_basis: Readonly<Record<ConfidenceBasis, Readonly<Record<ConfidenceLevel, number>>>>;
-  /** Scored facilities by the status of each indicator: the counts above cannot tell absent from unknown. */
+  /** Scored facilities by the status of each indicator: the counts above do not distinguish absent from unknown. */
   readonly indicator_status: Readonly<Record<ReportedIndicator, Readonly<Record<Status, number>>>>;
   readonly producer_confirmed: { readonly true: number; readonly false: number };
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
@@ -65,8 +65,8 @@ export const REPORTED = [
 ] as const;
 type ReportedIndicator = (typeof REPORTED)[number];
 
-/** Warnings about what was available rather than about one place: told once for the collection, with how many they concern. */
-const TOLD_ONCE = {
+/** Warnings about what was available rather than about one place: reported once for the collection, with how many they concern. */
+const REPORTED_ONCE = {
   source_failed:
     'A source failed for {n} of {total} facilities: these indicators were not assessed, which says nothing against the facilities. Their `evidence` names which and why.',
   missing_data:
@@ -85,7 +85,7 @@ export function createSummary({ citation }: SummaryOptions) {
     ReportedIndicator,
     Record<Status, number>
   >;
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const datasets = new Map<string, { id: string; version: string; synthetic: boolean }>();
   let [total, scored, hundredths, confirmed] = [0, 0, 0, 0];
   /** Facilities rated by the plantation mask, the commodity of the first of them, and whether another named another. */
@@ -104,7 +104,8 @@ export function createSummary({ citation }: SummaryOptions) {
         if (masked++ === 0) maskedText = properties.commodity_type;
         else if (maskedText !== properties.commodity_type) isMixed = true;
       }
-      for (const { code } of properties.warnings) if (code in TOLD_ONCE) told.set(code, (told.get(code) ?? 0) + 1);
+      for (const { code } of properties.warnings)
+        if (code in REPORTED_ONCE) reported.set(code, (reported.get(code) ?? 0) + 1);
       if (properties.confidence_level === 'invalid') return;
       scored++;
       hundredths += inHundredths(properties.confidence_score);
@@ -169,8 +170,8 @@ export function createSummary({ citation }: SummaryOptions) {
 
   function collectionWarnings(): FacilitySummary['warnings'] {
     const fallback = masked === 0 ? [] : [maskWarning()];
-    const once = Object.entries(TOLD_ONCE).flatMap(([code, message]) => {
-      const n = told.get(code) ?? 0;
+    const once = Object.entries(REPORTED_ONCE).flatMap(([code, message]) => {
+      const n = reported.get(code) ?? 0;
       return n === 0 ? [] : [{ code, message: message.replace('{n}', String(n)).replace('{total}', String(total)) }];
     });
     return [...fallback, ...once];

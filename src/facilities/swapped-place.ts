@@ -1,5 +1,5 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
-import { whenAsked, type Ask, type MaybePromise } from './ask.ts';
+import { whenReady, type Query, type MaybePromise } from './query.ts';
 import type { FacilitySources } from './sources.ts';
 
 /**
@@ -10,14 +10,14 @@ export function swappedPlace(
   geometry: unknown,
   stated: string | null,
   sources: Pick<FacilitySources, 'whereabouts' | 'countryCode'>,
-  ask: Ask,
+  query: Query,
 ): MaybePromise<string | null> {
   const at = swappedPosition(firstPosition(geometry));
   if (at === null) return null;
-  return whenAsked(
-    ask('country', () => sources.whereabouts(at)),
-    (asked) => {
-      const country = asked.dataset === null ? null : asked.value.country;
+  return whenReady(
+    query('country', () => sources.whereabouts(at)),
+    (result) => {
+      const country = result.dataset === null ? null : result.value.country;
       const wanted = stated === null ? null : sources.countryCode(stated);
       return country === null || (wanted !== null && wanted !== country.iso2) ? null : country.name;
     },

@@ -21,7 +21,7 @@ function numbered(count: number): unknown[] {
   return Array.from({ length: count }, (_, id) => ({ ...pointAt(100.1234 + id * 0.0001, 0.1234), id }));
 }
 
-/** Sources whose road answers after a wait of its own, counting how many are asked at once. */
+/** Sources whose road answers after a wait of its own, counting how many are queried at once. */
 function waiting(waitMs: (call: number) => number): { sources: FacilitySources; most: () => number } {
   let [calls, now, most] = [0, 0, 0];
   const world = sources({

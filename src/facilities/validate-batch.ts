@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { asFeature, inputOf } from './as-feature.ts';
-import type { MaybePromise } from './ask.ts';
+import type { MaybePromise } from './query.ts';
 import { brokenResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
 import { rejectFacility } from './reject-facility.ts';
@@ -38,7 +38,7 @@ export async function* validateBatch(
 ): AsyncGenerator<ValidatedFacility, void> {
   const stop = new AbortController();
   const running = AbortSignal.any([signal, stop.signal]);
-  const breathe = createBreather(options.sliceMs ?? 5, options.now ?? (() => performance.now()));
+  const yieldToEventLoop = createEventLoopYield(options.sliceMs ?? 5, options.now ?? (() => performance.now()));
   const input = inputs[Symbol.asyncIterator]();
   const waiting: MaybePromise<ValidatedFacility>[] = [];
   let incoming: Promise<IteratorResult<FacilityInput>> | null = null;
@@ -59,7 +59,7 @@ export async function* validateBatch(
       const result = await waiting.shift();
       signal.throwIfAborted();
       if (result !== undefined) yield result;
-      await breathe();
+      await yieldToEventLoop();
     }
   } finally {
     stop.abort();
@@ -105,7 +105,7 @@ function run(
 }
 
 /** Lets timers and sockets have their turn once a slice of work is used up. Promises alone never would. */
-function createBreather(sliceMs: number, now: () => number): () => Promise<void> | undefined {
+function createEventLoopYield(sliceMs: number, now: () => number): () => Promise<void> | undefined {
   let since = now();
   return () => {
     if (now() - since < sliceMs) return undefined;

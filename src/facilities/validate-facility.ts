@@ -1,7 +1,7 @@
 import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
 import { aggregationComment } from './evidence/aggregation-comment.ts';
 import { asFeature, inputOf } from './as-feature.ts';
-import { createAsk, whenAsked, type MaybePromise } from './ask.ts';
+import { createQuery, whenReady, type MaybePromise } from './query.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import type { Evidence, Finding } from './evidence/evidence.ts';
 import { findWarnings } from './evidence/find-warnings.ts';
@@ -29,29 +29,29 @@ import { isRecord } from '../is-record.ts';
  */
 export function validateFacility(
   feature: unknown,
-  asked: FacilityOptions,
+  requested: FacilityOptions,
   sources: FacilitySources,
   signal: AbortSignal,
 ): MaybePromise<ValidatedFacility> {
   signal.throwIfAborted();
   const input = inputOf(feature);
   const known = readInputProperties(input.properties);
-  const options = withOwnCommodity(asked, known);
+  const options = withOwnCommodity(requested, known);
   const laidOut = isFeature(feature) ? toShape(input.geometry) : { shape: null, fault: notAFeature(feature) };
-  const ask = createAsk({
+  const query = createQuery({
     timeoutMs: options.checkTimeoutMs,
     signal,
     reportFailure: sources.reportFailure?.bind(sources),
   });
   if (laidOut.shape === null) {
     const { fault } = laidOut;
-    const swapped = fault.code === 'out_of_range' ? swappedPlace(input.geometry, known.country, sources, ask) : null;
-    return whenAsked(swapped, (country) => asFeature(input, invalidResult(fault, known, options, country)));
+    const swapped = fault.code === 'out_of_range' ? swappedPlace(input.geometry, known.country, sources, query) : null;
+    return whenReady(swapped, (country) => asFeature(input, invalidResult(fault, known, options, country)));
   }
-  const context: CheckContext = { shape: laidOut.shape, options, sources, ask };
-  return whenAsked(runChecks(context, known), (found) => {
+  const context: CheckContext = { shape: laidOut.shape, options, sources, query };
+  return whenReady(runChecks(context, known), (found) => {
     const weighed = weighEvidence(found, options.commodity !== null);
-    return whenAsked(aggregationComment(context, found, weighed, known.name), (comment) => {
+    return whenReady(aggregationComment(context, found, weighed, known.name), (comment) => {
       signal.throwIfAborted();
       const warnings = findWarnings(context, found, weighed, known, laidOut.ignored);
       const all = comment.warning === null ? warnings : [...warnings, comment.warning];

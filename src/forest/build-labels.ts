@@ -10,7 +10,7 @@ interface LabelledRaster extends PlannedRaster, CodeSource {}
 
 /** The labels of a tile. */
 export interface BuiltTile {
-  /** The chunks asked for, each with all of its values in C order. */
+  /** The requested chunks, each with all of its values in C order. */
   chunks(): Iterable<BuiltChunk>;
   /** Segments whose marker lies in the chunks' rectangle. */
   readonly segments: number;

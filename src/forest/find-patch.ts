@@ -4,7 +4,7 @@ import { outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
 import { segmentId } from '../geo/outline/segment-id.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { FoundPatch } from './answer.ts';
-import { askInTurn, type Asking } from './ask-in-turn.ts';
+import { queryInTurn, type PendingLookup } from './query-in-turn.ts';
 import { cutLive } from './cut-live.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { LiveCut } from './live-cut.ts';
@@ -46,7 +46,7 @@ export interface PatchStages {
  * live from embeddings, outlined, smoothed and taken to the output CRS. The first dataset that covers the place decides;
  * one that fails is passed over, and only where no later one answers the place is `source_unavailable`.
  *
- * Never rejects for a place or a source: what is wrong with them is told by a null geometry and a warning.
+ * Never rejects for a place or a source: what is wrong with them is reported by a null geometry and a warning.
  */
 export async function findPatch(point: LonLat, sources: PatchSources, options: FindPatchOptions): Promise<Patch> {
   try {
@@ -59,7 +59,7 @@ export async function findPatch(point: LonLat, sources: PatchSources, options: F
 }
 
 async function look(point: LonLat, sources: PatchSources, options: FindPatchOptions): Promise<Patch> {
-  const asking: Asking = {
+  const lookup: PendingLookup = {
     signal: options.signal,
     until: performance.now() + options.timeoutMs,
     failures: [],
@@ -67,15 +67,15 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
   };
   let cut: LiveCut | null = null;
   const answer =
-    (await askInTurn(sources.labels, sources.embeddings.length, asking, (source, signal) =>
+    (await queryInTurn(sources.labels, sources.embeddings.length, lookup, (source, signal) =>
       readLabel(source, point, signal),
     )) ??
-    (await askInTurn(sources.embeddings, 0, asking, async (source, signal) => {
+    (await queryInTurn(sources.embeddings, 0, lookup, async (source, signal) => {
       const live = await cutLive(source, point, signal, options.shared);
       cut = live?.cut ?? null;
       return live?.answer ?? null;
     }));
-  if (answer === null) return nothingFound(point, asking);
+  if (answer === null) return nothingFound(point, lookup);
   if ('warning' in answer) {
     options.inspect?.({ cut, segment: null, outline: null });
     return noPatch(point, answer.warning, answer.origin);
@@ -87,7 +87,7 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
   return toPatch(point, answer, id, outline, options);
 }
 
-function nothingFound(point: LonLat, { failures }: Asking): Patch {
+function nothingFound(point: LonLat, { failures }: PendingLookup): Patch {
   if (failures.length === 0) return noPatch(point, forestWarning('outside_coverage'));
   const reason = failures.map(({ dataset, error }) => `${dataset}: ${describeFailure(error)}`).join('; ');
   return noPatch(point, forestWarning('source_unavailable', { reason }));

@@ -8,7 +8,7 @@ import type { PatchSources } from './sources.ts';
 import { forestWarning } from './warnings.ts';
 import { workOrder } from './work-order.ts';
 
-/** What is asked about one input feature: a place, or why there is none. */
+/** What is looked up for one input feature: a place, or why there is none. */
 export type PointQuestion =
   | { readonly point: LonLat; readonly refused: null }
   | { readonly point: null; readonly refused: WrittenPatch };
@@ -21,7 +21,7 @@ export function questionOf(feature: unknown): PointQuestion {
   return { point: null, refused: writePatch(noPatch(read.input, warning)) };
 }
 
-/** What is told while the patches of a batch are found. */
+/** What is reported while the patches of a batch are found. */
 interface FindPatchesEvents {
   /** Called after each feature with how many are done. */
   readonly onDone?: (done: number) => void;

@@ -27,7 +27,7 @@ export interface PatchProperties {
   readonly dataset_version: string | null;
   /** True when that dataset was generated and describes no real place. */
   readonly synthetic: boolean;
-  /** The outline along the cells before smoothing, in the output CRS; present only when it was asked for and there is a patch. */
+  /** The outline along the cells before smoothing, in the output CRS; present only when it was requested and there is a patch. */
   readonly raw_outline?: Polygon | null;
 }
 

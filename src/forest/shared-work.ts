@@ -30,7 +30,7 @@ const VERTEX_BYTES = 100;
 /** Work shared by the lookups of one request, which may run at the same time. */
 export function createSharedWork(): SharedWork {
   let room = MOST_BYTES;
-  const cuts = new Map<string, KeptCut[]>();
+  const cuts = new Map<string, CachedCut[]>();
   const outlines = new Map<string, { readonly outline: SegmentOutline; readonly rings: Rings }>();
 
   return {
@@ -67,7 +67,7 @@ export function createSharedWork(): SharedWork {
   };
 }
 
-interface KeptCut {
+interface CachedCut {
   readonly answer: Answer;
   readonly found: Omit<FoundSegment, 'codes'>;
 }

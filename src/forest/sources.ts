@@ -60,10 +60,10 @@ export interface PatchLabels {
   at(lon: number, lat: number, signal: AbortSignal): Promise<LabelledPlace | null>;
 }
 
-/** Everything that a lookup reads, in the order in which it is asked. */
+/** Everything that a lookup reads, in the order in which it is queried. */
 export interface PatchSources {
   readonly labels: readonly PatchLabels[];
   readonly embeddings: readonly PatchEmbeddings[];
-  /** Told of every source that failed, for the log. */
+  /** Called with every source that failed, for the log. */
   readonly reportFailure?: (dataset: string, error: unknown) => void;
 }

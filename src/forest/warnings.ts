@@ -33,7 +33,7 @@ export const FOREST_WARNINGS = {
   },
   outside_crs: {
     message: 'The forest patch lies outside the area in which {crs} can be used.',
-    fix: 'Ask for an `output_crs` that is made for this place, or for EPSG:4326.',
+    fix: 'Choose an `output_crs` that is made for this place, or for EPSG:4326.',
   },
   segment_truncated: {
     message: 'The forest patch goes on beyond the {extent} around the point that were looked at; it was cut off there.',
@@ -42,7 +42,7 @@ export const FOREST_WARNINGS = {
   outline_redrawn: {
     message:
       'The point lies in a corner of its segment that smoothing cuts off, {metres} m from the outline that other points of {segment} get; the outline was drawn again so that it holds the point.',
-    fix: 'Tell patches apart by `segment_id`, not by their outlines. Both outlines have the area of the segment within 1 %.',
+    fix: 'Compare patches by `segment_id`, not by their outlines. Both outlines have the area of the segment within 1 %.',
   },
   smoothing_skipped: {
     message: 'The outline is that of the raster: no smoothing of it would keep its area and stay valid.',

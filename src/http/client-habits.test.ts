@@ -54,7 +54,7 @@ function sawWater(body: string): boolean {
   const { features } = JSON.parse(body) as {
     features: { properties: { evidence: { indicator: string; detail: string }[] } }[];
   };
-  return !/did not ask for/.test(
+  return !/did not include/.test(
     features[0]!.properties.evidence.find(({ indicator }) => indicator === 'water_access')!.detail,
   );
 }

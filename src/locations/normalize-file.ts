@@ -44,7 +44,7 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const tables = await prepareTables(file, options, sources, signal);
   refuseUnknownNames(tables, options);
-  const breathe = createBreather();
+  const yieldToEventLoop = createEventLoopYield();
   async function* features(): AsyncGenerator<{ readonly feature: SourceFeature; readonly table: PreparedTable }, void> {
     let count = 0;
     for (const table of tables) {
@@ -64,7 +64,7 @@ export async function prepareFile(
       let count = 0;
       for await (const _ of features()) {
         count++;
-        await breathe(signal);
+        await yieldToEventLoop(signal);
       }
       return count;
     },
@@ -77,14 +77,14 @@ export async function prepareFile(
       let passed = 0;
       for await (const { feature, table } of features()) {
         if (passed++ < from) {
-          await breathe(signal);
+          await yieldToEventLoop(signal);
           continue;
         }
         const row = readRow(feature, table.plan, options, sources);
         const located = locateRow(row, { plan: table.plan, sheet: table.name, options, sources }, signal);
         const ready = located instanceof Promise ? await located : located;
         yield { ...(file.format === 'xlsx' ? withCells(ready, table) : ready), table };
-        await breathe(signal);
+        await yieldToEventLoop(signal);
       }
     },
   };
@@ -99,7 +99,7 @@ function withCells(located: LocatedRow, table: PreparedTable): LocatedRow {
 }
 
 /** Lets timers and sockets have their turn once a slice of work is used up. Promises alone never would. */
-function createBreather(): (signal: AbortSignal) => Promise<void> | undefined {
+function createEventLoopYield(): (signal: AbortSignal) => Promise<void> | undefined {
   let since = performance.now();
   return (signal) => {
     if (performance.now() - since < SLICE_MS) return undefined;

@@ -149,7 +149,7 @@ export const LOCATION_WARNINGS = {
     fix: 'Check the coordinates and the commodity.',
   },
   polygon_needed: {
-    message: 'The plot has {area} ha and is given as a point; over 4 ha the regulation asks for a polygon.',
+    message: 'The plot has {area} ha and is given as a point; over 4 ha the regulation requires a polygon.',
     fix: 'Give the outline of the plot.',
   },
   location_type_guessed: {
@@ -182,7 +182,7 @@ export const LOCATION_WARNINGS = {
   },
   coordinate_precision: {
     message:
-      'Of the 6 decimals that the regulation asks for, the coordinates have {decimals}, which is about {metres} m on the ground.',
+      'Of the 6 decimals that the regulation requires, the coordinates have {decimals}, which is about {metres} m on the ground.',
     fix: 'Give 6 decimals, as measured. Nothing is wrong where zeros at the end were dropped.',
   },
   antimeridian_cut: {

@@ -23,7 +23,7 @@ const MOST_NAMED = 10;
 /**
  * The parcel that holds a place, or null. A parcel that has the place inside goes before one that has it on its boundary;
  * among several the smallest by area, then the first by id in code units. Parcels over each other, as strata lots, and
- * neighbours that share the boundary are told of in warnings.
+ * neighbours that share the boundary are named in warnings.
  */
 export function chooseParcel(parcels: readonly Parcel[], [lon, lat]: LonLat): ChosenParcel | null {
   const candidates: Candidate[] = [];
@@ -37,8 +37,8 @@ export function chooseParcel(parcels: readonly Parcel[], [lon, lat]: LonLat): Ch
   const { isInside, ...chosen } = best;
   const named = namesOf(others.filter((other) => other.isInside || !isInside));
   if (!isInside) {
-    const beside = named === '' ? '' : `, and of others: ${named}`;
-    return { ...chosen, warnings: [parcelWarning('on_boundary', { others: beside })] };
+    const besides = named === '' ? '' : `, and of others: ${named}`;
+    return { ...chosen, warnings: [parcelWarning('on_boundary', { others: besides })] };
   }
   const count = candidates.filter((candidate) => candidate.isInside).length;
   if (count === 1) return { ...chosen, warnings: [] };

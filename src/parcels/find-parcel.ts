@@ -47,7 +47,7 @@ export interface FindParcelOptions {
   readonly timeoutMs: number;
   /** Aborts the search; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Told of every source that failed, for the log. */
+  /** Called with every source that failed, for the log. */
   readonly reportFailure?: (dataset: string, error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ interface Failure {
 /**
  * The parcel that holds a place in degrees. Of the sources whose footprint holds the place the first with a parcel answers,
  * so that the edge of a footprint that reaches a little too far hides no neighbour. Inside a footprint without a parcel
- * there is none; a source that failed is passed over, and told of.
+ * there is none; a source that failed is passed over, and reported.
  *
  * Never rejects for a place or a source.
  */
@@ -68,13 +68,13 @@ export async function findParcel(
   sources: readonly ParcelSource[],
   options: FindParcelOptions,
 ): Promise<ParcelAnswer> {
-  const asked = sources.filter((source) => source.covers(point[0], point[1]));
-  if (asked.length === 0) return noParcel(point, parcelWarning('outside_parcel_footprint'), null);
+  const covering = sources.filter((source) => source.covers(point[0], point[1]));
+  if (covering.length === 0) return noParcel(point, parcelWarning('outside_parcel_footprint'), null);
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const failures: Failure[] = [];
   let empty: Found | null = null;
-  for (const source of asked) {
-    const found = await ask(source, point, deadline, options);
+  for (const source of covering) {
+    const found = await query(source, point, deadline, options);
     if ('reason' in found) failures.push(found);
     else if (found.chosen !== null) return answer(point, found, found.chosen, failures, options.crs);
     else if (found.at.isCut)
@@ -83,9 +83,9 @@ export async function findParcel(
   }
   const [failure] = failures;
   // What a failed source would have said is not known: the place may lie in one of its parcels.
-  if (failure !== undefined) return noParcel(point, parcelWarning('source_unavailable', { ...failure }), asked[0]);
-  const [{ jurisdiction }] = asked;
-  return noParcel(point, parcelWarning('no_parcel', { jurisdiction }), asked[0], empty);
+  if (failure !== undefined) return noParcel(point, parcelWarning('source_unavailable', { ...failure }), covering[0]);
+  const [{ jurisdiction }] = covering;
+  return noParcel(point, parcelWarning('no_parcel', { jurisdiction }), covering[0], empty);
 }
 
 /** The answer where there is no parcel; `source` null outside every footprint. */
@@ -121,7 +121,7 @@ interface Found {
   readonly chosen: ChosenParcel | null;
 }
 
-async function ask(
+async function query(
   source: ParcelSource,
   point: LonLat,
   deadline: AbortSignal,

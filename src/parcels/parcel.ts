@@ -22,7 +22,7 @@ export interface ParcelsAt {
   readonly parcels: readonly Parcel[];
   /** Whether there were more than were read. */
   readonly isCut: boolean;
-  /** Version of the data where it is not that of the dataset, as with a service: the day it was asked. */
+  /** Version of the data where it is not that of the dataset, as with a service: the day it was queried. */
   readonly version?: string;
   /** When a service gave it, ISO 8601 in UTC. */
   readonly retrievedAt?: string;

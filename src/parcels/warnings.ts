@@ -33,11 +33,11 @@ export const PARCEL_WARNINGS = {
   },
   forest_pending: {
     message: 'The forest fallback has not ended yet; its results will be at {results}.',
-    fix: 'Ask `forest_task.poll_url` until it is completed, then fetch `forest_task.results_url`; `forest_task.index` says which of its features this is.',
+    fix: 'Poll `forest_task.poll_url` until it is completed, then fetch `forest_task.results_url`; `forest_task.index` says which of its features this is.',
   },
   outside_crs: {
     message: 'The parcel lies outside the area in which {crs} can be used.',
-    fix: 'Ask for an `output_crs` that is made for this place, or for EPSG:4326.',
+    fix: 'Choose an `output_crs` that is made for this place, or for EPSG:4326.',
   },
   several_parcels: {
     message: '{count} parcels hold this place; the smallest is given. The others: {others}.',
@@ -52,14 +52,14 @@ export const PARCEL_WARNINGS = {
     fix: 'Import the parcels of the place, which are read without such a limit.',
   },
   other_source_failed: {
-    message: 'A dataset that is asked before this one could not be: {reason}.',
+    message: 'A dataset that is queried before this one failed: {reason}.',
     fix: 'Try again later when its parcel is wanted.',
   },
   invalid_parcel_geometry: {
     message: 'The boundary of the parcel is not valid in its source: {reason}.',
     fix: 'Repair it before you use it where a valid polygon is needed.',
   },
-  kept_answer: { message: '{note}', fix: 'None needed; ask again later for a newer answer.' },
+  kept_answer: { message: '{note}', fix: 'None needed; repeat the request later for a newer answer.' },
   synthetic_data: {
     message: 'Generated data: the dataset {dataset} describes no real place.',
     fix: 'Use it to try the service only; imported parcels are real.',

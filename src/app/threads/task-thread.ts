@@ -5,21 +5,21 @@ import { EXPORT_TASK, exportTask } from '../../service/collections/export-task.t
 import { createFacilityService, FEATURE_BYTES } from '../../service/facilities/facilities.ts';
 import { openSharedWorld } from '../../service/world/world.ts';
 import { FACILITY_TASK, facilityTask } from '../../service/facilities/facility-task.ts';
-import { openLookupTeller } from '../../service/forest/lookups.ts';
+import { openLookupReporter } from '../../service/forest/lookups.ts';
 import { openForestSources, type OpenedForestSources } from '../../service/forest/sources.ts';
 import { FOREST_TASK, forestTask } from '../../service/forest/task.ts';
 import { buildSources } from '../../service/labels/embeddings.ts';
 import { locationTask, NORMALIZE_TASK, VALIDATE_TASK } from '../../service/locations/location-task.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
 import { LABEL_TASK, labelTask } from '../../service/labels/store-task.ts';
-import { openFailureTeller } from '../../service/files/thread-failures.ts';
+import { openFailureReporter } from '../../service/files/thread-failures.ts';
 import type { TaskThreadData } from '../task-runner.ts';
 import type { TASK_KINDS } from '../../service/task-kinds.ts';
 import { runTaskThread } from '../../jobs/run-task-thread.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 
 const { config, data, forest } = workerData as TaskThreadData;
-const reportFailure = openFailureTeller();
+const reportFailure = openFailureReporter();
 const facilityData = openSharedWorld(data, reportFailure);
 const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asTask);
 const locationService = createLocationService(facilityData, config, FEATURE_BYTES.asTask);
@@ -33,7 +33,7 @@ runTaskThread({
   [FACILITY_TASK]: facilityTask(facilities),
   [NORMALIZE_TASK]: locations,
   [VALIDATE_TASK]: locations,
-  [FOREST_TASK]: forestTask(forestSources, config, openLookupTeller()),
+  [FOREST_TASK]: forestTask(forestSources, config, openLookupReporter()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
   [EXPORT_TASK]: exportTask(createDueDiligence(facilityData)),
   ...collectionHandlers(locationService, facilityData, data.datasets, config, reportFailure),

@@ -13,7 +13,7 @@ export const exportEudrDds: Command = {
     'monitoring-start': {
       type: 'string',
       value: 'DATE',
-      doc: 'The period begins behind this day; default 2020-12-31.',
+      doc: 'The period begins after this day; default 2020-12-31.',
     },
     'monitoring-end': { type: 'string', value: 'DATE', doc: 'Last day of the period; default that of the batch.' },
     exclude: {

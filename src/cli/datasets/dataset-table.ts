@@ -13,7 +13,7 @@ interface Row {
   readonly date: string;
   readonly ground: string;
   readonly size: string;
-  /** What it is asked for, kept together at line breaks. */
+  /** What it is used for, kept together at line breaks. */
   readonly holds: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { isPackId } from '../../service/datasets/pack-id.ts';
 import { UsageError, type CommandContext, type CommandOption } from '../command.ts';
 import { createProgressBar, NO_PROGRESS_BAR, type ProgressBar } from '../parts/progress-bar.ts';
 
-/** What every import is asked not to say. */
+/** What every import may be made not to say. */
 export const QUIET_OPTION = {
   type: 'boolean',
   short: 'q',
@@ -21,11 +21,11 @@ export async function readFileArgument({ args }: CommandContext): Promise<string
 
 /** The value of `--id`. `own` is what the pack is called without it, null when nothing can be made of `from`. */
 export function readPackId({ options }: CommandContext, own: string | null, from: string): string {
-  const asked = options['id'] as string | undefined;
-  const id = asked ?? own;
+  const given = options['id'] as string | undefined;
+  const id = given ?? own;
   if (id !== null && isPackId(id)) return id;
   throw new UsageError(
-    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${asked ?? from}"`,
+    `--id: wanted up to 80 of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, got "${given ?? from}"`,
   );
 }
 

@@ -101,6 +101,6 @@ function report(id: string, { records, columns, nameless, badPlaces }: ImportedR
     badPlaces.count === 0
       ? ''
       : `Places that cannot be used: ${number(badPlaces.count)}, the first in row ${badPlaces.firstRow}; producers there are kept without one.\n`,
-    `Registry ${id}. A running service asks it from its next request on.\n`,
+    `Registry ${id}. A running service uses it from its next request on.\n`,
   ].join('');
 }

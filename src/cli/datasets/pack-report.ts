@@ -8,7 +8,7 @@ type Entry = Pack['manifest']['themes'][number];
 
 /** Share of the ground below which a theme is warned of. */
 const LEAST_SHARE = 0.5;
-/** Themes that no check asks for, so that nothing depends on them. */
+/** Themes that no check uses, so that nothing depends on them. */
 const UNASKED: ReadonlySet<string> = new Set(['settlements', 'parcels']);
 
 /** The themes of a pack that was imported, and in words where it will not say that there is nothing. */
@@ -24,7 +24,7 @@ export function packReport({ manifest: { themes } }: Pack): string {
 function warningOf({ theme, features, mapped }: Entry): string | null {
   if (UNASKED.has(theme) || mapped === undefined || mapped === null || mapped === 'whole') return null;
   if (features === 0)
-    return `Warning: ${theme} came out empty. The pack will never say that there are none; other sources are asked.\n`;
+    return `Warning: ${theme} came out empty. The pack will never say that there are none; other sources are queried.\n`;
   if (mapped.mapped >= mapped.cells * LEAST_SHARE) return null;
   return `Warning: ${theme}: ${describeMapped(mappedInfo(mapped))} of the ground, by what stands next to streets and in settlements. Elsewhere nothing found is unknown, not absent.\n`;
 }

@@ -74,7 +74,7 @@ async function datasetsOf({ config, options }: CommandContext) {
   return chosen;
 }
 
-/** With `--dataset` that one alone: stores in the data folder are not asked beside it. */
+/** With `--dataset` that one alone: stores in the data folder are not queried in addition. */
 function chosenOf(sources: PatchSources, { options }: CommandContext): PatchSources {
   const id = options['dataset'];
   return id === undefined ? sources : { ...sources, labels: sources.labels.filter(({ dataset }) => dataset.id === id) };
@@ -85,7 +85,7 @@ function exitCode({ geometry, properties }: Patch): number {
   return properties.warnings.some(({ code }) => code === 'source_unavailable') ? 1 : NO_PATCH;
 }
 
-/** What a person wants to know beside the polygon. */
+/** What a person wants to know in addition to the polygon. */
 function report(point: LonLat, { geometry, properties }: Patch, failures: readonly string[], ms: number): string {
   const { area_ha: area, segment_id: id, source, source_year: year, dataset, warnings } = properties;
   const answer = `${dataset} (${source} ${year}), ${Math.round(ms)} ms`;

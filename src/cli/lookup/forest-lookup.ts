@@ -10,7 +10,7 @@ export const forestLookup: Command = {
     dataset: {
       type: 'string',
       value: 'ID',
-      doc: 'Ask this dataset alone, as `firstmile data list` names it; default: all, in order.',
+      doc: 'Query this dataset alone, as `firstmile data list` names it; default: all, in order.',
     },
     debug: {
       type: 'string',

@@ -12,7 +12,7 @@ import { locationOutput, writeLocations } from './location-output.ts';
 import { report } from './normalize.ts';
 import { createProgressBar, NO_PROGRESS_BAR, withProgress } from '../parts/progress-bar.ts';
 
-/** Whether a file begins like JSON, which is rated as facilities unless its type is asked for. */
+/** Whether a file begins like JSON, which is rated as facilities unless its type is given. */
 export async function looksLikeJson(path: string): Promise<boolean> {
   if (path === '-') return true;
   await using file = await open(path).catch(() => null);

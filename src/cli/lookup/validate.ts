@@ -61,7 +61,7 @@ export const validate: Command = {
       value: 'FORMAT',
       doc: `${FORMATS.join(', ')}; with --output - the results go to standard output.`,
     },
-    routed: { type: 'boolean', doc: 'Tell facilities from plots in GeoJSON too.' },
+    routed: { type: 'boolean', doc: 'Separate facilities from plots in GeoJSON too.' },
     repair: {
       type: 'boolean',
       doc: 'Repair geometries that cannot be used, with a log of the changes; not for GeoJSON taken for facilities.',
@@ -132,17 +132,17 @@ function facilityOptions({ options, config }: CommandContext): FacilityOptions {
 
 function outputOf({ options }: CommandContext): Target {
   const path = (options['output'] as string | undefined) ?? null;
-  const asked = options['format'] as string | undefined;
+  const given = options['format'] as string | undefined;
   const ending = path?.slice(path.lastIndexOf('.') + 1).toLowerCase() ?? '';
   const format =
-    asked === undefined
+    given === undefined
       ? (FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined))
-      : FORMATS.find((name) => name === asked);
+      : FORMATS.find((name) => name === given);
   if (format === undefined)
     throw new UsageError(
-      asked === undefined
+      given === undefined
         ? `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format`
-        : `--format: wanted one of ${FORMATS.join(', ')}, got "${asked}"`,
+        : `--format: wanted one of ${FORMATS.join(', ')}, got "${given}"`,
     );
   return { path, format };
 }

@@ -22,7 +22,7 @@ export function trainingReport(name: string, commodity: string | null, receipt: 
     '',
     textTable(HEADINGS, [all, ...parts].map(cellsOf), [1, 2, 3, 4, 5, 6]).trimEnd(),
     ...(scores.regions_too_small > 0
-      ? [`${scores.regions_too_small} more regions have too few labels of a class to be judged.`]
+      ? [`${scores.regions_too_small} more regions have too few labels of a class to be evaluated.`]
       : []),
     '',
     ...warnings.map((warning) => `WARNING: ${warning}`),

@@ -13,7 +13,7 @@ export const modelsTrain: Command = {
     commodity: {
       type: 'string',
       value: 'COMMODITY',
-      doc: 'What the head answers for: a commodity, plantation or built-up. Without it the head is kept, and asked nothing.',
+      doc: 'What the head answers for: a commodity, plantation or built-up. Without it the head is stored, and not used.',
     },
     column: { type: 'string', value: 'NAME', doc: 'Column with the label; default label.' },
     positive: {
@@ -24,7 +24,7 @@ export const modelsTrain: Command = {
     block: {
       type: 'string',
       value: 'DEGREES',
-      doc: 'Side of the blocks that are never split between fitting and judging; default 0.1.',
+      doc: 'Side of the blocks that are never split between fitting and evaluation; default 0.1.',
     },
     licence: { type: 'string', value: 'TEXT', doc: 'Licence of the labels, shown wherever the head is used.' },
     attribution: { type: 'string', value: 'TEXT', doc: 'Whom to credit for the labels.' },

@@ -15,9 +15,9 @@ export interface ServiceClient {
   follow(eventsUrl: string, onProgress: (task: Json) => void): Promise<Json>;
 }
 
-/** Asks the service at `url` with a token, until `signal` aborts. */
+/** Calls the service at `url` with a token, until `signal` aborts. */
 export function createServiceClient(url: string, token: string, signal: AbortSignal): ServiceClient {
-  const ask = async (address: string, init: RequestInit = {}): Promise<Response> => {
+  const call = async (address: string, init: RequestInit = {}): Promise<Response> => {
     const target = new URL(address, url);
     // A token goes to nobody but the service it is of.
     if (target.origin !== new URL(url).origin) throw new Error(`${address} is not an address of ${url}`);
@@ -32,7 +32,7 @@ export function createServiceClient(url: string, token: string, signal: AbortSig
   return {
     async call(method, path, body) {
       const isForm = body instanceof FormData;
-      const response = await ask(path, {
+      const response = await call(path, {
         method,
         ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
         ...(body !== undefined && !isForm && { headers: { 'content-type': 'application/json' } }),
@@ -40,14 +40,14 @@ export function createServiceClient(url: string, token: string, signal: AbortSig
       return (await response.json()) as Json;
     },
     async save(address, file, accept) {
-      const { body } = await ask(address, accept === undefined ? {} : { headers: { accept } });
+      const { body } = await call(address, accept === undefined ? {} : { headers: { accept } });
       const out = createWriteStream(file);
       if (body === null) out.end();
       else await pipeline(Readable.fromWeb(body), out);
       return out.bytesWritten;
     },
     async follow(eventsUrl, onProgress) {
-      const { body } = await ask(eventsUrl, { headers: { accept: 'text/event-stream' } });
+      const { body } = await call(eventsUrl, { headers: { accept: 'text/event-stream' } });
       if (body === null) throw new Error(`${eventsUrl} has no events`);
       let task: Json = {};
       for await (const line of createInterface({ input: Readable.fromWeb(body) })) {

@@ -30,9 +30,9 @@ export const storeBuild: Command = {
       value: 'N',
       doc: 'Tiles at the same time in this process; default TASK_CONCURRENCY. 0 leaves them to other workers.',
     },
-    force: { type: 'boolean', doc: 'Label anew what has been built.' },
+    force: { type: 'boolean', doc: 'Label again what has been built.' },
     'dry-run': { type: 'boolean', doc: 'Say what would be built, and stop.' },
-    quiet: { type: 'boolean', short: 'q', doc: 'No progress and no summary; faults are still told.' },
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress and no summary; faults are still reported.' },
   },
   examples: [
     'npx firstmile store build --dataset aef --bbox 8.1,47.2,8.6,47.6 --dry-run',
@@ -55,11 +55,22 @@ export const storeBuild: Command = {
     const plan = await planStore(source, request, signal).finally(() => source.close());
     if (options['quiet'] !== true) err.write(describePlan(plan, folder, Math.max(1, workers)));
     if (options['dry-run'] === true || plan.tiles.length === 0) return 0;
-    const tell = createTeller(context, plan.tiles.length);
+    const reporter = createReporter(context, plan.tiles.length);
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
     const createdBy = `firstmile ${version()}`;
-    const result = await buildStore({ config, dataset, folder, plan, force, workers, createdBy, log, signal, ...tell });
-    tell.finish();
+    const result = await buildStore({
+      config,
+      dataset,
+      folder,
+      plan,
+      force,
+      workers,
+      createdBy,
+      log,
+      signal,
+      ...reporter,
+    });
+    reporter.finish();
     const left = plan.tiles.length - result.built - result.failed;
     if (options['quiet'] !== true || result.failed > 0)
       err.write(`${result.built} tiles built, ${result.failed} failed, ${left} left: ${folder}\n`);
@@ -90,7 +101,7 @@ function describePlan({ tiles, built }: StorePlan, folder: string, workers: numb
   const gigabytes = (pixels * ESTIMATE.bytesPerPixel * ESTIMATE.withSurroundings) / 1e9;
   const minutes = pixels / ESTIMATE.pixelsPerSecond / Math.min(workers, tiles.length || 1) / 60;
   if (tiles.length === 0)
-    return `Nothing to do: all ${built} tiles have been built in ${folder}. --force builds them anew.\n`;
+    return `Nothing to do: all ${built} tiles have been built in ${folder}. --force builds them again.\n`;
   const lines = [
     `${tiles.length} tiles to build, ${built} built already: ${folder}`,
     ...tiles.slice(0, 5).map(({ name }) => `  ${name}`),
@@ -105,7 +116,7 @@ function amount(value: number): string {
 }
 
 /** Says how the work fares: a bar on a terminal, else a line a tile. */
-function createTeller({ err, options }: CommandContext, tiles: number) {
+function createReporter({ err, options }: CommandContext, tiles: number) {
   const isQuiet = options['quiet'] === true;
   const bar = isQuiet || !err.isTTY ? null : createProgressBar(err, 'pixels');
   let ended = 0;

@@ -2,7 +2,7 @@ import type { ResealReport } from '../../service/webhooks/reseal.ts';
 import { openWebhookAdmin, type OpenedWebhookAdmin } from '../../app/webhooks-admin.ts';
 import type { Command } from '../command.ts';
 
-/** A user who rotates a secret at the wrong moment can leave one behind; the next pass finds it. */
+/** A user who rotates a secret at the wrong moment can leave an old one; the next pass finds it. */
 const MAX_PASSES = 5;
 
 export const secretsRotate: Command = {
@@ -18,7 +18,7 @@ export const secretsRotate: Command = {
     await using opened = await openWebhookAdmin(config);
     const removeUnreadable = options['remove-unreadable'] === true;
     const total = await sealAll(opened.webhooks, removeUnreadable, signal);
-    err.write(tell(total, removeUnreadable));
+    err.write(summaryOf(total, removeUnreadable));
     return total.stopped || (total.unreadable > 0 && !removeUnreadable) ? 1 : 0;
   },
 };
@@ -59,7 +59,7 @@ async function sealAll(
   }
 }
 
-function tell({ first, seen, changed, unreadable, stopped }: Total, removeUnreadable: boolean): string {
+function summaryOf({ first, seen, changed, unreadable, stopped }: Total, removeUnreadable: boolean): string {
   const lines = [
     first.renewed ? `The key ${first.key} is new and seals from now on.` : `The key ${first.key} seals.`,
     `${seen} secrets, ${changed} of them sealed again with it.`,

@@ -18,7 +18,7 @@ export const userAdd: Command = {
     const email = context.args[0] ?? '';
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       throw new UsageError(`EMAIL: wanted an address such as ana@example.org, got "${email}"`);
-    const password = context.options['no-password'] === true ? null : await askPassword(context);
+    const password = context.options['no-password'] === true ? null : await readPassword(context);
     const hash = password === null ? null : await hashPassword(password);
     await using opened = await openCredentials(context.config);
     const existing = await opened.credentials.userByEmail(email);
@@ -36,10 +36,10 @@ export const userAdd: Command = {
   },
 };
 
-async function askPassword({ options, err }: CommandContext): Promise<string> {
+async function readPassword({ options, err }: CommandContext): Promise<string> {
   if (options['password-stdin'] === true) return (await readAll(process.stdin)).replace(/\r?\n$/, '');
   if (!process.stdin.isTTY)
-    throw new UsageError('there is no terminal to ask for a password; use --password-stdin or --no-password');
+    throw new UsageError('there is no terminal to enter a password; use --password-stdin or --no-password');
   err.write('Password: ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });

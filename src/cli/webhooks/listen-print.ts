@@ -43,7 +43,7 @@ function pretty(body: string): string {
   }
 }
 
-/** Control characters of a stranger's text could rewrite the terminal. */
+/** Control characters of another person's text could rewrite the terminal. */
 function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

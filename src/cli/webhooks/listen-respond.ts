@@ -24,15 +24,15 @@ export function parseRespond(text: string): Respond {
   if (/^[2-5]\d\d$/.test(text)) return () => status(Number(text));
   if (word === 'slow' && (count ?? SLOW_S) <= MAX_SLOW_S) return () => status(200, (count ?? SLOW_S) * 1_000);
   if (word === 'fail-first' && count !== null)
-    return (times, verified) => (times < count ? status(500) : judge(verified));
-  if (count === null && word === 'ok') return (_times, verified) => judge(verified);
+    return (times, verified) => (times < count ? status(500) : respondTo(verified));
+  if (count === null && word === 'ok') return (_times, verified) => respondTo(verified);
   if (count === null && (word === 'hang' || word === 'close' || word === 'redirect')) return () => ({ kind: word });
   throw new UsageError(
     `--respond: wanted ok, a status, slow, slow=5, hang, close, redirect or fail-first=2, got "${text}"`,
   );
 }
 
-function judge(verified: boolean): Response {
+function respondTo(verified: boolean): Response {
   return status(verified ? 200 : 401);
 }
 

@@ -17,7 +17,7 @@ export const webhookListen: Command = {
     token: {
       type: 'string',
       value: 'TOKEN',
-      doc: 'Registers the receiver with the running service, asks for a test event, and removes the registration at the end.',
+      doc: 'Registers the receiver with the running service, requests a test event, and removes the registration at the end.',
     },
     service: { type: 'string', value: 'URL', doc: 'Address of the service; default that of the settings.' },
     respond: { type: 'string', value: 'HOW', doc: RESPOND_DOC },
@@ -62,7 +62,7 @@ async function register(
   signal: AbortSignal,
 ): Promise<string> {
   const made = await call(service, token, 'POST', '/webhooks/register', { url }, signal);
-  err.write(`Registered with ${service}; asking for a test event. The registration is removed at the end.\n\n`);
+  err.write(`Registered with ${service}; requesting a test event. The registration is removed at the end.\n\n`);
   void call(service, token, 'POST', '/webhooks/test', undefined, signal).catch((error: unknown) => {
     if (!signal.aborted) err.write(`${(error as Error).message}\n`);
   });

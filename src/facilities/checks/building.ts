@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { BuildingsNearby } from '../sources.ts';
@@ -11,17 +11,17 @@ export interface BuildingFinding extends Finding {
 }
 
 /** Industrial or sizeable buildings around the facility, graduated by class. */
-export function checkBuilding({ shape, sources, ask }: CheckContext): MaybePromise<BuildingFinding> {
-  return whenAsked(
-    ask('building_presence', (signal) => sources.buildings(shape, THRESHOLDS.buildingM, signal)),
-    judge,
+export function checkBuilding({ shape, sources, query }: CheckContext): MaybePromise<BuildingFinding> {
+  return whenReady(
+    query('building_presence', (signal) => sources.buildings(shape, THRESHOLDS.buildingM, signal)),
+    evaluate,
   );
 }
 
-function judge(asked: Asked<BuildingsNearby>): BuildingFinding {
+function evaluate(result: QueryResult<BuildingsNearby>): BuildingFinding {
   const indicator = 'building_presence';
-  if (asked.dataset === null) return { ...unknownFinding(indicator, asked), buildingClass: 'none' };
-  const { dataset, value } = asked;
+  if (result.dataset === null) return { ...unknownFinding(indicator, result), buildingClass: 'none' };
+  const { dataset, value } = result;
   const buildingClass = classOf(value);
   const status = buildingClass === 'none' ? 'absent' : 'present';
   return {

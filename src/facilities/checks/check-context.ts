@@ -1,5 +1,5 @@
 import type { Shape } from '../../geo/shapes/shape.ts';
-import type { Ask } from '../ask.ts';
+import type { Query } from '../query.ts';
 import type { FacilityOptions } from '../options.ts';
 import type { FacilitySources } from '../sources.ts';
 
@@ -8,5 +8,5 @@ export interface CheckContext {
   readonly shape: Shape;
   readonly options: FacilityOptions;
   readonly sources: FacilitySources;
-  readonly ask: Ask;
+  readonly query: Query;
 }

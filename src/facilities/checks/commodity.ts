@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise, type Unknown } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise, type Unknown } from '../query.ts';
 import { COMMODITY_RULES } from '../commodity/commodities.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
@@ -26,13 +26,13 @@ export function checkCommodity(
   country: CountryFinding,
   latitude: LatitudeFinding,
 ): MaybePromise<CommodityFinding> {
-  const { shape, sources, options, ask } = context;
+  const { shape, sources, options, query } = context;
   const { commodity, commodityRadiusM } = options;
   if (commodity === null) {
-    return whenAsked(
-      ask('commodity_presence', (signal) => sources.plantationShare(shape, commodityRadiusM, signal)),
-      (asked) =>
-        asked.dataset === null ? noMask(asked) : measured(asked.value, 'Plantation forest', context, asked, noMask),
+    return whenReady(
+      query('commodity_presence', (signal) => sources.plantationShare(shape, commodityRadiusM, signal)),
+      (result) =>
+        result.dataset === null ? noMask(result) : measured(result.value, 'Plantation forest', context, result, noMask),
     );
   }
   const ruledOut = [country, latitude].find((finding) => finding.status === 'absent');
@@ -48,12 +48,12 @@ export function checkCommodity(
     };
   }
   const label = upperFirst(COMMODITY_RULES[commodity].label);
-  return whenAsked(
-    ask('commodity_presence', (signal) => sources.commodityShare(commodity, shape, commodityRadiusM, signal)),
-    (asked) => {
-      return asked.dataset === null
-        ? notMeasured(label, country, asked)
-        : measured(asked.value, label, context, asked, (unknown) => notMeasured(label, country, unknown));
+  return whenReady(
+    query('commodity_presence', (signal) => sources.commodityShare(commodity, shape, commodityRadiusM, signal)),
+    (result) => {
+      return result.dataset === null
+        ? notMeasured(label, country, result)
+        : measured(result.value, label, context, result, (unknown) => notMeasured(label, country, unknown));
     },
   );
 }
@@ -86,14 +86,14 @@ function notMeasured(label: string, country: CountryFinding, { cause, reason }: 
 
 /**
  * What a measured share says. Found: presence by the share, of ground that is known in part by what was found on it at
- * least. Not found, or not to be told from a detector's false claims: absent where nearly all of the ground is known and
- * full presence is out of the question, else nobody can tell.
+ * least. Not found, or not distinguishable from a detector's false claims: absent where nearly all of the ground is known and
+ * full presence is out of the question, else unknown.
  */
 function measured(
   { share, between: [lowest, highest] = [share, share], covered = 1, detail }: CommodityShare,
   label: string,
   { options }: CheckContext,
-  { dataset }: Asked<CommodityShare>,
+  { dataset }: QueryResult<CommodityShare>,
   unknown: (unknown: Unknown) => CommodityFinding,
 ): CommodityFinding {
   if (![share, lowest, highest, covered].every((part) => part >= 0 && part <= 1))
@@ -121,7 +121,7 @@ function measured(
     return { ...known, status: 'absent', value: 0, detail: `${words} ${detail}`, failed: true };
   }
   const why = isWhole
-    ? 'too little was looked at to tell it from none'
+    ? 'too little was looked at to distinguish it from none'
     : `only ${percent(covered)} of the area within ${within} is known`;
   const { value, failed } = unknown({ dataset: null, cause: 'not_covered', reason: '' });
   const counts =

@@ -4,7 +4,7 @@ import { answer, codes, inCountry, pointAt, rate, riau } from '../../../test/fac
 import type { FacilitySources } from '../sources.ts';
 
 describe('polygons', () => {
-  it('ask for the country and latitude at a point inside', () => {
+  it('query the country and latitude at a point inside', () => {
     let at: readonly number[] = [];
     const corners = [
       [100, 0],

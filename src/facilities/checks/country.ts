@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import { COMMODITY_RULES, isProducer, type Commodity } from '../commodity/commodities.ts';
 import { countryInSentence } from '../evidence/country-in-sentence.ts';
 import type { Finding } from '../evidence/evidence.ts';
@@ -21,20 +21,24 @@ export interface CountryFinding extends Finding {
 
 /** Where the facility lies, whether that country produces the commodity, and whether the place contradicts the input. */
 export function checkCountry(context: CheckContext, statedText: string | null): MaybePromise<CountryFinding> {
-  const { shape, sources, options, ask } = context;
+  const { shape, sources, options, query } = context;
   const stated = statedText === null ? null : { text: statedText, iso2: sources.countryCode(statedText) };
-  return whenAsked(
-    ask('country', () => sources.whereabouts(shape.inside)),
-    (asked) => {
-      const finding = judge(asked, options.commodity, stated);
+  return whenReady(
+    query('country', () => sources.whereabouts(shape.inside)),
+    (result) => {
+      const finding = evaluate(result, options.commodity, stated);
       return isSuspicious(finding, options.commodity) ? withSwapped(context, finding) : finding;
     },
   );
 }
 
-function judge(asked: Asked<Whereabouts>, commodity: Commodity | null, stated: StatedCountry | null): CountryFinding {
-  if (asked.dataset === null) return { ...unknownFinding('country', asked), where: null, stated, swapped: null };
-  const { dataset, value: where } = asked;
+function evaluate(
+  result: QueryResult<Whereabouts>,
+  commodity: Commodity | null,
+  stated: StatedCountry | null,
+): CountryFinding {
+  if (result.dataset === null) return { ...unknownFinding('country', result), where: null, stated, swapped: null };
+  const { dataset, value: where } = result;
   const produces = where.country !== null && (commodity === null || isProducer(commodity, where.country.iso2));
   return {
     indicator: 'country',
@@ -51,7 +55,7 @@ function judge(asked: Asked<Whereabouts>, commodity: Commodity | null, stated: S
 function describe({ country, onLand }: Whereabouts, commodity: Commodity | null, produces: boolean): string {
   if (country === null) return 'On the high seas, in no country.';
   const name = countryInSentence(country.name);
-  // Not "its waters": borders at sea are drawn far beyond the territorial sea, as `Whereabouts` tells.
+  // Not "its waters": borders at sea are drawn far beyond the territorial sea, as `Whereabouts` says.
   const place = onLand ? `In ${name}` : `In waters that the borders of the data assign to ${name}`;
   if (commodity === null) return `${place}.`;
   const { label } = COMMODITY_RULES[commodity];
@@ -69,15 +73,15 @@ function isSuspicious({ where, stated, status }: CountryFinding, commodity: Comm
 
 /** Looks at the place with longitude and latitude swapped: does it fit the stated country or, without one, a producer on land? */
 function withSwapped(
-  { shape, sources, options, ask }: CheckContext,
+  { shape, sources, options, query }: CheckContext,
   finding: CountryFinding,
 ): MaybePromise<CountryFinding> {
   const [lon, lat] = shape.inside;
   if (Math.abs(lon) > 90 || lon === lat) return finding;
-  return whenAsked(
-    ask('country', () => sources.whereabouts([lat, lon])),
-    (asked) => {
-      const there = asked.dataset === null ? null : asked.value;
+  return whenReady(
+    query('country', () => sources.whereabouts([lat, lon])),
+    (result) => {
+      const there = result.dataset === null ? null : result.value;
       const fits =
         there !== null && there.country !== null && isBetter(there, there.country, finding, options.commodity);
       return fits ? { ...finding, swapped: there.country } : finding;

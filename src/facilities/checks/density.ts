@@ -1,21 +1,21 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { Density } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** Whether the facility lies in a dense urban area, where a first-mile aggregation point is less likely. */
-export function checkDensity({ shape, sources, ask }: CheckContext): MaybePromise<Finding> {
-  return whenAsked(
-    ask('high_density', (signal) => sources.density(shape, signal)),
-    judge,
+export function checkDensity({ shape, sources, query }: CheckContext): MaybePromise<Finding> {
+  return whenReady(
+    query('high_density', (signal) => sources.density(shape, signal)),
+    evaluate,
   );
 }
 
-function judge(asked: Asked<Density>): Finding {
+function evaluate(result: QueryResult<Density>): Finding {
   const indicator = 'high_density';
-  if (asked.dataset === null) return unknownFinding(indicator, asked);
-  const { dataset, value } = asked;
+  if (result.dataset === null) return unknownFinding(indicator, result);
+  const { dataset, value } = result;
   const distance = value.distanceM === undefined ? {} : { distanceM: Math.round(value.distanceM) };
   return {
     indicator,

@@ -3,19 +3,19 @@ import { describe, it } from 'node:test';
 import { answer, codes, evidenceOf, footprints, rate, riau } from '../../../test/facility-sources.ts';
 
 describe('optional checks', () => {
-  it('do not look for water and ports unless asked, and never score them', () => {
+  it('do not look for water and ports unless requested, and never score them', () => {
     const plain = rate(riau);
     assert.deepEqual(
       [plain.water_access, plain.port_proximity, evidenceOf(plain, 'water_access')?.status],
       [0, 0, 'unknown'],
     );
-    assert.match(evidenceOf(plain, 'water_access')?.detail ?? '', /did not ask for water/);
-    const asked = rate(riau, {}, { checkWater: true, checkPort: true });
-    assert.deepEqual([asked.water_access, asked.port_proximity, asked.confidence_score], [1, 1, 1]);
+    assert.match(evidenceOf(plain, 'water_access')?.detail ?? '', /did not include water/);
+    const result = rate(riau, {}, { checkWater: true, checkPort: true });
+    assert.deepEqual([result.water_access, result.port_proximity, result.confidence_score], [1, 1, 1]);
   });
 
   it('do not penalise a road that was not looked for', () => {
-    const result = rate(riau, { nearestRoad: () => assert.fail('was asked') }, { checkRoad: false });
+    const result = rate(riau, { nearestRoad: () => assert.fail('was queried') }, { checkRoad: false });
     assert.deepEqual(
       [result.road_access, result.confidence_score, evidenceOf(result, 'road_access')?.penalty, codes(result)],
       [0, 1, 0, []],

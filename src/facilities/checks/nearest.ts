@@ -1,11 +1,11 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import type { Finding, Indicator } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { MaybeAnswer, Nearby } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
-/** The plan of a check that asks for the nearest thing of a kind. */
+/** The plan of a check that looks for the nearest thing of a kind. */
 interface NearestPlan {
   readonly indicator: Indicator;
   /** Metres. */
@@ -18,13 +18,16 @@ interface NearestPlan {
 }
 
 /** 1 when the nearest thing lies within the plan's distance, 0 when there is none. */
-export function checkNearest({ ask }: CheckContext, plan: NearestPlan): MaybePromise<Finding> {
-  return whenAsked(ask(plan.indicator, plan.call), (asked) => judge(asked, plan));
+export function checkNearest({ query }: CheckContext, plan: NearestPlan): MaybePromise<Finding> {
+  return whenReady(query(plan.indicator, plan.call), (result) => evaluate(result, plan));
 }
 
-function judge(asked: Asked<Nearby | null>, { indicator, withinM, thing, lookedFor = thing }: NearestPlan): Finding {
-  if (asked.dataset === null) return unknownFinding(indicator, asked);
-  const { dataset, value: nearest } = asked;
+function evaluate(
+  result: QueryResult<Nearby | null>,
+  { indicator, withinM, thing, lookedFor = thing }: NearestPlan,
+): Finding {
+  if (result.dataset === null) return unknownFinding(indicator, result);
+  const { dataset, value: nearest } = result;
   if (nearest === null || nearest.distanceM > withinM) {
     return { indicator, status: 'absent', value: 0, dataset, detail: `No ${lookedFor} within ${metres(withinM)}.` };
   }

@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { BusinessesNearby } from '../sources.ts';
@@ -7,17 +7,17 @@ import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** Businesses of the trade nearby: 1 when there is one. */
-export function checkPoi({ shape, sources, options, ask }: CheckContext): MaybePromise<Finding> {
-  const asked = ask('poi_presence', (signal) =>
+export function checkPoi({ shape, sources, options, query }: CheckContext): MaybePromise<Finding> {
+  const result = query('poi_presence', (signal) =>
     sources.businesses(options.commodity, shape, THRESHOLDS.businessM, signal),
   );
-  return whenAsked(asked, judge);
+  return whenReady(result, evaluate);
 }
 
-function judge(asked: Asked<BusinessesNearby>): Finding {
+function evaluate(result: QueryResult<BusinessesNearby>): Finding {
   const indicator = 'poi_presence';
-  if (asked.dataset === null) return unknownFinding(indicator, asked);
-  const { dataset, value } = asked;
+  if (result.dataset === null) return unknownFinding(indicator, result);
+  const { dataset, value } = result;
   const within = metres(THRESHOLDS.businessM);
   if (!(value.count > 0))
     return { indicator, status: 'absent', value: 0, dataset, detail: `No relevant business within ${within}.` };

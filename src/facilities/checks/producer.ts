@@ -1,4 +1,4 @@
-import { whenAsked, type Asked, type MaybePromise } from '../ask.ts';
+import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
 import type { Finding, Status } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
@@ -13,15 +13,15 @@ export interface ProducerFinding extends Finding {
 
 /** Looks the facility's name up in business registries: likeness of the name and nearness of the record. Never scored. */
 export function checkProducer(
-  { shape, sources, ask }: CheckContext,
+  { shape, sources, query }: CheckContext,
   name: string | null,
   country: CountryFinding,
 ): MaybePromise<ProducerFinding> {
   if (name === null) return NO_NAME;
   const iso2 = country.where?.country?.iso2 ?? country.stated?.iso2 ?? null;
-  return whenAsked(
-    ask('producer_confirmation', (signal) => sources.producer(name, shape, iso2, signal)),
-    (asked) => judge(asked, name),
+  return whenReady(
+    query('producer_confirmation', (signal) => sources.producer(name, shape, iso2, signal)),
+    (result) => evaluate(result, name),
   );
 }
 
@@ -35,10 +35,10 @@ const NO_NAME: ProducerFinding = {
   confirmed: false,
 };
 
-function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFinding {
+function evaluate(result: QueryResult<ProducerMatch | null>, name: string): ProducerFinding {
   const indicator = 'producer_confirmation';
-  if (asked.dataset === null) return { ...unknownFinding(indicator, asked), confirmed: false };
-  const { dataset, value: match } = asked;
+  if (result.dataset === null) return { ...unknownFinding(indicator, result), confirmed: false };
+  const { dataset, value: match } = result;
   if (match === null)
     return {
       indicator,
@@ -65,7 +65,7 @@ function judge(asked: Asked<ProducerMatch | null>, name: string): ProducerFindin
   };
 }
 
-/** A record without a place may be this one or not: nobody can tell. */
+/** A record without a place may be this one or not. */
 const STATUS = {
   confirmed: 'present',
   found_elsewhere: 'absent',

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../ask.ts';
+import type { MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { notRequested } from '../evidence/unknown.ts';

@@ -1,4 +1,4 @@
-/** The commodities that have rules of their own; any other is judged by the generic plantation mask. */
+/** The commodities that have rules of their own; any other is rated by the generic plantation mask. */
 export const COMMODITIES = ['rubber', 'palm', 'cocoa', 'coffee', 'soy', 'timber', 'cattle'] as const;
 
 export type Commodity = (typeof COMMODITIES)[number];

@@ -1,4 +1,4 @@
-import { whenAsked, type MaybePromise } from '../ask.ts';
+import { whenReady, type MaybePromise } from '../query.ts';
 import type { CheckContext } from '../checks/check-context.ts';
 import { contradictedBy } from './contradicted-by.ts';
 import { inOrder, type Findings } from '../run-checks.ts';
@@ -21,7 +21,7 @@ const MAX_REPLY = 600;
  * its reply is usable, or sentences composed from the evidence. It never changes a number.
  */
 export function aggregationComment(
-  { sources, options, ask }: CheckContext,
+  { sources, options, query }: CheckContext,
   found: Findings,
   weighed: Weighed,
   facilityName: string | null,
@@ -29,12 +29,12 @@ export function aggregationComment(
   const fallback = (warning: FacilityWarning | null): Comment => ({ text: composed(found, weighed), warning });
   if (sources.comment === undefined) return fallback(null);
   const facts = factsOf(found, facilityName, options.commodity ?? options.commodityText);
-  return whenAsked(
-    ask('aggregation_comment', (signal) => sources.comment?.(facts, signal) ?? null),
-    (asked) => {
-      if (asked.dataset === null)
-        return fallback(asked.cause === 'failed' ? warn('comment_failed', { reason: asked.reason }) : null);
-      const reply = usableReply(asked.value);
+  return whenReady(
+    query('aggregation_comment', (signal) => sources.comment?.(facts, signal) ?? null),
+    (result) => {
+      if (result.dataset === null)
+        return fallback(result.cause === 'failed' ? warn('comment_failed', { reason: result.reason }) : null);
+      const reply = usableReply(result.value);
       if (reply === null) return fallback(warn('comment_refused', { reason: 'it is empty, too long or holds markup' }));
       const contradicted = contradictedBy(reply, facts.indicators);
       if (contradicted !== null)

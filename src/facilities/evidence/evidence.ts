@@ -20,7 +20,7 @@ export type Indicator = (typeof INDICATORS)[number];
 /** `unknown` is never the same as absent: nobody looked, or nobody could. */
 export type Status = 'present' | 'absent' | 'unknown';
 
-/** Why an indicator is unknown: no dataset covers the place and all that is searched, a source failed, or the caller did not ask. */
+/** Why an indicator is unknown: no dataset covers the place and all that is searched, a source failed, or the caller did not request it. */
 export type UnknownCause = 'not_covered' | 'failed' | 'not_requested';
 
 /** What one check found. */
@@ -39,7 +39,7 @@ export interface Finding {
   /** One sentence for people. */
   readonly detail: string;
   readonly cause?: UnknownCause;
-  /** What the best record of a registry amounts to; only where one was asked. */
+  /** What the best record of a registry amounts to; only where one was queried. */
   readonly producerState?: ProducerState;
 }
 

@@ -1,4 +1,4 @@
-import type { Unknown } from '../ask.ts';
+import type { Unknown } from '../query.ts';
 import type { Finding, Indicator } from './evidence.ts';
 import { metres } from '../metres.ts';
 import { THRESHOLDS } from '../thresholds.ts';
@@ -8,7 +8,7 @@ interface Subject {
   readonly words: string;
   /** What a dataset of it would be. */
   readonly dataset: string;
-  /** Metres around the place that are searched; absent where the place itself is all that is asked about. */
+  /** Metres around the place that are searched; absent where the place itself is all that is looked at. */
   readonly withinM?: number;
 }
 
@@ -28,7 +28,7 @@ export const SUBJECTS = {
   producer_confirmation: { words: 'the producer', dataset: 'producer registry' },
 } as const satisfies Record<Indicator, Subject>;
 
-/** The finding of an indicator nobody could tell: value 0, and a sentence that says why. */
+/** The finding of an indicator that is unknown: value 0, and a sentence that says why. */
 export function unknownFinding(indicator: Indicator, unknown: Unknown): Finding {
   return {
     indicator,
@@ -40,7 +40,7 @@ export function unknownFinding(indicator: Indicator, unknown: Unknown): Finding 
   };
 }
 
-/** The finding of a check the caller did not ask for. It is never scored. */
+/** The finding of a check that the caller did not request. It is never scored. */
 export function notRequested(indicator: Indicator): Finding {
   return {
     indicator,
@@ -65,7 +65,7 @@ const NOT_COVERED = sentences(({ dataset, withinM }: Subject) =>
     : `No ${dataset} dataset covers everything within ${metres(withinM)} of this place.`,
 );
 
-const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not ask for ${words}.`);
+const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not include ${words}.`);
 
 function sentences(of: (subject: Subject) => string): Readonly<Record<Indicator, string>> {
   return Object.fromEntries(Object.entries(SUBJECTS).map(([indicator, subject]) => [indicator, of(subject)])) as Record<

@@ -121,13 +121,13 @@ describe('the coverage of the evidence', () => {
     );
   });
 
-  it('leaves a road that was not asked for out of score, weight and range, and the receipt says so', () => {
+  it('leaves a road that was not requested out of score, weight and range, and the receipt says so', () => {
     const result = rate(riau, { nearestRoad: nothing }, { checkRoad: false });
     assert.deepEqual([result.confidence_score, result.evidence_coverage], [1, 1]);
     assert.deepEqual(result.confidence_range, { lowest: 1, highest: 1 });
     const road = evidenceOf(result, 'road_access');
     assert.deepEqual([road?.status, road?.weight, road?.penalty], ['unknown', 0, 0]);
-    assert.match(road?.detail ?? '', /did not ask for roads/);
+    assert.match(road?.detail ?? '', /did not include roads/);
   });
 
   it('is that of an invalid geometry too: none, without a range', () => {

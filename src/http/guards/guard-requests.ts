@@ -75,7 +75,7 @@ async function identify(
   }
 }
 
-/** Tells where the client stands: the policy names every window, the rest the tighter one. Throws `rate_limited` when it is full. */
+/** Reports the limits of the client in headers: the policy names every window, the rest the tighter one. Throws `rate_limited` when it is full. */
 function spend(reply: AnyReply, standing: RateStanding, policy: string, onLimited: () => void): void {
   const { window, remaining, resetS } = standing;
   reply.headers({

@@ -14,7 +14,7 @@ const PrincipalSchema = Type.Object(
     }),
     scopes: Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: SCOPES }), { description: 'What it may do.' }),
   },
-  { description: 'Who asks.' },
+  { description: 'Who makes the request.' },
 );
 
 /** `GET /principal`: whom a credential stands for and what it may do. */

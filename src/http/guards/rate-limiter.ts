@@ -10,7 +10,7 @@ export interface RateStanding {
   readonly allowed: boolean;
   readonly window: RateWindow;
   readonly remaining: number;
-  /** Whole seconds until the window begins anew, 1 or more. */
+  /** Whole seconds until the next window begins, 1 or more. */
   readonly resetS: number;
 }
 

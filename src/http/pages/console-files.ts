@@ -32,18 +32,18 @@ interface ConsoleFile {
   readonly bytes: number | null;
   readonly mediaType: string;
   readonly etag: string;
-  /** Suffixes of the compressed copies beside it, with their lengths. */
+  /** Suffixes of the compressed copies next to it, with their lengths. */
   readonly copies: ReadonlyMap<string, number>;
 }
 
 export interface ConsoleFiles {
-  /** Looks again at what there is when the console was built anew since. */
+  /** Looks again at what there is when the console was built again since. */
   refresh(): Promise<void>;
   /** Sends a file, compressed as the client likes best. False when there is none of that name. */
   send(name: string, request: AnyRequest, reply: AnyReply): boolean;
 }
 
-/** Lists the files of the built console; only what is listed can be asked for. Nothing is there when it was not built. */
+/** Lists the files of the built console; only what is listed can be requested. Nothing is there when it was not built. */
 export async function openConsoleFiles(folder: string): Promise<ConsoleFiles> {
   let built = await builtAt(folder);
   let files = await listFiles(folder);

@@ -26,7 +26,7 @@ interface ConsoleOptions {
   readonly folder?: string;
 }
 
-/** The console at `/` and `/console/...`; what answers at `/` to clients that are no browsers; and what the console is told at its start. */
+/** The console at `/` and `/console/...`; what answers at `/` to clients that are no browsers; and what the console gets at its start. */
 export function consoleRoutes({ version, config, folder = CONSOLE_FOLDER }: ConsoleOptions) {
   return async (app: App): Promise<void> => {
     const files = await openConsoleFiles(folder);
@@ -136,7 +136,7 @@ function unbuilt(version: string): string {
   return htmlPage(
     'Firstmile',
     `<h1>Firstmile ${escapeHtml(version)}</h1>
-<p>The console is not built. <code>npm ci</code> builds it; <code>npm run build:console</code> builds it anew. The service itself works:</p>
+<p>The console is not built. <code>npm ci</code> builds it; <code>npm run build:console</code> builds it again. The service itself works:</p>
 <ul>\n${items}\n</ul>`,
   );
 }

@@ -65,7 +65,7 @@ async function readPage(name: string, names: readonly string[]): Promise<string>
   return htmlPage(title, markdownHtml(text, { address: (target) => addressOf(target, names) }));
 }
 
-/** Other pages are beside this one; sources and pictures are not served. */
+/** Other pages are next to this one; sources and pictures are not served. */
 function addressOf(target: string, names: readonly string[]): string | null {
   if (/^(https?:\/\/|#)/.test(target)) return target;
   const [, page, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];

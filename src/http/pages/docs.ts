@@ -13,7 +13,7 @@ interface Asset {
   readonly etag: string;
 }
 
-/** The files of the reference, by the name they are served under: nothing else can be asked for. */
+/** The files of the reference, by the name they are served under: nothing else can be requested. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

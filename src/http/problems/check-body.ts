@@ -66,7 +66,7 @@ function got(schema: PlainSchema, body: unknown, pointer: string): string {
   let value: unknown = body;
   for (const name of names(pointer)) value = (value as Record<string, unknown> | undefined)?.[name];
   const text = JSON.stringify(value) ?? 'nothing';
-  // A long list where a list is wanted has too many items; how many tells more than the first of them.
+  // A long list where a list is wanted has too many items; how many says more than the first of them.
   if (text.length > MAX_SHOWN && Array.isArray(value) && schemaAt(schema, pointer)?.type === 'array')
     return `one of ${value.length}`;
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;

@@ -3,7 +3,7 @@ export const PRINTABLE = String.raw`^[^\x00-\x1f\x7f]+$`;
 /** Pattern of a longer text, which may have line breaks. */
 export const NO_NUL = String.raw`^[^\u0000]*$`;
 
-/** The parts of a JSON schema that tell a person what a value has to be. */
+/** The parts of a JSON schema that say to a person what a value has to be. */
 export interface PlainSchema {
   readonly type?: string;
   readonly const?: unknown;

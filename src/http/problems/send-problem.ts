@@ -4,7 +4,7 @@ import { PROBLEM_TITLES } from './problem-titles.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Seconds to wait where the cause does not tell. */
+/** Seconds to wait where the cause does not say. */
 const RETRY_AFTER_S = 5;
 
 /** The JSON of a problem as RFC 9457 wants it. */

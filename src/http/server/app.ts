@@ -50,7 +50,7 @@ declare module 'fastify' {
 
 /** The principal of a request to a route that is not public. */
 export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
-  if (request.principal === null) throw new Error('a public route asked for its principal');
+  if (request.principal === null) throw new Error('a public route read its principal');
   return request.principal;
 }
 

@@ -20,7 +20,7 @@ export function formatOf({ accepted }: Pick<AnyRequest, 'accepted'>): FeatureFor
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 
 interface WriteOptions {
-  /** Aborted when the client leaves before the last byte, so that the work behind `features` can stop. */
+  /** Aborted when the client leaves before the last byte, so that the work that makes `features` can stop. */
   readonly abort?: AbortController;
   /** Media type of the answer; default that of the format. */
   readonly mediaType?: string;
@@ -59,7 +59,7 @@ async function* resetOnFailure(
     if (reply.raw.headersSent) {
       // A client that left is nobody's failure.
       if (reply.raw.destroyed) reply.log.debug({ err: error }, 'the client left before the end of the answer');
-      else reply.log.error({ err: error }, 'an answer broke off behind its first byte');
+      else reply.log.error({ err: error }, 'an answer broke off after its first byte');
       reply.raw.socket?.resetAndDestroy();
     }
     throw error;

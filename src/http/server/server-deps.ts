@@ -37,7 +37,7 @@ export interface ServerDeps {
   readonly audit: AuditLog;
   readonly tasks: Tasks;
   readonly datasets: () => Promise<readonly DatasetInfo[]>;
-  /** Limits in force beside those of this folder. */
+  /** Limits in force in addition to those of this folder. */
   readonly limits: readonly ServiceLimit[];
   readonly readiness: readonly ReadinessCheck[];
   readonly routes: readonly Routes[];

@@ -1,6 +1,6 @@
 import { Problem, type ErrorCode } from '../../errors.ts';
 
-/** What the multipart parser and the disk throw, by `code`, and what the client is told. */
+/** What the multipart parser and the disk throw, by `code`, and what the client gets. */
 const KNOWN = {
   FST_MP_PREMATURE_CLOSE: ['client_closed_request', 'The client left before its file had arrived.'],
   ECONNRESET: ['client_closed_request', 'The client left before its file had arrived.'],

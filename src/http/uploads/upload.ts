@@ -15,7 +15,7 @@ interface UploadOptions {
   readonly folder: UploadFolder;
   /** Largest file, in bytes. */
   readonly maxBytes: number;
-  /** Names of the form fields the endpoint knows beside `file`. */
+  /** Names of the form fields the endpoint knows in addition to `file`. */
   readonly fields: readonly string[];
   /** Longest field, in bytes; default 65,536, at most 1,048,576. */
   readonly maxFieldBytes?: number;
@@ -197,7 +197,7 @@ export async function fingerprintOf(upload: Upload, params: unknown): Promise<Ui
   return hash.update(JSON.stringify(params)).digest();
 }
 
-/** Opens the file when the first chunk is asked for, so that a reader that never starts holds nothing open. */
+/** Opens the file when the first chunk is read, so that a reader that never starts holds nothing open. */
 async function* contentOf(path: string): AsyncGenerator<Uint8Array, void> {
   yield* createReadStream(path, { highWaterMark: READ_CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
 }

@@ -9,9 +9,9 @@ it('hears of a source that failed in another thread, with its causes', async () 
   const heard = Promise.withResolvers<readonly [string, Error]>();
   const hearNoMore = hearFailures((source, error) => heard.resolve([source, error as Error]));
   const address = JSON.stringify(new URL('./thread-failures.ts', import.meta.url).href);
-  const text = `import(${address}).then(({ openFailureTeller }) => {
+  const text = `import(${address}).then(({ openFailureReporter }) => {
     const cause = Object.assign(new Error('no route'), { unsendable: () => {} });
-    openFailureTeller()('gfc-lossyear', new RangeError('it could not be reached', { cause }));
+    openFailureReporter()('gfc-lossyear', new RangeError('it could not be reached', { cause }));
   })`;
   const thread = new Worker(text, { eval: true });
   const ended = once(thread, 'exit');

@@ -15,7 +15,7 @@ const CHANNEL = 'firstmile failed sources';
 const MAX_CAUSES = 5;
 
 /** Tells the process of sources that failed in a thread of its own, which has no log: each failure once a minute. */
-export function openFailureTeller(): ReportFailure {
+export function openFailureReporter(): ReportFailure {
   const port = new BroadcastChannel(CHANNEL);
   port.unref();
   // As text: what an error carries beside it may be nothing that can be sent.

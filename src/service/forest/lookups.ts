@@ -19,7 +19,7 @@ export function forestLookupOf({ geometry, properties }: WrittenPatch, seconds: 
 const CHANNEL = 'firstmile forest lookups';
 
 /** Tells the process of lookups that a thread of its own has answered, such as those of a task. */
-export function openLookupTeller(): (lookup: ForestLookup) => void {
+export function openLookupReporter(): (lookup: ForestLookup) => void {
   const port = new BroadcastChannel(CHANNEL);
   port.unref();
   return (lookup) => port.postMessage(lookup);

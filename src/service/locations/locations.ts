@@ -177,10 +177,10 @@ function geocode(
     const answer = offline();
     return answer instanceof Promise ? answer.then(outcome) : outcome(answer);
   }
-  return askInTurn(query, geocoders, offline, cite, signal);
+  return queryInTurn(query, geocoders, offline, cite, signal);
 }
 
-async function askInTurn(
+async function queryInTurn(
   query: GeocodeQuery,
   geocoders: readonly LiveGeocoder[],
   offline: () => MaybePromise<GeocodeOutcome['answer']>,

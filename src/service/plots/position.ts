@@ -1,4 +1,4 @@
-import { createAsk, type Ask } from '../../facilities/ask.ts';
+import { createQuery, type Query } from '../../facilities/query.ts';
 import { checkCountry, type CountryFinding } from '../../facilities/checks/country.ts';
 import { checkLatitude } from '../../facilities/checks/latitude.ts';
 import { COMMODITY_RULES } from '../../facilities/commodity/commodities.ts';
@@ -14,7 +14,7 @@ import type { PlotPosition, PlotWater, PlotZone } from '../../locations/plots/ch
 /** Places of a plot that are looked at for water: 3 % of it each. */
 const WATER_SAMPLES = 36;
 
-/** Built-in data may still be opening or being packed: nothing else is asked, and it is worth waiting for. */
+/** Built-in data may still be opening or being packed: nothing else is queried, and it is worth waiting for. */
 const OPENING_MS = 120_000;
 
 /** Where a plot lies by the same checks as facilities have: its country, what the commodity tolerates, land or water. */
@@ -26,17 +26,17 @@ export async function plotPosition(
   options: FacilityOptions,
   signal: AbortSignal,
 ): Promise<PlotPosition> {
-  const ask = createAsk({
+  const query = createQuery({
     timeoutMs: Math.max(options.checkTimeoutMs, OPENING_MS),
     signal,
     ...(sources.reportFailure === undefined ? {} : { reportFailure: sources.reportFailure.bind(sources) }),
   });
   const commodity = commodityText === null ? options.commodity : parseCommodity(commodityText);
-  const context = { shape, sources, ask, options: { ...options, commodity } };
+  const context = { shape, sources, query, options: { ...options, commodity } };
   const country = await checkCountry(context, statedCountry);
   const { where, swapped } = country;
   return {
-    water: await waterOf(shape, sources, ask),
+    water: await waterOf(shape, sources, query),
     swapped: swapped === null ? null : countryInSentence(swapped.name),
     onLand: where === null ? null : where.onLand,
     country: where?.country == null ? null : countryInSentence(where.country.name),
@@ -71,10 +71,14 @@ function zoneOf(
  * How much of the plot lies in water. Outlines of water are off by some hundred metres, so that a plot on the shore may seem
  * to lie in it: only what has water all round within that distance counts as `certainShare`. Null where nobody knows.
  */
-async function waterOf(shape: Shape, sources: Pick<FacilitySources, 'surface'>, ask: Ask): Promise<PlotWater | null> {
+async function waterOf(
+  shape: Shape,
+  sources: Pick<FacilitySources, 'surface'>,
+  query: Query,
+): Promise<PlotWater | null> {
   const surfaceAt = async (at: LonLat): Promise<Surface | null> => {
-    const asked = await ask('surface', () => sources.surface?.(at) ?? null);
-    return asked.dataset === null ? null : asked.value;
+    const result = await query('surface', () => sources.surface?.(at) ?? null);
+    return result.dataset === null ? null : result.value;
   };
   const isWater = async (at: LonLat): Promise<boolean> => (await surfaceAt(at))?.water != null;
   const places = sampleShape(shape, WATER_SAMPLES);

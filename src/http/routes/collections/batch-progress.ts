@@ -8,7 +8,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { WorkSchema } from './schemas.ts';
 import { workView } from './view.ts';
 import { sendTaskEvents } from '../tasks/send-task-events.ts';
-import { askAgain } from '../tasks/task-view.ts';
+import { setRetryAfter } from '../tasks/task-view.ts';
 
 const Query = Type.Object(
   {
@@ -56,13 +56,13 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
             throw new Problem('task_not_found', 'No task works on the collection; there is nothing to follow.');
           return sendTaskEvents(app, request, reply, tasks, found.task.id);
         }
-        askAgain(reply, found.task);
+        setRetryAfter(reply, found.task);
         return reply.send(workView(found.collection, found.task));
       },
     );
   };
 
-  /** The collection is read before its task, and again when the task has ended in between: both tell of the same moment. */
+  /** The collection is read before its task, and again when the task has ended in between: both show the same moment. */
   async function find(userId: string, id: string) {
     const named = await tasks.get(userId, id);
     const isTask = named !== null && isOfCollection(named);

@@ -5,7 +5,7 @@ import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './schemas.ts';
 import { collectionDetailView, collectionView } from './view.ts';
-import { askAgain } from '../tasks/task-view.ts';
+import { setRetryAfter } from '../tasks/task-view.ts';
 
 const MAX_PAGE = 100;
 
@@ -47,7 +47,7 @@ export function collectionRoutes(collections: CollectionService) {
         schema: {
           operationId: 'listCollections',
           summary: 'Your collections, newest first',
-          description: 'A page of the collections of the user who asks.',
+          description: 'A page of the collections of the user who makes the request.',
           tags: ['collections'],
           querystring: PageQuery,
           response: { 200: Page },
@@ -83,7 +83,7 @@ export function collectionRoutes(collections: CollectionService) {
             collections.lastTask(collection),
             collections.reportEmail(collection),
           ]);
-          askAgain(reply, task);
+          setRetryAfter(reply, task);
           return collectionDetailView(collection, task, email);
         },
       );
@@ -97,7 +97,7 @@ export function collectionRoutes(collections: CollectionService) {
           operationId: 'deleteCollection',
           summary: 'Delete a collection',
           description:
-            'Stops what works on it and deletes its file, its locations, its results and its tasks, for good. Emails and events that tell of it stay.',
+            'Stops what works on it and deletes its file, its locations, its results and its tasks, for good. Emails and events about it stay.',
           tags: ['collections'],
           params: Params,
           response: {

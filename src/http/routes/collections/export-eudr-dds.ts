@@ -32,7 +32,7 @@ const Query = Type.Object(
       Type.String({
         format: 'date',
         default: EUDR_MONITORING_START,
-        description: 'The period begins behind this day.',
+        description: 'The period begins after this day.',
         examples: [EUDR_MONITORING_START],
       }),
     ),
@@ -107,13 +107,13 @@ function idsOf({ filename, collections }: Static<typeof Query>): readonly string
   return filename === undefined ? readIds('collections', collections ?? '') : readIds('filename', filename);
 }
 
-/** One period for all: to the latest end of their batches, unless one is asked for. */
+/** One period for all: to the latest end of their batches, unless one is given. */
 function periodOf(collections: readonly Collection[], query: Static<typeof Query>): ExportScope {
-  const asked = { ...query, monitoring_start: query.monitoring_start ?? EUDR_MONITORING_START };
-  const periods = withPeriods(collections, asked).map(({ period }) => period);
+  const requested = { ...query, monitoring_start: query.monitoring_start ?? EUDR_MONITORING_START };
+  const periods = withPeriods(collections, requested).map(({ period }) => period);
   return {
     exclude: excludedBy(query.exclude),
-    start: asked.monitoring_start,
+    start: requested.monitoring_start,
     end: periods.map(({ end }) => end).reduce((a, b) => (a > b ? a : b)),
   };
 }

@@ -38,7 +38,7 @@ export function readStage({ [REQUEST_DATA]: data, ...others }: Given): ReturnTyp
   return readStageFields({ ...requestData(data), ...others });
 }
 
-/** What a form asks of a batch. */
+/** What a form requests of a batch. */
 export function batchOf(fields: BatchForm, repeat: RepeatKey | null, deps: FormDeps): Omit<BatchRequest, 'email'> {
   const today = (deps.clock?.() ?? new Date()).toISOString().slice(0, 10);
   const period = batchPeriod({ start: fields.monitoring_start, end: fields.monitoring_end }, today);

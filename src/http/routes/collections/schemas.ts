@@ -200,7 +200,7 @@ export const CollectionSchema = Type.Object(
     status: Type.Unsafe<CollectionStatus>({ type: 'string', enum: COLLECTION_STATUSES }),
     file: Type.Object({ name: Type.String(), size: Type.Number({ description: 'Bytes.' }), sha256: Type.String() }),
     crop_type: orNull(Type.String()),
-    stats: orNull(Type.Boolean({ description: 'Null until a batch was asked for, like the fields below.' })),
+    stats: orNull(Type.Boolean({ description: 'Null until a batch was requested, like the fields below.' })),
     validate_locations: orNull(Type.Boolean()),
     eudr_dds: orNull(Type.Boolean()),
     monitoring_start: orNull(Type.String()),
@@ -211,7 +211,7 @@ export const CollectionSchema = Type.Object(
         plots: Type.Integer(),
         facilities: Type.Integer(),
         measured: Type.Integer({
-          description: 'Plots of which any dataset told anything; of the others all is unknown.',
+          description: 'Plots that any dataset has data on; everything about the others is unknown.',
         }),
         problems: Type.Integer({ description: 'Locations that could not be measured; each says why.' }),
       }),

@@ -28,7 +28,7 @@ import { workView } from './view.ts';
 import { compileValidator } from '../../problems/compile-validator.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
-import { askAgain } from '../tasks/task-view.ts';
+import { setRetryAfter } from '../tasks/task-view.ts';
 import { refused } from '../../uploads/upload-fields.ts';
 import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { acceptUploads } from '../../uploads/upload-parsing.ts';
@@ -208,9 +208,9 @@ function receive(
   return receiveForm(request, reply, { folder: uploads, maxBytes: config.maxCollectionMb * 1e6, fields });
 }
 
-/** 202 with where to ask and when. */
+/** 202 with where to poll and when. */
 export function accept(reply: AnyReply, view: WorkView, task: Task | null): WorkView {
   reply.code(202).header('location', view.poll_url ?? view.progress_url);
-  askAgain(reply, task);
+  setRetryAfter(reply, task);
   return view;
 }

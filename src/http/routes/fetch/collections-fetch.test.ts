@@ -193,26 +193,26 @@ describe('the fetch endpoints', () => {
     const unmeasured = { ...madeUpCollection().options!, statistics: false };
     add('plain', PLOTS, { options: unmeasured, locationsConfidence: null });
     add('validated', PLOTS, { options: unmeasured, locationsConfidence: 'medium' });
-    const asked = async (id: string, path = '/fetch_deforestation_check') => {
+    const requested = async (id: string, path = '/fetch_deforestation_check') => {
       const answer = await get(`${path}?filename=${id}`);
       const { code, detail } = answer.json<{ code: string; detail: string }>();
       return { status: answer.statusCode, code, detail, retry: answer.headers['retry-after'] };
     };
-    const working = await asked('working');
+    const working = await requested('working');
     assert.deepEqual([working.status, working.code, working.retry], [409, 'collection_not_ready', '2']);
     assert.match(working.detail, /340 of 1200 locations/);
-    assert.match((await asked('staged')).detail, /POST \/batch_process/);
-    const failed = await asked('failed');
+    assert.match((await requested('staged')).detail, /POST \/batch_process/);
+    const failed = await requested('failed');
     assert.deepEqual([failed.status, failed.code], [409, 'collection_failed']);
     assert.match(failed.detail, /Row 3 is broken/);
     for (const id of ['other', 'nothing', '%00', '..%2F', 'working;drop'])
-      assert.deepEqual([(await asked(id)).status, (await asked(id)).code], [404, 'collection_not_found'], id);
-    for (const path of FETCHES.slice(0, 3)) assert.equal((await asked('plain', path)).code, 'statistics_missing');
+      assert.deepEqual([(await requested(id)).status, (await requested(id)).code], [404, 'collection_not_found'], id);
+    for (const path of FETCHES.slice(0, 3)) assert.equal((await requested('plain', path)).code, 'statistics_missing');
     assert.equal((await get('/fetch_plots?filename=plain')).statusCode, 200);
     const validated = await get('/fetch_deforestation_check?filename=validated');
     assert.equal(validated.statusCode, 200);
     assert.match(validated.body, /"locations_confidence":"medium"/);
-    assert.equal((await asked('validated', '/fetch_biodiversity')).code, 'statistics_missing');
+    assert.equal((await requested('validated', '/fetch_biodiversity')).code, 'statistics_missing');
     assert.equal((await get('/fetch_plots?filename=,')).statusCode, 422);
     assert.equal((await get('/fetch_plots')).statusCode, 422);
   });

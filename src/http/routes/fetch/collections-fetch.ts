@@ -115,16 +115,16 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
         view.needsStatistics,
         view.takesUnmeasured,
       );
-      const asked: Selection = {
+      const requested: Selection = {
         collections: withPeriods(collections, query),
         view,
         filters: readFilters(query, FetchParameters),
         ...(query.plots_only === true ? { wants: isPlot } : {}),
       };
-      const etag = etagFor(request, asked, deps.version);
+      const etag = etagFor(request, requested, deps.version);
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
       const abort = abortedByClose(reply);
-      const selection = await checkColumns(deps.collections, asked, Object.keys(FetchParameters), abort.signal);
+      const selection = await checkColumns(deps.collections, requested, Object.keys(FetchParameters), abort.signal);
       reply.header('etag', etag);
       return query.aggregate === true
         ? answerTotals(request, reply, await fetchTotals(deps.collections, selection, readPage(query), abort.signal))

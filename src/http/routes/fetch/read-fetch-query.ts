@@ -38,13 +38,13 @@ export function readPage({ limit = null, after }: { limit?: number | null; after
   return { limit, after: after === undefined ? null : parseCursor(after) };
 }
 
-/** Each collection with the period asked for, or else that of its batch. */
+/** Each collection with the requested period, or else that of its batch. */
 export function withPeriods(
   collections: readonly Collection[],
   { monitoring_start: start, monitoring_end: end }: Pick<FetchQuery, 'monitoring_start' | 'monitoring_end'>,
 ): readonly FetchedCollection[] {
   return collections.map((collection) => {
-    // What is staged was not asked to be processed over any period.
+    // What is staged has no period yet.
     const { monitoringStart, monitoringEnd } = collection.options ?? {
       monitoringStart: DEFAULT_MONITORING_START,
       monitoringEnd: collection.createdAt.toISOString().slice(0, 10),

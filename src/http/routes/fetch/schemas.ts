@@ -20,7 +20,7 @@ export const FetchParameters = {
     description: 'Id of the collection, or several with commas between them.',
     examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
   }),
-  monitoring_start: Day('The period begins behind this day; default that of the batch.', '2020-12-31'),
+  monitoring_start: Day('The period begins after this day; default that of the batch.', '2020-12-31'),
   monitoring_end: Day('Last day of the period; default that of the batch.', '2025-12-31'),
   limit: Type.Optional(
     Type.Integer({
@@ -62,7 +62,7 @@ const ByYear = (description: string) =>
 const Confidence = Type.Union(
   [...[...CONFIDENCES, ...NOT_PROCESSED].map((level) => Type.Literal(level)), Type.Null()],
   {
-    description: 'Of the whole collection, as stored when it was processed; null where validation was not asked for.',
+    description: 'Of the whole collection, as stored when it was processed; null where validation was not requested.',
   },
 );
 
@@ -95,7 +95,10 @@ export const ADDED_PROPERTIES = {
     baseline_forest_ha: Hectares('Forest on 2020-12-31.'),
     loss_ha_by_year: ByYear('Trees lost in the period, in and outside that forest.'),
     loss_in_baseline_ha_by_year: ByYear('The part of it inside that forest.'),
-    agreement: Nullable(Type.String(), 'Whether datasets of losses `agree` or `disagree`; `single`: one told.'),
+    agreement: Nullable(
+      Type.String(),
+      'Whether datasets of losses `agree` or `disagree`; `single`: only one has data.',
+    ),
     datasets: Datasets,
     monitored_until: Nullable(Type.String(), 'Last day of the period that losses are known of.'),
     monitoring_start: Type.String(),

@@ -102,10 +102,10 @@ async function answer(
   gate: ShedGate,
 ): Promise<AnyReply> {
   const abort = abortedByClose(reply);
-  const asked = await readQuestion(request, query, deps);
+  const requested = await readQuestion(request, query, deps);
   const about = query.plots_only === true ? 'plots' : 'facilities';
-  const known = await checkColumns(deps.collections, asked[about], Object.keys(ShedParameters), abort.signal);
-  const question = { ...asked, [about]: known };
+  const known = await checkColumns(deps.collections, requested[about], Object.keys(ShedParameters), abort.signal);
+  const question = { ...requested, [about]: known };
   const page = readPage(query);
   if (query.plots_only === true) return answerPlots(request, reply, query, question, deps, abort);
   const work = () => fetchSheds(deps.collections, question, page, abort.signal);

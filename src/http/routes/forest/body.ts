@@ -42,7 +42,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The CRS that a body asks for. Throws `Problem('invalid_body')` when it, or a `crs` member of the input, cannot be used. */
+/** The CRS that a body requests. Throws `Problem('invalid_body')` when it, or a `crs` member of the input, cannot be used. */
 export function outputCrsOf(body: { readonly output_crs?: string }): Crs {
   const { crs: stated } = body as { readonly crs?: unknown };
   if (stated !== undefined && stated !== null && !isWgs84(stated))

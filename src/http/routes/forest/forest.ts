@@ -22,7 +22,7 @@ import { forestTaskView } from './view.ts';
 import { idempotencyKeyOf } from '../../guards/idempotency-key.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { NEVER_CHOSEN, refuseMisplaced } from '../../problems/misplaced-members.ts';
-import { askAgain } from '../tasks/task-view.ts';
+import { setRetryAfter } from '../tasks/task-view.ts';
 
 interface ForestRouteDeps {
   readonly forest: Pick<ForestService, 'lookUp'>;
@@ -44,7 +44,7 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
     '/forest_polygon/lookup',
     {
       config: { access: 'forest', produces: FOREST_MEDIA_TYPES },
-      // The reference shows features as they should be; one that is not gets an answer of its own, so `checkBody` judges.
+      // The reference shows features as they should be; one that is not gets an answer of its own, so `checkBody` decides.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
       schema: {
@@ -99,6 +99,6 @@ async function submit(
     idempotency: key === null ? null : { key, fingerprint },
   });
   const view = forestTaskView(task);
-  askAgain(reply, task);
+  setRetryAfter(reply, task);
   return reply.code(202).header('location', view.poll_url).type('application/json').send(view);
 }

@@ -83,7 +83,7 @@ const ForestProperties = Type.Object(
     raw_outline: Type.Optional(
       Type.Unsafe<unknown>({
         type: ['object', 'null'],
-        description: 'The outline before smoothing as a GeoJSON polygon; only when asked for.',
+        description: 'The outline before smoothing as a GeoJSON polygon; only on request.',
       }),
     ),
   },

@@ -9,7 +9,7 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './response.ts';
 import { ForestTaskParams, ForestTaskSchema } from './schemas.ts';
 import { CANCELLED, forestTaskView } from './view.ts';
-import { askAgain, notReady } from '../tasks/task-view.ts';
+import { setRetryAfter, notReady } from '../tasks/task-view.ts';
 
 const TASK_ID = /^[\w-]{1,100}$/;
 
@@ -28,7 +28,7 @@ export function addForestTasks(app: App, tasks: Tasks): void {
         operationId: 'getForestTask',
         summary: 'The state of a forest lookup',
         description:
-          '`Retry-After` says when to ask again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
+          '`Retry-After` says when to poll again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
         tags: ['forest'],
         params: ForestTaskParams,
         response: { 200: ForestTaskSchema },
@@ -36,7 +36,7 @@ export function addForestTasks(app: App, tasks: Tasks): void {
     },
     async (request, reply) => {
       const task = await find(request, request.params.task_id);
-      askAgain(reply, task);
+      setRetryAfter(reply, task);
       return forestTaskView(task);
     },
   );

@@ -118,7 +118,7 @@ describe('POST /cadastral/parcels/search', () => {
     assert.equal(collection.crs, undefined);
   });
 
-  it('has a crs member when another one is asked for', async () => {
+  it('has a crs member when another one is requested', async () => {
     const { server, post } = await open();
     await using _ = server;
     const answer = await post({ features: [point(INSIDE)], output_crs: 'EPSG:32631' });
@@ -267,14 +267,19 @@ describe('the forest fallback', () => {
     const config = { parcelTimeoutMs: 1_000, forestBatchTimeoutMs: 60_000 };
     const service = createParcelService({ sources: [], tasks, config });
     const crs = { code: 4326, name: 'EPSG:4326', urn: '', definition: '' };
-    const asked = service.search([point(OUTSIDE)], { crs, forestFallback: true, userId: 'u', signal: leave.signal });
-    await assert.rejects(asked, /left/);
+    const requested = service.search([point(OUTSIDE)], {
+      crs,
+      forestFallback: true,
+      userId: 'u',
+      signal: leave.signal,
+    });
+    await assert.rejects(requested, /left/);
     assert.equal((await memory.get('u', await cancelled))?.status, 'cancelled');
   });
 });
 
 describe('GET /cadastral/parcels/search', () => {
-  it('answers one point as a collection of one, in the media type that is asked for', async () => {
+  it('answers one point as a collection of one, in the media type that is requested', async () => {
     const { server, get } = await open();
     await using _ = server;
     const answer = await get('lon=0.5&lat=0.5');

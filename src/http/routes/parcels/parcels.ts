@@ -45,7 +45,7 @@ function addBatchSearch(app: App, parcels: Pick<ParcelService, 'search'>): void 
     '/cadastral/parcels/search',
     {
       config: { access: 'forest', produces: FOREST_MEDIA_TYPES },
-      // The reference shows features as they should be; one that is not gets an answer of its own, so `checkBody` judges.
+      // The reference shows features as they should be; one that is not gets an answer of its own, so `checkBody` decides.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
       schema: {
@@ -83,8 +83,8 @@ function addSingleSearch(app: App, parcels: Pick<ParcelService, 'search'>): void
       },
     },
     async (request, reply) => {
-      const { lon, lat, forest_fallback: fallback = false, output_crs: asked } = request.query;
-      const crs = outputCrsOf(asked === undefined ? {} : { output_crs: asked });
+      const { lon, lat, forest_fallback: fallback = false, output_crs: requested } = request.query;
+      const crs = outputCrsOf(requested === undefined ? {} : { output_crs: requested });
       const feature = { type: 'Feature', geometry: { type: 'Point', coordinates: [lon, lat] } };
       return await answer(request, reply, parcels, { features: [feature], crs, fallback });
     },

@@ -69,7 +69,7 @@ export function datasetRoutes(datasets: () => Promise<readonly DatasetInfo[]>) {
           response: {
             200: Type.Object(
               { datasets: Type.Array(DatasetSchema) },
-              { description: 'The datasets, in the order they are asked.' },
+              { description: 'The datasets, in the order they are queried.' },
             ),
           },
         },

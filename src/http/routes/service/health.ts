@@ -5,7 +5,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import type { ReadinessCheck } from '../../server/server-deps.ts';
 
 const DEADLINE_MS = 2_000;
-/** Anybody may ask, so one round of checks answers everybody for this long. */
+/** Anybody may send the request, so one round of checks answers everybody for this long. */
 const BELIEVED_MS = 1_000;
 
 /** `/healthz` says that the process answers, `/readyz` that it can do its work. */
@@ -39,7 +39,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
         schema: {
           operationId: 'getReadiness',
           summary: 'Whether the service can do its work',
-          description: 'Asks the database, the task runner and the disk; one answer is good for a second.',
+          description: 'Checks the database, the task runner and the disk; an answer is reused for one second.',
           tags: ['service'],
           response: {
             200: Type.Object(

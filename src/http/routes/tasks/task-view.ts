@@ -63,12 +63,12 @@ export function taskView(task: Task): TaskView {
 export function acceptTask(reply: AnyReply, task: Task): TaskView {
   const view = taskView(task);
   reply.code(202).header('location', view.poll_url);
-  askAgain(reply, task);
+  setRetryAfter(reply, task);
   return view;
 }
 
 /** `Retry-After` while the task is unfinished. */
-export function askAgain(reply: AnyReply, task: Task | null): void {
+export function setRetryAfter(reply: AnyReply, task: Task | null): void {
   if (task?.status === 'processing') reply.header('retry-after', String(pollAfterS(task, Date.now())));
 }
 

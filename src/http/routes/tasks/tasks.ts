@@ -10,7 +10,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { sendTaskEvents } from './send-task-events.ts';
 import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
-import { askAgain, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
+import { setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
 
 const MAX_PAGE = 100;
 const TASK_ID = /^[\w-]{1,100}$/;
@@ -64,7 +64,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
           operationId: 'listTasks',
           summary: 'Your tasks, newest first',
           description:
-            'A page of the tasks of the user who asks, of the kinds that the scopes of the credential cover.',
+            'A page of the tasks of the user who makes the request, of the kinds that the scopes of the credential cover.',
           tags: ['tasks'],
           querystring: PageQuery,
           response: { 200: Page },
@@ -92,7 +92,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
           operationId: 'getTask',
           summary: 'The state of a task',
           description:
-            '`Retry-After` says when to ask again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
+            '`Retry-After` says when to poll again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
           tags: ['tasks'],
           params: Params,
           response: { 200: TaskSchema },
@@ -100,7 +100,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
       },
       async (request, reply) => {
         const task = await find(request, request.params.task_id);
-        askAgain(reply, task);
+        setRetryAfter(reply, task);
         return taskView(task);
       },
     );

@@ -83,7 +83,7 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
         const right = await passwordMatches(password, user?.passwordHash ?? null);
         // One sentence for both mistakes: it must not reveal which accounts exist.
         if (user === null || !right) {
-          // RFC 9110 wants a challenge beside every 401.
+          // RFC 9110 wants a challenge with every 401.
           reply.header('www-authenticate', 'Bearer realm="firstmile"');
           throw new Problem('wrong_password', 'The email or the password is wrong.');
         }

@@ -29,7 +29,7 @@ const EventsInForce = Type.Array(EventTypeSchema, {
   examples: [['batch_zonal_stats_complete', 'test_event', 'batch_failed']],
 });
 
-/** A list without events is a mistake here; in a change it ends what was asked for besides. */
+/** A list without events is a mistake here; in a change it ends the other subscriptions. */
 const FirstEvents = Type.Array(EventTypeSchema, { ...Events, minItems: 1 });
 
 export const NewWebhook = Type.Object(
@@ -201,7 +201,7 @@ export const RedeliverSince = Type.Object(
 export const RotateQuery = Type.Object(
   {
     revoke_now: Type.Optional(
-      Type.Boolean({ default: false, description: 'True ends the present secret at once in place of after 24 hours.' }),
+      Type.Boolean({ default: false, description: 'True ends the present secret at once instead of after 24 hours.' }),
     ),
   },
   { additionalProperties: false },

@@ -65,20 +65,20 @@ describe('unknown is not absent', () => {
   });
 
   it('takes the same answers as promises, and asks all sources before any has answered', async () => {
-    const asked: string[] = [];
+    const queried: string[] = [];
     const over = Object.fromEntries(
-      Object.entries(sources()).map(([name, ask]) => [
+      Object.entries(sources()).map(([name, query]) => [
         name,
         name === 'countryCode'
-          ? ask
+          ? query
           : (...args: unknown[]) => {
-              asked.push(name);
-              return Promise.resolve((ask as (...values: unknown[]) => unknown)(...args));
+              queried.push(name);
+              return Promise.resolve((query as (...values: unknown[]) => unknown)(...args));
             },
       ]),
     );
     const pending = validateFacility(riau, options(), sources(over), never);
-    assert.deepEqual(asked, ['whereabouts', 'businesses', 'buildings', 'nearestRoad', 'density']);
+    assert.deepEqual(queried, ['whereabouts', 'businesses', 'buildings', 'nearestRoad', 'density']);
     assert.deepEqual((await pending).properties, rate(riau));
   });
 

@@ -1,7 +1,7 @@
 import type { DatasetRef } from './sources.ts';
 
 /** One lookup under way. */
-export interface Asking {
+export interface PendingLookup {
   readonly signal: AbortSignal;
   /** When the lookup has to be over, on the clock of `performance.now`. */
   readonly until: number;
@@ -14,29 +14,29 @@ export interface Asking {
  * The first answer of the sources in their order; null when none has one. A source that throws or takes too long is
  * noted in `failures` and passed over: each may use half of the time that is left, the last one all of it.
  *
- * @param later how many sources are asked after these.
- * @throws the reason of `asking.signal` when it aborts.
+ * @param later how many sources are queried after these.
+ * @throws the reason of `lookup.signal` when it aborts.
  */
-export async function askInTurn<S extends { readonly dataset: DatasetRef }, T>(
+export async function queryInTurn<S extends { readonly dataset: DatasetRef }, T>(
   sources: readonly S[],
   later: number,
-  asking: Asking,
-  ask: (source: S, signal: AbortSignal) => Promise<T | null>,
+  lookup: PendingLookup,
+  query: (source: S, signal: AbortSignal) => Promise<T | null>,
 ): Promise<T | null> {
   for (const [i, source] of sources.entries()) {
-    const left = Math.max(0, asking.until - performance.now());
+    const left = Math.max(0, lookup.until - performance.now());
     const isLast = later === 0 && i === sources.length - 1;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(tooSlow()), isLast ? left : left / 2);
-    const signal = AbortSignal.any([asking.signal, limit.signal]);
+    const signal = AbortSignal.any([lookup.signal, limit.signal]);
     try {
-      const answer = await untilAborted(ask(source, signal), signal);
+      const answer = await untilAborted(query(source, signal), signal);
       if (answer !== null) return answer;
     } catch (error) {
-      asking.signal.throwIfAborted();
+      lookup.signal.throwIfAborted();
       const reason = limit.signal.aborted ? limit.signal.reason : error;
-      asking.failures.push({ dataset: source.dataset.id, error: reason });
-      asking.reportFailure(source.dataset.id, reason);
+      lookup.failures.push({ dataset: source.dataset.id, error: reason });
+      lookup.reportFailure(source.dataset.id, reason);
     } finally {
       clearTimeout(timer);
     }

@@ -2,8 +2,8 @@ import { Problem } from '../errors.ts';
 import type { UnknownCause } from './evidence/evidence.ts';
 import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
 
-/** What came of asking a source: its answer, or why there is none. */
-export type Asked<T> = Answered<T> | Unknown;
+/** The result of a query to a source: its answer, or why there is none. */
+export type QueryResult<T> = Answered<T> | Unknown;
 
 interface Answered<T> {
   readonly dataset: DatasetRef;
@@ -19,23 +19,23 @@ export interface Unknown {
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Asks one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
-export type Ask = <T>(what: string, call: (signal: AbortSignal) => MaybeAnswer<T>) => MaybePromise<Asked<T>>;
+/** Queries one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
+export type Query = <T>(what: string, call: (signal: AbortSignal) => MaybeAnswer<T>) => MaybePromise<QueryResult<T>>;
 
-interface AskOptions {
-  /** Milliseconds a source has from the moment it is asked. */
+interface QueryOptions {
+  /** Milliseconds a source has from the moment it is queried. */
   readonly timeoutMs: number;
-  /** Stops every question at once. */
+  /** Stops every query at once. */
   readonly signal: AbortSignal;
-  /** Told of every failure as it was thrown, for the log. */
+  /** Called with every failure as it was thrown, for the log. */
   readonly reportFailure?: ((what: string, error: unknown) => void) | undefined;
 }
 
 /**
- * A way to ask the sources of one facility. Each question has its own signal and deadline, but a timer starts only for
+ * Queries the sources of one facility. Each query has its own signal and deadline, but a timer starts only for
  * a source that answers with a promise: one that answers at once costs neither, and its unused signal serves the next.
  */
-export function createAsk(options: AskOptions): Ask {
+export function createQuery(options: QueryOptions): Query {
   let spare: AbortController | null = null;
 
   return (what, call) => {
@@ -53,8 +53,8 @@ export function createAsk(options: AskOptions): Ask {
 }
 
 /** Continues with an answer now or when it is there. */
-export function whenAsked<T, R>(asked: MaybePromise<T>, follow: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return asked instanceof Promise ? asked.then(follow) : follow(asked);
+export function whenReady<T, R>(result: MaybePromise<T>, follow: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return result instanceof Promise ? result.then(follow) : follow(result);
 }
 
 const NOT_COVERED: Unknown = { dataset: null, cause: 'not_covered', reason: '' };
@@ -63,16 +63,16 @@ function settle<T>(
   what: string,
   pending: Promise<Answer<T> | null>,
   controller: AbortController,
-  options: AskOptions,
-): Promise<Asked<T>> {
+  options: QueryOptions,
+): Promise<QueryResult<T>> {
   const { timeoutMs, signal } = options;
   return new Promise((resolve) => {
     let isOver = false;
-    const finish = (asked: Asked<T>): void => {
+    const finish = (result: QueryResult<T>): void => {
       isOver = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve(asked);
+      resolve(result);
     };
     const timer = setTimeout(() => {
       finish(failed(what, new Problem('dependency_unavailable', `no answer within ${timeoutMs} ms`), options));
@@ -92,7 +92,7 @@ function settle<T>(
   });
 }
 
-function failed(what: string, error: unknown, options: AskOptions): Unknown {
+function failed(what: string, error: unknown, options: QueryOptions): Unknown {
   options.reportFailure?.(what, error);
   return { dataset: null, cause: 'failed', reason: publicReason(error) };
 }
