@@ -14,6 +14,8 @@ const WARNING_RULES: Readonly<Record<string, Rule>> = {
   country_not_producing: 'not-a-producing-country',
   latitude_beyond_limit: 'beyond-latitude',
   latitude_marginal: 'marginal-latitude',
+  coordinate_precision: 'few-decimals',
+  far_from_facility: 'far-from-facility',
   duplicate_geometry: 'duplicate',
   duplicate_id: 'same-id',
   overlap: 'overlap',
