@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { readSourceTree, unusedExports } from '../tools/source-tree.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -58,7 +59,22 @@ describe('the import rule', () => {
   });
 });
 
+/** What no import names: published, or loaded by its address. */
+const LOADED_OTHERWISE = [
+  'src/webhooks/verify-webhook.ts',
+  'src/cli/main.ts',
+  'console/build/build-console.ts',
+  'console/api/schema.ts',
+];
+
 describe('the sources', () => {
+  it('export nothing that nobody imports', () => {
+    const unused = unusedExports(readSourceTree(ROOT)).filter(
+      (name) => !LOADED_OTHERWISE.some((path) => name.startsWith(`${path}:`)),
+    );
+    assert.deepEqual(unused, []);
+  });
+
   it('have no folder of over 25 files', () => {
     const folders = Map.groupBy([...files, ...pageFiles], (file) => relative(ROOT, dirname(file)));
     const crowded = [...folders].filter(([, held]) => held.length > 25).map(([folder]) => folder);
