@@ -1,7 +1,10 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
-import { compressFolder } from './compress-folder.ts';
+
+const COPIES = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) } as const;
 
 const FOLDER = resolve(import.meta.dirname, '../../dist/console');
 
@@ -24,4 +27,14 @@ export async function buildConsole(): Promise<void> {
   await rm(join(FOLDER, 'assets'), { recursive: true, force: true });
   for (const name of ['assets', 'index.html']) await rename(join(draft, name), join(FOLDER, name));
   await rm(draft, { recursive: true, force: true });
+}
+
+/** Writes compressed copies beside the texts of a folder, for browsers with TLS (Brotli) and without (gzip). */
+async function compressFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.(js|mjs|css|svg|json)$/.test(name)) continue;
+    const text = await readFile(join(folder, name));
+    for (const [suffix, compress] of Object.entries(COPIES))
+      await writeFile(join(folder, `${name}${suffix}`), await compress(text));
+  }
 }

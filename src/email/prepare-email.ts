@@ -6,7 +6,6 @@ import {
   type EmailContent,
   type NewEmail,
 } from './email.ts';
-import { bodyText, headerText } from './header-text.ts';
 import { parseMailbox } from './mailbox.ts';
 
 /** An email ready for the outbox; `fault` says why it can never be sent, so that it is kept as failed, never lost. */
@@ -51,4 +50,24 @@ function fitAttachments({ text, attachments, textWithoutAttachments }: EmailCont
   }
   const fault = `the attachments have ${bytes} bytes, more than the ${MAX_ATTACHMENT_BYTES} of an email`;
   return { text, attachments: [], textWithoutAttachments, fault };
+}
+
+/**
+ * Text that is safe in a header: one line, no control characters, no unpaired surrogates, no encoded words, at most `max`
+ * code points. User text ends up in subjects and file names, and a line break there would begin a header of its own.
+ */
+function headerText(text: string, max: number): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    // ASCII goes out as it is, so this would be decoded by the reader.
+    .replaceAll('=?', '= ?')
+    .trim();
+  const points = [...line];
+  return points.length <= max ? line : `${points.slice(0, max - 1).join('')}…`;
+}
+
+/** Text that PostgreSQL can keep and a mail can carry: no NUL and no unpaired surrogates, at most `max` UTF-16 units. */
+function bodyText(text: string, max: number): string {
+  return text.slice(0, max).toWellFormed().replaceAll('\0', '');
 }

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { asFeature, inputOf } from './as-feature.ts';
 import type { MaybePromise } from './query.ts';
-import { brokenResult } from './invalid-result.ts';
+import { brokenResult, invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
-import { rejectFacility } from './reject-facility.ts';
 import type { ValidatedFacility } from './result.ts';
 import type { FacilitySources } from './sources.ts';
 import { validateFacility } from './validate-facility.ts';
+import { readInputProperties, withOwnCommodity } from './input-properties.ts';
+import { isRecord } from '../is-record.ts';
 
 /** A feature, or the value in a feature's place and what its reader found wrong with it. */
 export type FacilityInput =
@@ -113,4 +114,18 @@ function createEventLoopYield(sliceMs: number, now: () => number): () => Promise
       since = now();
     });
   };
+}
+
+/**
+ * The result, of level `invalid`, of something that its reader already found no usable feature. What it has of id,
+ * geometry and properties is kept; a bare geometry in a feature's place becomes the geometry.
+ *
+ * @param fault what was wanted and what came, without a full stop.
+ */
+function rejectFacility(value: unknown, fault: string, options: FacilityOptions): ValidatedFacility {
+  const input = inputOf(value);
+  const geometry = isRecord(value) && 'coordinates' in value ? value : input.geometry;
+  const reason = { code: 'not_an_object', message: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.` } as const;
+  const known = readInputProperties(input.properties);
+  return asFeature({ ...input, geometry }, invalidResult(reason, known, withOwnCommodity(options, known)));
 }

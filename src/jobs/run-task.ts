@@ -1,10 +1,11 @@
 import type { Log } from '../log.ts';
 import { Problem } from '../errors.ts';
-import { serveKept } from './serve-kept.ts';
 import type { TaskError } from './task.ts';
 import type { ClaimedTask, Progress, TaskQueue } from './task-queue.ts';
 import type { TaskThreads } from './task-threads.ts';
 import type { FromThread } from './thread-messages.ts';
+import type { KeptRequest, KeptStore } from './kept-parts.ts';
+import type { TaskRun } from './task-run.ts';
 
 /** Why a run is stopped before its handler ends. */
 type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
@@ -206,6 +207,30 @@ async function persist<T>(work: () => Promise<T>, forMs = RECORD_FOR_MS, signal?
       if (!unreachable || signal?.aborted || performance.now() > giveUpAt) throw error;
       const delay = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+}
+
+/** Does what a thread asked about kept parts; `lost` when the run is no longer this process's. */
+async function serveKept(
+  store: KeptStore | undefined,
+  run: TaskRun,
+  request: KeptRequest,
+): Promise<{ readonly lost: boolean; readonly value: unknown }> {
+  if (store === undefined) throw new Error('the queue of this task keeps no parts');
+  switch (request.type) {
+    case 'list':
+      return { lost: false, value: await store.list(run) };
+    case 'crashes':
+      return { lost: false, value: await store.crashes(run) };
+    case 'begin':
+      return { lost: !(await store.begin(run, request.item)), value: null };
+    case 'keep':
+      return { lost: !(await store.keep(run, request.part, request.bytes)), value: null };
+    case 'read': {
+      const bytes = await store.read(run, request.seq);
+      // A driver's buffer is a view of a larger one.
+      return { lost: false, value: bytes === null ? null : new Uint8Array(bytes) };
     }
   }
 }

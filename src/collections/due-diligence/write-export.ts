@@ -13,7 +13,6 @@ import {
   type ExportSummary,
   type WrittenFile,
 } from './export-types.ts';
-import { fileStem } from './file-stem.ts';
 import { fitPlot, type FittedPlot } from './fit-plot.ts';
 import { createPageChoice } from './page-choice.ts';
 import {
@@ -250,4 +249,16 @@ async function* withHead(head: string, { read }: Spool): AsyncGenerator<Uint8Arr
 
 function textFile(name: string, text: string): ZipEntry {
   return { name, bytes: [Buffer.from(text)], compress: true };
+}
+
+/** The name of a collection as the beginning of a file name that every system takes, with the start of its id. */
+function fileStem({ id, name }: { readonly id: string; readonly name: string }): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/g, '');
+  return `${plain === '' ? 'collection' : plain}-${id.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 8)}`;
 }

@@ -1,6 +1,5 @@
 import type { CollectionReader } from '../collection.ts';
 import { cursorText, type Cursor } from './cursor.ts';
-import { findPageEnd } from './find-page.ts';
 import { selectFeatures, type Selection } from './select-features.ts';
 import { foldTotals } from './totals.ts';
 import type { FetchedFeature, Properties } from './view.ts';
@@ -87,4 +86,29 @@ export function describeSelection({ collections }: Pick<Selection, 'collections'
       locations_confidence: collection.locationsConfidence,
     })),
   };
+}
+
+/** Where a page ends. */
+interface PageEnd {
+  /** How many locations are on it. */
+  readonly count: number;
+  /** The last location of the page where another one follows; null on the last page. */
+  readonly next: Cursor | null;
+}
+
+/** Reads a page and one location more, without keeping them, to learn whether another page follows. */
+async function findPageEnd(
+  reader: Pick<CollectionReader, 'records'>,
+  selection: Selection,
+  page: { readonly after: Cursor | null; readonly limit: number },
+  signal: AbortSignal,
+): Promise<PageEnd> {
+  let count = 0;
+  let last: Cursor | null = null;
+  for await (const { at } of selectFeatures(reader, selection, page.after, signal)) {
+    if (count === page.limit) return { count, next: last };
+    count++;
+    last = at;
+  }
+  return { count, next: null };
 }

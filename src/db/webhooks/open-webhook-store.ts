@@ -6,8 +6,6 @@ import type { WebhookEvent } from '../../webhooks/webhook-event.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { claimDeliveries, endStrangersLeases, findDue, giveBack, nextDueMs } from './claim-deliveries.ts';
-import { countDeliveries, type DeliveryCounts } from './count-deliveries.ts';
-import { deleteExpired } from './delete-expired.ts';
 import {
   findDelivery,
   listAttempts,
@@ -40,6 +38,11 @@ import {
 } from './reseal-secrets.ts';
 import { claimTestAgain, createTestDelivery } from './test-delivery.ts';
 import type { OnNotice, WebhookParts } from './webhook-parts.ts';
+
+const BATCH = 1_000;
+
+/** Counting stops here: more is more than anybody needs to know exactly. */
+const COUNTED = 100_000;
 
 interface WebhookStoreOptions {
   /** Days a finished delivery and its attempts are kept; fractions are fine. */
@@ -125,4 +128,61 @@ export async function openWebhookStore(store: Store, options: WebhookStoreOption
     redeliverFailed: (userId, since) => redeliverFailed(parts, userId, since),
     count: () => countDeliveries(parts),
   };
+}
+
+/** Deliveries, each kind counted up to {@link COUNTED}. */
+interface DeliveryCounts {
+  /** To be sent, now or later, those of paused webhooks included. */
+  readonly pending: number;
+  readonly deliveredLastHour: number;
+  readonly failedLastHour: number;
+  readonly pausedWebhooks: number;
+}
+
+async function countDeliveries({ db, now }: WebhookParts): Promise<DeliveryCounts> {
+  const lastHour = (state: 'delivered' | 'failed') => sql`(select count(*)::int from (select from webhook_deliveries
+    where state = ${sql.lit(state)} and finished_at > ${now()} - interval '1 hour' limit ${sql.lit(COUNTED)}) c)`;
+  const { rows } = await sql<DeliveryCounts>`
+    select ${lastHour('delivered')} as "deliveredLastHour", ${lastHour('failed')} as "failedLastHour",
+      (select count(*)::int from (select from webhook_deliveries where state = 'pending'
+        limit ${sql.lit(COUNTED)}) p) as pending,
+      (select count(*)::int from webhooks where paused_at is not null) as "pausedWebhooks"`.execute(db);
+  return rows[0] as DeliveryCounts;
+}
+
+/**
+ * Deletes finished deliveries older than `days` with their attempts, and the content of their events, in batches that
+ * hold nothing up; returns how many deliveries. The event's row stays where it has a unique key, which must hold for ever.
+ */
+async function deleteExpired(parts: WebhookParts, days: number): Promise<number> {
+  await giveUpHeld(parts, days);
+  const { db, now } = parts;
+  for (let deleted = 0; ;) {
+    const count = await db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ id: string; event_id: string }>`
+        delete from webhook_deliveries where id in (
+          select id from webhook_deliveries
+          where finished_at < ${now()} - ${days} * interval '1 day' and (lease_until is null or lease_until < ${now()})
+          order by finished_at limit ${sql.lit(BATCH)} for update skip locked)
+        returning id, event_id`.execute(trx);
+      const ids = rows.map((row) => row.event_id);
+      if (ids.length === 0) return 0;
+      await sql`delete from webhook_attempts where delivery_id = any(${rows.map((row) => row.id)}::uuid[])`.execute(
+        trx,
+      );
+      await sql`update webhook_events set body = null where id = any(${ids}) and unique_key is not null`.execute(trx);
+      await sql`delete from webhook_events where id = any(${ids}) and unique_key is null`.execute(trx);
+      return ids.length;
+    });
+    deleted += count;
+    if (count < BATCH) return deleted;
+  }
+}
+
+/** What was held back for as long by a pause is not sent any more, or a receiver that is gone would fill the table. */
+async function giveUpHeld({ db, now }: WebhookParts, days: number): Promise<void> {
+  await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = ${now()}
+    where state = 'pending' and next_attempt_at = 'infinity' and created_at < ${now()} - ${days} * interval '1 day'`.execute(
+    db,
+  );
 }

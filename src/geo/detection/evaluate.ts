@@ -2,9 +2,13 @@ import { loadKernel } from '../segmentation/kernels/load-kernel.ts';
 import { dequantise } from '../segmentation/dequantise.ts';
 import { BANDS, NODATA } from '../segmentation/grid.ts';
 import { calibrate } from './evaluate-plain.ts';
-import type { Activation, DetectionHead } from './head.ts';
+import type { Activation, DetectionHead, DenseLayer } from './head.ts';
 import { HEAD_KERNEL_WASM } from './head-kernel.wasm.ts';
-import { denseTiles, firstTiles, FIRST_TILE, DENSE_TILE } from './weight-tiles.ts';
+
+/** Outputs of the first layer that the kernel works at a time. */
+const FIRST_TILE = 16;
+/** Outputs of any other layer that the kernel works at a time. */
+const DENSE_TILE = 8;
 
 /** Evaluates one head. Its weights stay in memory of its own, 1 to 2 MB, for as long as it is kept. */
 export interface Evaluator {
@@ -140,4 +144,36 @@ interface Kernel {
     stride: number,
   ) => void;
   readonly activate: (kind: number, at: number, count: number) => void;
+}
+
+/** The weights of the first layer as `head-kernel.as` reads them, the last tile filled up with zeros. */
+function firstTiles({ width, binWeights, slopes, bias }: DetectionHead): Float32Array {
+  const bins = binWeights.length / width;
+  return tilesOf(FIRST_TILE, width, bins + BANDS + 1, (row, output) => {
+    if (row < bins) return binWeights[row * width + output];
+    return row < bins + BANDS ? slopes[(row - bins) * width + output] : bias[output];
+  });
+}
+
+/** The weights of another layer: those of each input, then the bias. */
+function denseTiles({ inputs, outputs, weights, bias }: DenseLayer): Float32Array {
+  return tilesOf(DENSE_TILE, outputs, inputs + 1, (row, output) =>
+    row < inputs ? weights[row * outputs + output] : bias[output],
+  );
+}
+
+/** Rows of `outputs` numbers, cut into tiles of `tile` columns that lie one after the other. */
+function tilesOf(
+  tile: number,
+  outputs: number,
+  rows: number,
+  weight: (row: number, output: number) => number,
+): Float32Array {
+  const tiles = Math.ceil(outputs / tile);
+  const out = new Float32Array(tiles * rows * tile);
+  for (let output = 0; output < outputs; output++) {
+    const first = Math.floor(output / tile) * rows * tile + (output % tile);
+    for (let row = 0; row < rows; row++) out[first + row * tile] = weight(row, output);
+  }
+  return out;
 }

@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
 import type { ByteCounters } from './counters.ts';
-import { decodeEntry, ENTRY_OVERHEAD_BYTES, encodeEntry, entryName } from './disk-cache-entry.ts';
+
+const MAGIC = Buffer.from('FMB1');
+const DIGEST_BYTES = 32;
+
+/** Bytes an entry takes beside its block. */
+const ENTRY_OVERHEAD_BYTES = MAGIC.length + DIGEST_BYTES;
 
 interface DiskCacheOptions {
   /** Room the entries may take, in bytes. */
@@ -148,4 +152,26 @@ async function removeOldTemporaries(folder: string): Promise<void> {
     const stats = await stat(path).catch(() => null);
     if (stats !== null && Date.now() - stats.mtimeMs > TEMPORARY_AGE_MS) await rm(path, { force: true });
   }
+}
+
+/** A block as it is stored: a mark, the SHA-256 of key and block, the block. */
+function encodeEntry(key: string, block: Uint8Array): Uint8Array {
+  return Buffer.concat([MAGIC, digest(key, block), block]);
+}
+
+/** The block of a stored entry, or null when it is damaged or belongs to another key. `length` is the block's, in bytes; null takes any. */
+function decodeEntry(key: string, entry: Uint8Array, length: number | null): Uint8Array | null {
+  if (entry.length < ENTRY_OVERHEAD_BYTES || MAGIC.compare(entry, 0, MAGIC.length) !== 0) return null;
+  if (length !== null && entry.length !== ENTRY_OVERHEAD_BYTES + length) return null;
+  const block = entry.subarray(ENTRY_OVERHEAD_BYTES);
+  return digest(key, block).compare(entry, MAGIC.length, ENTRY_OVERHEAD_BYTES) === 0 ? block : null;
+}
+
+/** The name of an entry's file: 40 hexadecimal digits. */
+function entryName(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 40);
+}
+
+function digest(key: string, block: Uint8Array): Buffer {
+  return createHash('sha256').update(`${key}\n`).update(block).digest();
 }

@@ -9,8 +9,7 @@ import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { Config } from '../../config/settings.ts';
 import type { KeptPart, KeptParts, TaskCrashes } from '../../jobs/kept-parts.ts';
 import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
-import { judgedLocations, type Caution, type JudgedLocation } from './locations.ts';
-import { withFindings } from './findings.ts';
+import { judgedLocations, type Caution, type JudgedLocation, judgeAgain } from './locations.ts';
 import { createPartSize, groupLocations, keptRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { World } from '../world/world.ts';
@@ -18,6 +17,7 @@ import { inOrder } from '../world/in-order.ts';
 import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
 import { cautionFrom, CRASHES_OF_LOCATION, setAside } from '../plots/set-aside.ts';
 import { spoolInput } from '../locations/spool-input.ts';
+import { forestFinding } from '../forest/finding.ts';
 
 /** A geometry that can be used, and the hectares the user stated or a polygon has. */
 export interface PlotToMeasure {
@@ -242,4 +242,20 @@ async function conclude(context: TaskContext, summary: CollectionTaskSummary): R
   });
   await context.write(new TextEncoder().encode(text));
   return { resultType: 'application/json', summary };
+}
+
+/**
+ * Validated locations with the check of deforestation that their statistics give, up to the end of the batch's monitoring period,
+ * as the fetch endpoint says it. `statistics` has one entry a location, or none at all; null: it was not measured.
+ */
+function withFindings(
+  locations: readonly JudgedLocation[],
+  statistics: readonly (PlotStatistics | null)[],
+  monitoringEnd: string,
+): readonly JudgedLocation[] {
+  return locations.map((location, i) => {
+    const measured = statistics[i] ?? null;
+    const finding = measured === null ? null : forestFinding(measured, monitoringEnd);
+    return finding === null ? location : judgeAgain(location, finding);
+  });
 }

@@ -5,8 +5,12 @@ import type { Shape } from '../../geo/shapes/shape.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { headNumbers, headsFor } from './heads.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
-import { sampleCodes, type SampledCodes } from './sample.ts';
 import { placeOfYear } from '../forest/place-of-year.ts';
+import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
+import { samplePlaces, type SampleWindow } from './places.ts';
+
+/** Windows read at the same time. */
+const WINDOWS_AT_ONCE = 2;
 
 /** What heads say of pixels around a place. */
 export interface HeadClaims {
@@ -104,4 +108,49 @@ async function sampleAt(
   }
   if (failure !== null) throw failure.error;
   return null;
+}
+
+/** Codes of sampled pixels, 64 a pixel, -128 for no data. */
+interface SampledCodes {
+  readonly codes: Int8Array;
+  /** Column and row of each pixel. */
+  readonly positions: Int32Array;
+  /** Whether every pixel within the radius was taken. */
+  readonly isComplete: boolean;
+}
+
+/** Draws pixels whose centres lie within the radius of a shape, and reads their codes window by window. */
+async function sampleCodes(
+  raster: PatchRaster,
+  shape: Shape,
+  radiusM: number,
+  signal: AbortSignal,
+): Promise<SampledCodes> {
+  const { positions, windows, isComplete } = samplePlaces(raster, shape, radiusM);
+  const codes = new Int8Array((positions.length / 2) * BANDS).fill(NODATA);
+  for (let i = 0; i < windows.length; i += WINDOWS_AT_ONCE) {
+    const some = windows.slice(i, i + WINDOWS_AT_ONCE);
+    await Promise.all(some.map((window) => readInto(codes, raster, window, positions, signal)));
+  }
+  return { codes, positions, isComplete };
+}
+
+async function readInto(
+  codes: Int8Array,
+  raster: PatchRaster,
+  { left, top, right, bottom, pixels }: SampleWindow,
+  positions: Int32Array,
+  signal: AbortSignal,
+): Promise<void> {
+  const width = right - left;
+  const window = await raster.window(left, top, width, bottom - top, signal);
+  const row = new Int8Array(width * BANDS);
+  let held = -1;
+  for (const pixel of pixels) {
+    const y = positions[2 * pixel + 1] - top;
+    if (y !== held) window.copyRow(y, row);
+    held = y;
+    const from = (positions[2 * pixel] - left) * BANDS;
+    codes.set(row.subarray(from, from + BANDS), pixel * BANDS);
+  }
 }

@@ -3,14 +3,13 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../errors.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
-import type { Answer, CommodityShare, FacilitySources } from '../../facilities/sources.ts';
+import type { Answer, CommodityShare, FacilitySources, Density } from '../../facilities/sources.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/local-metric.ts';
 import { pointShape } from '../../geo/shapes/point-shape.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { DetectionQuestion } from './answer.ts';
-import { asDensity, soonerSignal } from './density.ts';
 import { BUILT_UP, hasHeads, OWN_HEADS, PLANTATION } from './heads.ts';
 import { commodityMaps, mapsAt } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
@@ -20,6 +19,9 @@ import type {
   StartedDetectionThread,
   ToDetectionThread,
 } from './run-detection-thread.ts';
+
+/** Part of a check's time after which settlements answer in place of embeddings that have not come. */
+const PATIENCE = 0.5;
 
 /** Commodities measured by the installed heads. */
 export interface Detection {
@@ -182,4 +184,24 @@ type Rest = Parameters<FacilitySources['plantationShare']>;
 interface PendingAnswer {
   readonly resolve: (answer: Answer<CommodityShare> | null) => void;
   readonly reject: (error: Error) => void;
+}
+
+/**
+ * What a measured share of built-up ground says of density. Null where ground without data could decide it either way: that
+ * is not known, and somebody else may know.
+ */
+function asDensity({ dataset, value: { share, covered = 1, detail } }: Answer<CommodityShare>): Answer<Density> | null {
+  const { denseBuiltUpShare, denseRadiusM, leastCoveredShare } = THRESHOLDS;
+  const least = covered >= leastCoveredShare ? share : share * covered;
+  const most = covered >= leastCoveredShare ? share : least + 1 - covered;
+  const dense = least > denseBuiltUpShare;
+  if (!dense && most > denseBuiltUpShare) return null;
+  const percent = (part: number): string => `${Math.round(part * 100)} %`;
+  const words = `${percent(share)} of the ground within ${denseRadiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(denseBuiltUpShare)} of dense ground.`;
+  return { dataset, value: { dense, detail: `${words} ${detail}` } };
+}
+
+/** The signal of a check that ends sooner, so that there is time left to ask somebody else. */
+function soonerSignal(signal: AbortSignal, checkTimeoutMs: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs * PATIENCE)]);
 }

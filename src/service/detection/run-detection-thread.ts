@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { writeFile } from 'node:fs/promises';
 import type { Config } from '../../config/settings.ts';
 import type { Answer, CommodityShare } from '../../facilities/sources.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
@@ -18,7 +19,25 @@ import { mapsAt, type CommodityMap } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
 import { createPlantationAnswerer } from './plantations.ts';
 import type { openForestSources, OpenedForestSources } from '../forest/sources.ts';
-import { prepareSampleCrops, SAMPLE_CROP_IDS } from './sample-crops.ts';
+import {
+  SAMPLE_CROPS_FILE,
+  sampleCropDatasets,
+  sampleCrops,
+  sampleCropsFolder,
+} from '../../readers/sample-district/sample-crops.ts';
+import { encodeTiff } from '../../readers/formats/tiff/encode-tiff.ts';
+import { makeSampleFolder } from '../sample-district/make-sample-folder.ts';
+import { onceAFolder } from '../world/once-a-folder.ts';
+
+/** Ids of the maps that `prepareSampleCrops` makes. */
+const SAMPLE_CROP_IDS: ReadonlySet<string> = new Set(sampleCropDatasets('').map(({ id }) => id));
+
+/** Makes the map of planted crops of the sample district in a data folder unless it is there: a few kilobytes, the first time only. */
+const prepareSampleCrops: (dataDir: string) => Promise<void> = onceAFolder((dataDir) =>
+  makeSampleFolder(sampleCropsFolder(dataDir), async (draft) => {
+    await writeFile(join(draft, SAMPLE_CROPS_FILE), encodeTiff(sampleCrops(), { compression: 'zstd' }));
+  }),
+);
 
 /** What a detection thread is given when it starts. */
 export interface DetectionThreadData {

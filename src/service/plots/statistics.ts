@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PlotStatistics } from '../../collections/plot-record.ts';
+import type { PlotStatistics, Biomass, Measured } from '../../collections/plot-record.ts';
 import type { Config } from '../../config/settings.ts';
 import { layOutPlot } from '../../geo/zonal/lay-out-plot.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
@@ -14,12 +14,13 @@ import { createSampleMemory } from '../../readers/rasters/sample-memory.ts';
 import { plotRasters, type PlotRasters } from './rasters.ts';
 import { measureDiversities } from './diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './embeddings.ts';
-import { measureBiomasses } from './biomass.ts';
-import { measureForest } from './measures.ts';
-import type { ReportFailure } from './passes.ts';
+import { measureForest, NOT_COVERED, type PassOver } from './measures.ts';
+import { type ReportFailure, pass, plotsIn } from './passes.ts';
 import { unmeasured } from './unmeasured.ts';
 import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
 import { round } from '../../geo/round.ts';
+import { measureBiomass, unknown } from '../../collections/statistics/assemble-statistics.ts';
+import { measureValues } from '../../readers/rasters/measure-rasters.ts';
 
 /** A plot to measure. */
 export interface MeasurablePlot {
@@ -196,4 +197,33 @@ function rounded(hectares: number): number {
 
 function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {
   return [baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : []));
+}
+
+/** Tonnes of biomass of each plot by year, from the first dataset that has any data on it. */
+async function measureBiomasses({ biomass }: PlotRasters, over: PassOver): Promise<Measured<Biomass>[]> {
+  const { reader, grounds, signal, report } = over;
+  const found: Measured<Biomass>[] = grounds.map(() => unknown(NOT_COVERED));
+  let open = grounds.map((_, plot) => plot);
+  for (const { spec, maps } of biomass) {
+    const asked = plotsIn(spec, grounds, open);
+    const sums = new Map(asked.map((plot) => [plot, new Map<number, { tonnes: number; knownHa: number }>()]));
+    const failed = new Map<number, string>();
+    for (const [year, map] of maps) {
+      const plots = asked.filter((plot) => !failed.has(plot));
+      const results = await pass(spec, grounds, plots, signal, report, (some, inner) =>
+        measureValues(reader, map, some, inner),
+      );
+      for (const [plot, result] of results) {
+        if ('failed' in result) failed.set(plot, result.failed);
+        else sums.get(plot)?.set(year, { tonnes: result.sums[0], knownHa: result.sums[1] });
+      }
+    }
+    for (const [plot, years] of sums) {
+      const reason = failed.get(plot);
+      found[plot] = reason === undefined ? measureBiomass(spec.dataset, grounds[plot].areaHa, years) : unknown(reason);
+      // One without data leaves the plot to the next dataset; one that failed does not.
+      if (found[plot].status === 'measured' || reason !== undefined) open = open.filter((one) => one !== plot);
+    }
+  }
+  return found;
 }

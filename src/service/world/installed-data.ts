@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { Pack } from '../../readers/packs/pack-file.ts';
@@ -8,15 +9,18 @@ import { isSampleRegistry, sampleRegistry } from '../../readers/sample-district/
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { openServiceCatalogue, type CatalogueConfig } from '../datasets/catalogue.ts';
 import { detectionData, openDetection, type Detection } from '../detection/detection.ts';
-import { installedHeads } from '../models/installed-models.ts';
+import { installedHeads, headPaths } from '../models/installed-models.ts';
 import { findProducer, MATCH_RULES } from '../datasets/find-producer.ts';
 import { findRegistered } from '../datasets/find-registered.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { openPackData, type PackConfig, type PackData } from './packs-data.ts';
-import { isSameState, seeInstalled, type InstalledState } from './installed-state.ts';
-import { openRegistryPacks } from '../datasets/registries.ts';
+import { openRegistryPacks, registryIds, registryPath } from '../datasets/registries.ts';
 import type { SourceLayer } from './source-layers.ts';
+import type { Config } from '../../config/settings.ts';
+import { MANIFEST_FILE } from '../../readers/packs/manifest.ts';
+import { fileVersion } from './file-version.ts';
+import { packNames, packsFolder } from '../datasets/pack-folder.ts';
 
 type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
 
@@ -235,4 +239,32 @@ function following(
 function holding<T>(generation: Generation, answer: Promise<T>): Promise<T> {
   generation.pending++;
   return answer.finally(() => generation.pending--);
+}
+
+/** What is installed and listed, each part as a text that changes whenever something of it is put in its place or removed. */
+interface InstalledState {
+  /** Regional packs and producer registries. */
+  readonly packs: string;
+  readonly models: string;
+  /** The operator's file; not the files that it names. */
+  readonly catalogue: string;
+}
+
+async function seeInstalled(config: Pick<Config, 'dataDir' | 'catalogue'>): Promise<InstalledState> {
+  const packs = (await packNames(config)).map((name) => join(packsFolder(config), name, MANIFEST_FILE));
+  const registries = (await registryIds(config)).map((id) => registryPath(config, id));
+  return {
+    packs: await versionsOf([...packs, ...registries]),
+    models: await versionsOf(await headPaths(config)),
+    catalogue: await versionsOf(config.catalogue === null ? [] : [config.catalogue]),
+  };
+}
+
+function isSameState(one: InstalledState, other: InstalledState): boolean {
+  return one.packs === other.packs && one.models === other.models && one.catalogue === other.catalogue;
+}
+
+async function versionsOf(paths: readonly string[]): Promise<string> {
+  const versions = await Promise.all(paths.map(async (path) => `${path} ${await fileVersion(path)}`));
+  return versions.join('\n');
 }

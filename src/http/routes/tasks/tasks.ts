@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { Principal } from '../../../auth/principal.ts';
+import type { Principal, Scope } from '../../../auth/principal.ts';
 import { requireScope } from '../../../auth/require-scope.ts';
 import { Problem } from '../../../errors.ts';
-import { TASK_SCOPES } from './task-scopes.ts';
 import type { Task, Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
@@ -11,6 +10,25 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { sendTaskEvents } from './send-task-events.ts';
 import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
 import { setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
+import { BATCH_TASK, CHECK_TASK } from '../../../service/collections/collection-task.ts';
+import { EXPORT_TASK } from '../../../service/collections/export-task.ts';
+import { FACILITY_TASK } from '../../../service/facilities/facility-task.ts';
+import { FOREST_TASK } from '../../../service/forest/task.ts';
+import { NORMALIZE_TASK, VALIDATE_TASK } from '../../../service/locations/location-task.ts';
+import { LABEL_TASK } from '../../../service/labels/store-task.ts';
+import type { TASK_KINDS } from '../../../service/task-kinds.ts';
+
+/** The scope that begins a task of each kind, and that its state, results and cancellation need as well. */
+const TASK_SCOPES: Readonly<Record<string, Scope>> = {
+  [FACILITY_TASK]: 'validate',
+  [NORMALIZE_TASK]: 'validate',
+  [VALIDATE_TASK]: 'validate',
+  [FOREST_TASK]: 'forest',
+  [LABEL_TASK]: 'admin',
+  [BATCH_TASK]: 'collections',
+  [CHECK_TASK]: 'collections',
+  [EXPORT_TASK]: 'collections',
+} satisfies Record<(typeof TASK_KINDS)[number], Scope>;
 
 const MAX_PAGE = 100;
 const TASK_ID = /^[\w-]{1,100}$/;

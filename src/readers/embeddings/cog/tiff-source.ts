@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileSource } from '../../io/file-source.ts';
 import { createShared } from '../../io/share.ts';
 import { CatalogueError } from '../../catalogue/catalogue.ts';
@@ -6,12 +8,16 @@ import { withinDeadline } from '../embedding-source-deadline.ts';
 import { deadlineOf, type EmbeddingDeps } from '../embedding-source-options.ts';
 import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../embedding-source.ts';
 import { openRasterFiles } from './tiff-raster.ts';
-import { findTiffFiles } from './tiff-source-files.ts';
 import { groupTiffFiles, type TiffHeader } from './tiff-source-groups.ts';
 import { compareZones } from '../zone-raster/choice.ts';
 import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
 import { intersection } from '../zone-raster/lattice.ts';
 import { createZoneRaster } from '../zone-raster/zone-raster.ts';
+import { ByteSourceError } from '../../io/byte-error.ts';
+import { TiffError } from '../../formats/tiff/tiff-error.ts';
+
+/** Files of a folder; one that has more wants an index. */
+const MAX_FILES = 10_000;
 
 /**
  * AEF codes in one GeoTIFF (`cog` with `url` or `path`) or in every GeoTIFF of a folder and the folders below it. Files
@@ -77,4 +83,23 @@ function yearOf({ id, options, date }: Dataset): number {
   throw new CatalogueError(
     `${id}: wanted the year of the embeddings, 2000 to 2100, as options.year or date, got ${JSON.stringify(year)}`,
   );
+}
+
+/**
+ * The GeoTIFF at `path`, or those of the folder and the folders below it, by name, in order of their paths. Rejects when
+ * nothing is there, when a folder has none or more than 10,000, and when it cannot be read.
+ */
+async function findTiffFiles(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const names = await readdir(path, { recursive: true });
+    const files = names.filter((name) => /\.tiff?$/i.test(name)).toSorted();
+    if (files.length > 0 && files.length <= MAX_FILES) return files.map((name) => join(path, name));
+    throw new TiffError('missing', path, `wanted 1 to ${MAX_FILES} files *.tif or *.tiff, got ${files.length}`);
+  } catch (error) {
+    if (error instanceof TiffError) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new TiffError('missing', path, 'wanted a GeoTIFF or a folder of them, got nothing', { cause: error });
+    throw new ByteSourceError('transport', path, (error as Error).message, { cause: error });
+  }
 }

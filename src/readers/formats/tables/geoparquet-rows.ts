@@ -1,12 +1,21 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type FileMetaData } from 'hyparquet';
-import type { Geometry } from '../../../geo/geometry.ts';
+import type { Geometry, Position } from '../../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../../geo/shapes/wkb.ts';
 import type { SourceFeature, SourceNote } from '../../../locations/source-table.ts';
 import { FILE_LIMITS } from './file-limits.ts';
-import { parquetGeometry, type ParquetGeometry } from './geoparquet-columns.ts';
 import { malformed, tooLarge } from './malformed.ts';
-import { nativeGeometry } from './native-geometry.ts';
 import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
+import { crsOfName, crsOfWkt, WGS84_FILE, type FileCrs } from './wkt-crs.ts';
+
+/** How deep lists of positions lie in each encoding of GeoParquet 1.1 that is not WKB. */
+const NATIVE = {
+  point: { type: 'Point', depth: 0 },
+  linestring: { type: 'LineString', depth: 1 },
+  polygon: { type: 'Polygon', depth: 2 },
+  multipoint: { type: 'MultiPoint', depth: 1 },
+  multilinestring: { type: 'MultiLineString', depth: 2 },
+  multipolygon: { type: 'MultiPolygon', depth: 3 },
+} as const;
 
 /** A Parquet file whose rows can be read group by group. It trusts counts inside the pages: run it in a thread of its own. */
 interface ParquetRows {
@@ -94,4 +103,73 @@ function plainValue(value: unknown): unknown {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainValue(inner)]));
   return value;
+}
+
+/** The geometry of a struct of x and y, or lists of such. @throws WkbError */
+function nativeGeometry(value: unknown, encoding: string): Geometry {
+  const kind = encoding.toLowerCase();
+  if (!Object.hasOwn(NATIVE, kind)) throw new WkbError(`wanted WKB or a native encoding, got ${encoding}.`);
+  const { type, depth } = NATIVE[kind as keyof typeof NATIVE];
+  return { type, coordinates: nested(value, depth) } as Geometry;
+}
+
+function nested(value: unknown, depth: number): unknown {
+  if (depth > 0) {
+    if (!Array.isArray(value)) throw new WkbError('wanted a list of positions, got something else.');
+    return value.map((item: unknown) => nested(item, depth - 1));
+  }
+  const { x, y, z } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof x !== 'number' || typeof y !== 'number') throw new WkbError('wanted numbers x and y, got something else.');
+  return (typeof z === 'number' ? [x, y, z] : [x, y]) satisfies Position;
+}
+
+interface ParquetGeometry {
+  readonly column: string;
+  /** `WKB`, or a native encoding such as `point`. */
+  readonly encoding: string;
+  readonly crs: FileCrs | null;
+}
+
+interface GeoColumn {
+  readonly encoding?: unknown;
+  readonly crs?:
+    | { readonly id?: { readonly authority?: unknown; readonly code?: unknown }; readonly name?: unknown }
+    | string
+    | null;
+}
+
+/** The geometry column by the `geo` metadata of GeoParquet 1.x or by the GEOMETRY type of Parquet; null for a plain table. */
+function parquetGeometry(metadata: FileMetaData): ParquetGeometry | null {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value;
+  if (text === undefined) return nativeColumn(metadata);
+  let geo: { primary_column?: unknown; columns?: Readonly<Record<string, GeoColumn>> };
+  try {
+    geo = JSON.parse(text) as typeof geo;
+  } catch (error) {
+    throw malformed('broken_geoparquet', 'wanted JSON in the "geo" metadata, got other text', error);
+  }
+  const name = typeof geo.primary_column === 'string' ? geo.primary_column : Object.keys(geo.columns ?? {})[0];
+  const column = name === undefined || !Object.hasOwn(geo.columns ?? {}, name) ? undefined : geo.columns?.[name];
+  if (name === undefined || column === undefined)
+    throw malformed('broken_geoparquet', 'wanted a primary column in the "geo" metadata, got none');
+  return { column: name, encoding: String(column.encoding ?? 'WKB'), crs: crsOf(column.crs) };
+}
+
+function nativeColumn({ schema }: FileMetaData): ParquetGeometry | null {
+  for (const { name, logical_type: type } of schema) {
+    if (type?.type !== 'GEOMETRY' && type?.type !== 'GEOGRAPHY') continue;
+    return { column: name, encoding: 'WKB', crs: crsOf((type as { crs?: string }).crs) };
+  }
+  return null;
+}
+
+/** Absent means WGS84; null means that nobody knows. */
+function crsOf(crs: GeoColumn['crs']): FileCrs | null {
+  if (crs === undefined) return WGS84_FILE;
+  if (crs === null) return null;
+  if (typeof crs === 'string') return /^\w+CRS\[|CS\[/.test(crs) ? crsOfWkt(crs) : crsOfName(crs);
+  const { authority, code } = crs.id ?? {};
+  if (authority === undefined || code === undefined)
+    return crsOfName(String(crs.name ?? 'a coordinate system without a code'));
+  return crsOfName(`${String(authority)}:${String(code)}`);
 }

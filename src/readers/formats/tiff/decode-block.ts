@@ -1,8 +1,30 @@
-import { canFill, decompress } from './decompress.ts';
 import { SAMPLE_TYPES, type SampleArray } from './sample-types.ts';
 import { TiffError } from './tiff-error.ts';
-import type { TiffImage } from './tiff-image.ts';
-import { undoDifferences, undoFloatPredictor } from './undo-predictor.ts';
+import type { TiffImage, TiffCompression } from './tiff-image.ts';
+import { DECODE_INTO, type DecodeInto } from './decode-into.ts';
+import { decodeLzw } from './decode-lzw.ts';
+import { decodePackbits } from './decode-packbits.ts';
+
+const AS_INTEGERS = {
+  1: (out: Uint8Array) => out,
+  2: (out: Uint8Array) => new Uint16Array(out.buffer, out.byteOffset, out.length >> 1),
+  4: (out: Uint8Array) => new Uint32Array(out.buffer, out.byteOffset, out.length >> 2),
+  8: (out: Uint8Array) => new BigUint64Array(out.buffer, out.byteOffset, out.length >> 3),
+} as const;
+
+/** Most bytes out of one byte in, by the format; a block that claims more is not given memory for it. */
+const MAX_RATIO = { none: 1, lzw: 4096, deflate: 1032, packbits: 128, zstd: 131_072 } as const;
+
+const DECODERS = {
+  none(bytes, out) {
+    out.set(bytes.length > out.length ? bytes.subarray(0, out.length) : bytes);
+    return Math.min(bytes.length, out.length);
+  },
+  lzw: decodeLzw,
+  packbits: decodePackbits,
+  deflate: DECODE_INTO.deflate.fast,
+  zstd: DECODE_INTO.zstd.fast,
+} as const satisfies Readonly<Record<TiffCompression, DecodeInto>>;
 
 /** What decoding needs to know of an image; it can be sent to another thread. */
 export type BlockFormat = Pick<
@@ -85,4 +107,48 @@ function swapBytes(out: Uint8Array, bytes: 1 | 2 | 4 | 8): void {
   if (bytes === 2) buffer.swap16();
   if (bytes === 4) buffer.swap32();
   if (bytes === 8) buffer.swap64();
+}
+
+/**
+ * Decodes `bytes` into `out` and returns how many bytes that gave, at most `out.length`.
+ * @throws Error when the bytes do not decode, or decode to more than `out` holds (LZW and PackBits stop there).
+ */
+function decompress(compression: TiffCompression, bytes: Uint8Array, out: Uint8Array): number {
+  return DECODERS[compression](bytes, out);
+}
+
+/** Whether so many bytes can decode to that many. */
+function canFill(compression: TiffCompression, length: number, decoded: number): boolean {
+  return length * MAX_RATIO[compression] >= decoded;
+}
+
+/**
+ * Undoes predictor 2 in place: each sample was stored as its difference from the one before it in its row and band.
+ * Samples are integers of `bytes` bytes, floats by their bits, in this machine's order.
+ */
+function undoDifferences(out: Uint8Array, bytes: 1 | 2 | 4 | 8, rowSamples: number, step: number): void {
+  const values = AS_INTEGERS[bytes](out);
+  if (values instanceof BigUint64Array) {
+    for (let i = 0; i < values.length; i++) if (i % rowSamples >= step) values[i] += values[i - step];
+    return;
+  }
+  for (let row = 0; row < values.length; row += rowSamples) {
+    const end = Math.min(row + rowSamples, values.length);
+    for (let i = row + step; i < end; i++) values[i] += values[i - step];
+  }
+}
+
+/**
+ * Undoes predictor 3 in place (Adobe Photoshop TIFF technical note 3): in each row the bytes of all floats were sorted
+ * by rank, the highest first, and stored as differences. The result is in little-endian order.
+ */
+function undoFloatPredictor(out: Uint8Array, bytes: 4 | 8, rowSamples: number, step: number): void {
+  const rowBytes = rowSamples * bytes;
+  const sorted = new Uint8Array(rowBytes);
+  for (let row = 0; row + rowBytes <= out.length; row += rowBytes) {
+    for (let i = 0; i < rowBytes; i++) sorted[i] = out[row + i] + (i >= step ? sorted[i - step] : 0);
+    for (let i = 0; i < rowSamples; i++) {
+      for (let rank = 0; rank < bytes; rank++) out[row + i * bytes + bytes - 1 - rank] = sorted[rank * rowSamples + i];
+    }
+  }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
+import { constants, gzip, zstdCompress, type ZlibOptions, type ZstdOptions } from 'node:zlib';
+import { promisify } from 'node:util';
 import { chunkKey } from './chunk-key.ts';
-import { encodeChunk } from './encode-chunk.ts';
 import { readZarrMetadata } from './open-zarr.ts';
 import { fillValueAsJson } from './parse-fill-value.ts';
 import { parseArrayMetadata } from './parse-metadata.ts';
@@ -12,8 +12,13 @@ import { encodeShardIndex } from './shard-index.ts';
 import type { ZarrDataType, ZarrValues } from './zarr-array.ts';
 import { ZarrError } from './zarr-error.ts';
 import type { Json } from './zarr-json.ts';
-import { countOf, type ZarrArrayMetadata } from './zarr-metadata.ts';
+import { countOf, type ZarrArrayMetadata, type BytesCodec } from './zarr-metadata.ts';
 import { folderStore } from './zarr-store.ts';
+import { crc32c } from '../../../geo/crc32c.ts';
+import { DATA_TYPES, HOST_ENDIAN, swapBytes } from './data-types.ts';
+
+const zip: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array> = promisify(gzip);
+const zstd: (bytes: Uint8Array, options: ZstdOptions) => Promise<Uint8Array> = promisify(zstdCompress);
 
 /** An array to be made. */
 export interface NewZarrArray {
@@ -217,4 +222,45 @@ async function writeDocument(folder: string, document: object): Promise<void> {
     await file.writeFile(`${JSON.stringify(document, null, 2)}\n`);
     return 1;
   });
+}
+
+type ChunkLayout = Pick<ZarrArrayMetadata, 'chunkShape' | 'dataType' | 'codecs' | 'fillValue'>;
+
+/**
+ * The bytes of a chunk; null when all of its values are the fill value, which is not stored.
+ * @throws RangeError when the values are not one whole chunk of the array's type.
+ */
+async function encodeChunk(layout: ChunkLayout, values: ZarrValues): Promise<Uint8Array | null> {
+  const { chunkShape, dataType, codecs } = layout;
+  const { bytes: bytesOfValue, view } = DATA_TYPES[dataType];
+  const count = countOf(chunkShape);
+  if (values.length !== count || values.constructor !== view(new ArrayBuffer(0), 0).constructor)
+    throw new RangeError(`wanted ${count} values of ${dataType}, got ${values.length} in ${values.constructor.name}`);
+  if (isAll(values, layout.fillValue)) return null;
+  let bytes: Uint8Array = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  if (codecs.endian !== HOST_ENDIAN) {
+    bytes = bytes.slice();
+    swapBytes(bytes, bytesOfValue);
+  }
+  for (const codec of codecs.bytes) bytes = await encode(codec, bytes);
+  return bytes;
+}
+
+function isAll(values: ZarrValues, fillValue: number): boolean {
+  for (let i = 0; i < values.length; i++) if (!Object.is(values[i], fillValue)) return false;
+  return true;
+}
+
+async function encode(codec: BytesCodec, bytes: Uint8Array): Promise<Uint8Array> {
+  if (codec.name === 'gzip') return zip(bytes, { level: codec.level });
+  if (codec.name === 'zstd') {
+    const { ZSTD_c_compressionLevel: level, ZSTD_c_checksumFlag: checksum, ZSTD_c_contentSizeFlag: size } = constants;
+    // The size in the frame lets a reader make room once, and refuse a chunk that is too large before it decodes it.
+    const params = { [level]: codec.level, [checksum]: codec.checksum ? 1 : 0, [size]: 1 };
+    return zstd(bytes, { params, pledgedSrcSize: bytes.length });
+  }
+  const out = new Uint8Array(bytes.length + 4);
+  out.set(bytes);
+  new DataView(out.buffer).setUint32(bytes.length, crc32c(bytes), true);
+  return out;
 }
