@@ -130,6 +130,8 @@ describe('a connection', () => {
       assert.match(headers['content-type'] ?? '', /^application\/problem\+json/);
       const problem = JSON.parse(body) as Record<string, unknown>;
       assert.equal(problem['code'], code);
+      assert.match(String(problem['detail']), /^[A-Z]\S* \S+.*\.$/, 'a sentence');
+      if (status === 431) assert.match(String(problem['detail']), /headers .* \d+ bytes/);
       assert.equal(problem['request_id'], headers['x-request-id']);
       assert.equal(headers['connection'], 'close');
     });

@@ -170,6 +170,39 @@ describe('the due diligence export', () => {
     assert.equal(areas[2]![8], '', 'an outline without ground is in no file');
   });
 
+  test('gives a point of a collection an area of its own, not that of the polygon with it', async () => {
+    const side = 0.002;
+    const ring = [
+      [178.5, -17.5],
+      [178.5 + side, -17.5],
+      [178.5 + side, -17.5 + side],
+      [178.5, -17.5 + side],
+      [178.5, -17.5],
+    ];
+    const geometries = [
+      { type: 'Polygon', coordinates: [ring] },
+      { type: 'Point', coordinates: [178.512345, -17.512345] },
+    ];
+    const geometry = { type: 'GeometryCollection', geometries };
+    const properties = { location_type: 'plot', country: 'FJ', ProducerName: 'Ratu' };
+    const features = [{ type: 'Feature', id: 'both', geometry, properties }];
+    const id = await processed(new Blob([JSON.stringify({ type: 'FeatureCollection', features })]), {});
+    const files = unzipped(Buffer.from(await (await call(`/export_eudr_dds?filename=${id}`)).arrayBuffer()));
+    const name = Object.keys(files).find((file) => file.endsWith('.geojson'));
+    const exported = (
+      JSON.parse(files[name!]!.toString()) as {
+        features: { geometry: { type: string }; properties: Readonly<Record<string, unknown>> }[];
+      }
+    ).features;
+    const areaOf = (type: string): unknown => exported.find((one) => one.geometry.type === type)?.properties['Area'];
+    assert.equal(exported.length, 2);
+    assert.deepEqual([areaOf('Point'), areaOf('Polygon')], [4, undefined]);
+    assert.match(files['findings.csv']!.toString(), /both,point-area-default,warning/);
+    const [head, row] = files['plots.csv']!.toString().split('\r\n');
+    const measured = Number(row!.split(',')[head!.split(',').indexOf('area_ha')]);
+    assert.ok(measured > 4.5 && measured < 4.9, `the outline alone has about 4.7 ha, got ${measured}`);
+  });
+
   test('of a large collection is made by a task, which the same request finds until it answers the archive', async () => {
     const id = await processed(madeUpPlots(520), { stats: 'false' });
     const path = `/export_eudr_dds?filename=${id}`;
@@ -238,6 +271,25 @@ describe('the due diligence export', () => {
     assert.deepEqual([unknown.code, /You have no collection/.test(unknown.err)], [1, true]);
     const day = await runCommand([...words, '--monitoring-end', '2024-02-30'], { DATA_DIR: service.dataDir });
     assert.deepEqual([day.code, /wanted a day of the calendar/.test(day.err)], [2, true]);
+    const fewer = join(service.dataDir, 'fewer.zip');
+    const exclude = await runCommand([...words.with(4, fewer), '--exclude', 'high,more_information_needed,unknown'], {
+      DATA_DIR: service.dataDir,
+    });
+    assert.equal(exclude.code, 0, exclude.err);
+    const left = unzipped(await readFile(fewer));
+    const whole = unzipped(bytes);
+    const { plots_left_out: out, plots_excluded: excluded, plots_in_geojson: kept } = checksOf(left).counts;
+    assert.ok(out! > 0, String(out));
+    assert.deepEqual([excluded, kept! + out!], [out, checksOf(whole).counts['plots_in_geojson']]);
+    const listed = left['left-out.csv']!.toString().trim().split('\r\n').slice(1);
+    assert.equal(listed.length, out, 'each has a line');
+    assert.ok(
+      listed.every((line) => /excluded: Left out as asked for \(exclude=/.test(line)),
+      listed[0],
+    );
+    const typo = await runCommand([...words, '--exclude', 'hihg'], { DATA_DIR: service.dataDir });
+    assert.equal(typo.code, 2, typo.err);
+    assert.match(typo.err, /hihg/);
     await service.stop('SIGTERM');
     const again = await runCommand(words, { DATA_DIR: service.dataDir });
     assert.equal(again.code, 0, again.err);

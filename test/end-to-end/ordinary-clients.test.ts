@@ -69,6 +69,59 @@ describe('every route of the OpenAPI document', () => {
     });
 });
 
+describe('a parameter that no route knows', () => {
+  /** As `fetch` sends the call of a route, with one more parameter in its address. */
+  async function sent(route: string, prepared: Prepared, more: string): Promise<Response> {
+    const { refusal: _refusal, ...made } = routeCalls(prepared)[route]!;
+    const { method, path, query = {}, json, form, file } = writeOut(route, made, operations.get(route)!);
+    const given = Object.entries(query).filter(([, value]) => value !== null) as [string, string][];
+    const address = `${path}?${new URLSearchParams(given)}${given.length > 0 ? '&' : ''}${more}`;
+    if (json !== undefined)
+      return call(address, {
+        method,
+        body: JSON.stringify(json),
+        headers: { 'content-type': 'application/json' },
+      });
+    if (form === undefined) return call(address, { method });
+    const body = new FormData();
+    for (const [name, value] of Object.entries(form))
+      if (value !== null) body.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    if (file !== undefined) body.append('file', new Blob([file.content]), file.name);
+    return call(address, { method, body });
+  }
+
+  it('is ignored on every route where browsers, caches and campaigns add it', async () => {
+    const prepared = await prepare();
+    const wrong: string[] = [];
+    for (const [route, { refusal }] of Object.entries(routeCalls(prepared))) {
+      const answer = await sent(route, prepared, '_=1732300000&_cb=7&utm_source=mail&UTM_Campaign=x');
+      const text = await answer.text();
+      const isWanted = refusal === undefined ? answer.ok : answer.status === refusal.status;
+      if (!isWanted) wrong.push(`${route}: ${answer.status} ${text.slice(0, 300)}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it('is refused on every route that reads parameters, with the nearest name there is', async () => {
+    const prepared = await prepare();
+    const wrong: string[] = [];
+    let asked = 0;
+    for (const [route, { refusal }] of Object.entries(routeCalls(prepared))) {
+      if (refusal !== undefined) continue;
+      const known = (operations.get(route)!.parameters ?? []).filter((parameter) => parameter.in === 'query');
+      const longest = known.map(({ name }) => name).toSorted((a, b) => b.length - a.length)[0];
+      if (longest === undefined) continue;
+      asked++;
+      const answer = await sent(route, prepared, `${longest.slice(0, -1)}=1`);
+      const text = await answer.text();
+      if (answer.status !== 422 || !text.includes(`did you mean ${longest}?`))
+        wrong.push(`${route}: ${answer.status} ${text.slice(0, 300)}`);
+    }
+    assert.ok(asked > 15, String(asked));
+    assert.deepEqual(wrong, []);
+  });
+});
+
 describe('an upload by curl', () => {
   const curl = CLIENTS.find(({ name }) => name === 'curl')!;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
+import { boxPolygon, rasterDataset, writeMadeUpTiff } from '../made-up-rasters.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -176,4 +177,48 @@ describe('deforestation after 2020-12-31', () => {
     assert.ok(work.confidence_counts['low'] >= failed);
     assert.ok(work.confidence_reasons.includes(`${failed} plots fail the check deforestation.`));
   });
+});
+
+test('of less than a pixel and less than a twentieth of a plot is a question, never an all-clear', async () => {
+  // Pixels of about 0.077 ha at this latitude: forest everywhere, one pixel lost at 102.5, two next to it at 102.6.
+  const PIXEL = 0.00025;
+  const grid = { width: 800, height: 80, west: 102.45, north: 4.01, pixel: PIXEL };
+  const lost = new Set([102.5, 102.6, 102.6 + PIXEL].map((lon) => Math.round((lon - grid.west) / PIXEL)));
+  const row = Math.round((grid.north - 4) / PIXEL);
+  const mask = writeMadeUpTiff(folder, 'mask.tif', { ...grid, at: () => 1 });
+  const loss = writeMadeUpTiff(folder, 'loss.tif', { ...grid, at: (x, y) => (y === row && lost.has(x) ? 22 : 0) });
+  const options = { baseYear: 2000, lastYear: 2025 };
+  const datasets = [
+    rasterDataset({ id: 'mask', role: 'forest-mask', path: mask, options: { classes: [1] } }),
+    rasterDataset({ id: 'loss', role: 'loss-year', path: loss, options }),
+  ].map((dataset) => ({ ...dataset, coverage: [102.45, 3.99, 102.65, 4.01] }));
+  const catalogue = join(folder, 'catalogue.json');
+  await writeFile(catalogue, JSON.stringify({ datasets }));
+  await using own = await runService({ env: { CATALOGUE: catalogue } });
+  const box = (lon: number, half: number): unknown => boxPolygon(lon - half, 4 - half, lon + half, 4 + half);
+  const features = [box(102.5, 0.0015), box(102.6, 0.0015), box(102.5, 0.0004), box(102.55, 0.0015)].map(
+    (geometry, i) => ({ type: 'Feature', id: `p${i}`, geometry, properties: { location_type: 'plot', country: 'MY' } }),
+  );
+  const body = new FormData();
+  body.append('collection_name', 'edges');
+  body.append('monitoring_end', '2025-12-31');
+  body.append('file', new Blob([JSON.stringify({ type: 'FeatureCollection', features })]), 'plots.geojson');
+  const begun = await own.fetch('/batch_process', { method: 'POST', body });
+  const text = await begun.text();
+  assert.equal(begun.status, 202, text);
+  const { collection_id: id } = JSON.parse(text) as { collection_id: string };
+  await until(
+    async () => ((await (await own.fetch(`/collections/${id}`)).json()) as { status: string }).status,
+    (status) => status === 'completed',
+  );
+  const lines = (await (await own.fetch(`/fetch_deforestation_check?filename=${id}`)).text()).trim().split('\n');
+  const verdicts = lines.map((line) => (JSON.parse(line) as Fetched).properties);
+  const [sliver, two, small, none] = verdicts.map(({ noncompliance_area_ha: area }) => area!);
+  assert.ok(sliver! > 0 && sliver! < 0.09 && two! > 0.09 && small! > 0 && small! < 0.09, JSON.stringify(verdicts));
+  assert.equal(none, 0);
+  assert.deepEqual(
+    verdicts.map(({ eudr_status: status }) => status),
+    ['more_information_needed', 'deforestation_found', 'deforestation_found', 'no_deforestation_found'],
+    JSON.stringify(verdicts),
+  );
 });

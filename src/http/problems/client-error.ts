@@ -7,10 +7,6 @@ import { problemHeaders, problemJson } from './send-problem.ts';
 
 /** Errors of Node's HTTP parser in our words; what is not listed is a malformed request. */
 const PARSER_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    'headers_too_large',
-    'The request line and headers are larger than the service reads. Send a large geometry in a file: POST it to /validate_facilities.',
-  ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too_large', 'The chunk extensions of the body are larger than the service reads.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
   HPE_INVALID_CONTENT_LENGTH: ['malformed_header', 'Content-Length is not a number the service can use.'],
@@ -27,7 +23,11 @@ const PARSER_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
  * then closes the connection. Returns the handler for the server's `clientError`; `watch` lets it know which answer a
  * connection is busy with, because a second answer must not be written into it.
  */
-export function clientErrors(log: Log) {
+export function clientErrors(log: Log, maxHeaderBytes: number) {
+  const tooLarge = [
+    'headers_too_large',
+    `The request line and headers are larger than the ${maxHeaderBytes} bytes that the service reads. Send a large geometry in a file: POST it to /validate_facilities.`,
+  ] as const;
   const current = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
   return {
@@ -54,10 +54,9 @@ export function clientErrors(log: Log) {
       } else if (busy?.response.headersSent === true) {
         socket.destroy();
       } else {
-        const [code, detail] = PARSER_ERRORS[error.code ?? ''] ?? [
-          'malformed_header',
-          'The request is not valid HTTP.',
-        ];
+        const malformed = ['malformed_header', 'The request is not valid HTTP.'] as const;
+        const known = error.code === 'HPE_HEADER_OVERFLOW' ? tooLarge : PARSER_ERRORS[error.code ?? ''];
+        const [code, detail] = known ?? malformed;
         writeProblem(socket, new Problem(code, detail, { cause: error }), log);
       }
     },

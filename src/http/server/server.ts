@@ -67,7 +67,7 @@ export function buildServer(deps: ServerDeps): App {
 }
 
 function createApp({ config, log, timeouts = TIMEOUTS }: ServerDeps): App {
-  const errors = clientErrors(log);
+  const errors = clientErrors(log, MAX_HEADER_BYTES);
   const app: App = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { connect } from 'node:tls';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { createLog } from '../../../src/log.ts';
 import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
 import type { Attempt } from '../../../src/webhooks/delivery.ts';
 import { LITERAL_HOSTS } from './webhook-url-vectors.ts';
@@ -104,6 +106,24 @@ await describeOnEngines('C. deliveries', (suite) => {
       assert.equal(attempts[0]?.address, null);
     }
     assert.equal(receiver.connections(), 0);
+  });
+
+  it('C1 the log of the service alone names the address that was refused', async () => {
+    await using receiver = await startReceiver();
+    const lines: string[] = [];
+    const stream = new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) });
+    let address = '127.0.0.1';
+    const log = createLog({ level: 'info', json: true, stream });
+    await using site = await suite.open({ resolve: async () => [address], log });
+    const userId = newUser();
+    await site.webhooks.register(userId, receiver.url());
+    address = '10.11.12.13';
+    const answer = JSON.stringify(await site.webhooks.test(userId));
+    assert.match(answer, /address_refused/);
+    assert.ok(!answer.includes(address), answer);
+    assert.ok(!JSON.stringify(await site.webhooks.list(userId, { limit: 10 })).includes(address));
+    const line = lines.find((text) => text.includes('a webhook leads to an address that is never connected to'));
+    assert.ok(line?.includes(address), `no line names ${address}: ${lines.join('')}`);
   });
 
   it('C5 a redirect is an answer like any other, and its target is not visited', async () => {
