@@ -61,7 +61,7 @@ export function plotRecord(
     },
     confidence: 'high',
     statistics: null,
-    problem: 'Statistics were not asked for.',
+    problem: 'Statistics were not requested.',
     ...more,
   };
 }

@@ -27,19 +27,31 @@ const WORDS: readonly { readonly word: RegExp; readonly write: string }[] = [
 const COVERED: readonly RegExp[] = [
   /^(README|CONTRIBUTING|SECURITY)\.md$/,
   /^docs\/[^/]+$/,
-  /^src\/(http|cli|app|config|facilities|forest|parcels)\/.*(?<!\.test)\.ts$/,
+  /^src\/(http|cli|app|config|facilities|forest|parcels|locations|collections|webhooks|email|auth|db|jobs)\/.*(?<!\.test)\.ts$/,
   /^src\/[^/]+(?<!\.test)\.ts$/,
+];
+
+/** Files in the folders above that still hold such words. */
+const NOT_YET: readonly string[] = [
+  'src/collections/due-diligence/export-counts.ts',
+  'src/jobs/run-task.ts',
+  'src/jobs/task-threads.ts',
+  'src/locations/plots/batch-index.ts',
+  'src/locations/plots/geos.ts',
 ];
 
 /** Lines that may hold such a word: sentences to a person, and names that others have given. */
 const ALLOWED: readonly { readonly file: RegExp; readonly line: RegExp }[] = [
   { file: /^docs\/webhooks\.md$/, line: /ask the operator/ },
+
+  // The column was named before the word was.
+  { file: /^src\/db\//, line: /\bdeaths\b/ },
   { file: /^src\/facilities\/evidence\/contradicted-by\.ts$/, line: /looked\|available\|asked/ },
 ];
 
 describe('the words of the project', () => {
   it('are those of a native technical writer', () => {
-    const files = tracked().filter((file) => COVERED.some((covered) => covered.test(file)));
+    const files = tracked().filter((file) => COVERED.some((covered) => covered.test(file)) && !NOT_YET.includes(file));
     assert.ok(files.length > 200, 'the list of files is too short to be right');
     assert.deepEqual(files.flatMap(findings), []);
   });

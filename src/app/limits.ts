@@ -4,7 +4,7 @@ import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facili
 import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
 import { BUSINESS_REACH_M } from '../readers/themes/business-table.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
-import { MAX_DEATHS, MAX_PROCESS_CRASHES } from '../db/tasks/end-leases.ts';
+import { MAX_CRASHES, MAX_PROCESS_CRASHES } from '../db/tasks/end-leases.ts';
 import { FARTHEST_M } from '../service/detection/answer.ts';
 import { WIDEST_M } from '../service/detection/detection.ts';
 import { MOST_PIXELS } from '../service/detection/places.ts';
@@ -151,7 +151,7 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       's',
       'How long one run of a task may take; a batch that has kept locations in it goes on in another run.',
     ),
-    limit('task_deaths', MAX_DEATHS, 'crashes', 'Crashes of its worker thread after which a task fails for good.'),
+    limit('task_deaths', MAX_CRASHES, 'crashes', 'Crashes of its worker thread after which a task fails for good.'),
     limit(
       'task_process_crashes',
       MAX_PROCESS_CRASHES,

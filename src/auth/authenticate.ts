@@ -26,7 +26,7 @@ export interface AuthenticateDeps {
  * Who makes a request, from its headers alone. `Authorization: Bearer` carries an API token, the bootstrap token or a JWT;
  * `x-internal-api-key` with `x-user-id` lets a trusted service act for a user. Both styles together must name one user.
  * Throws `Problem('unauthenticated')` when nothing usable was sent, `Problem('invalid_token')` when a credential is refused
- * and `Problem('dependency_unavailable')` when it cannot be judged.
+ * and `Problem('dependency_unavailable')` when it cannot be checked.
  */
 export async function authenticate(headers: DistinctHeaders, deps: AuthenticateDeps): Promise<Principal> {
   const internal = internalPrincipal(headers, deps.internalKeyDigests);

@@ -5,7 +5,7 @@ import { Problem } from '../errors.ts';
 const COST = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Largest cost a stored hash may ask for, so that a damaged row cannot take all memory. */
+/** Largest cost a stored hash may require, so that a damaged row cannot take all memory. */
 const MAX_COST = { ln: 17, r: 16, p: 16 } as const;
 const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_LENGTH = 1024;
@@ -38,7 +38,7 @@ export async function passwordMatches(password: string, encoded: string | null):
   const [, ln, r, p, salt, hash] = match;
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (cost.ln > MAX_COST.ln || cost.r > MAX_COST.r || cost.p > MAX_COST.p)
-    throw new Error(`the stored password hash asks for a cost above ln=${MAX_COST.ln},r=${MAX_COST.r},p=${MAX_COST.p}`);
+    throw new Error(`the stored password hash requires a cost above ln=${MAX_COST.ln},r=${MAX_COST.r},p=${MAX_COST.p}`);
   const derived = await derive(password.slice(0, MAX_PASSWORD_LENGTH), Buffer.from(salt!, 'base64'), cost);
   return timingSafeEqual(derived, Buffer.from(hash!, 'base64')) && encoded !== null;
 }
@@ -53,7 +53,7 @@ async function derive(password: string, salt: Uint8Array, cost: { ln: number; r:
   else running++;
   try {
     const N = 2 ** cost.ln;
-    // Node wants room for the blocks, 128 * N * r bytes, and something beside.
+    // Node wants room for the blocks, 128 * N * r bytes, and something more.
     const maxmem = 256 * N * cost.r + 1_048_576;
     return await runScrypt(password.normalize('NFKC'), salt, { N, r: cost.r, p: cost.p, maxmem });
   } finally {

@@ -6,7 +6,7 @@ export interface RemoteKeysOptions {
   readonly clock?: () => number;
   /** Reads the key set; default an HTTP GET without redirects, 5 s and 256 KiB at most. */
   readonly read?: (url: string, signal: AbortSignal) => Promise<JSONWebKeySet>;
-  /** Shortest time between two requests to the key host, whatever tokens ask for; default 30,000 ms. */
+  /** Shortest time between two requests to the key host, whatever tokens name; default 30,000 ms. */
   readonly cooldownMs?: number;
   /** Age at which keys are read again in the background; default 600,000 ms. */
   readonly refreshMs?: number;
@@ -18,7 +18,7 @@ const READ_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Finds the verification key of a JWT in the key set (JWKS) at `url`. The host is asked at most once per cooldown, a failed
+ * Finds the verification key of a JWT in the key set (JWKS) at `url`. The host is queried at most once per cooldown, a failed
  * request counts too, so a flood of unknown key ids never reaches it. While it is down the keys read before keep working;
  * without any, `Problem('dependency_unavailable')` is thrown: never open.
  */
@@ -32,17 +32,17 @@ export function remoteKeys(url: string, options: RemoteKeysOptions = {}): JWTVer
   } = options;
   let keys: JWTVerifyGetKey | null = null;
   let loadedAt = -Infinity;
-  let askedAt = -Infinity;
+  let queriedAt = -Infinity;
   let pending: Promise<void> | null = null;
 
   const load = (): Promise<void> => {
     if (pending !== null) return pending;
-    if (clock() - askedAt < cooldownMs) return Promise.reject(new Error('the key host was asked a moment ago'));
-    askedAt = clock();
+    if (clock() - queriedAt < cooldownMs) return Promise.reject(new Error('the key host was queried a moment ago'));
+    queriedAt = clock();
     pending = read(url, AbortSignal.timeout(READ_TIMEOUT_MS))
       .then((set) => {
         keys = createLocalJWKSet(set);
-        loadedAt = askedAt;
+        loadedAt = queriedAt;
       })
       .finally(() => {
         pending = null;
@@ -72,7 +72,7 @@ export function remoteKeys(url: string, options: RemoteKeysOptions = {}): JWTVer
       return await current(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // The issuer may have begun to sign with a new key; a host that is down or was just asked leaves the token unknown.
+      // The issuer may have begun to sign with a new key; a host that is down or was just queried leaves the token unknown.
       await load().catch(() => {
         throw error;
       });

@@ -10,7 +10,7 @@ export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return timingSafeEqual(a, b);
 }
 
-/** Whether `digest` is in `accepted`; every entry is compared, so that the time does not tell which one matched. */
+/** Whether `digest` is in `accepted`; every entry is compared, so that the time does not reveal which one matched. */
 export function anySameDigest(digest: Uint8Array, accepted: readonly Uint8Array[]): boolean {
   let found = false;
   for (const candidate of accepted) found = sameDigest(digest, candidate) || found;

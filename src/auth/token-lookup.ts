@@ -6,7 +6,7 @@ import { sameDigest } from './same-digest.ts';
 export interface TokenLookupOptions {
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
-  /** Told when a token's last use could not be recorded; the request goes on. Default: nobody. */
+  /** Called when a token's last use could not be recorded; the request goes on. Default: nobody. */
   readonly onTouchFailed?: (error: unknown) => void;
 }
 

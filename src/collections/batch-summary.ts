@@ -41,7 +41,7 @@ export function createBatchSummary(): BatchSummary {
   };
 }
 
-/** Whether any dataset told anything of the plot. */
+/** Whether any dataset has data on the plot. */
 function isKnown({ baseline, losses, biomass, diversity }: PlotStatistics): boolean {
   return [baseline, ...losses, biomass, diversity].some(({ status }) => status === 'measured');
 }

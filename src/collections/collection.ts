@@ -8,7 +8,7 @@ import type { TableMapping } from './table-mapping.ts';
 export const COLLECTION_STATUSES = ['staged', 'processing', 'completed', 'failed', 'cancelled'] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
-/** What the batch was asked to do. */
+/** What the batch was requested to do. */
 export interface BatchOptions {
   /** Canonical commodity, or the client's own word, or null. */
   readonly cropType: string | null;
@@ -25,7 +25,7 @@ export interface CollectionCounts {
   readonly locations: number;
   readonly plots: number;
   readonly facilities: number;
-  /** Plots of which any dataset told anything. */
+  /** Plots that any dataset has data on. */
   readonly measured: number;
   /** Locations with a `problem`. */
   readonly problems: number;
@@ -43,11 +43,11 @@ export interface Collection {
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
   /** What its columns were taken for: when it was staged, then by its last completed batch. Null in collections of earlier releases. */
   readonly mapping: readonly TableMapping[] | null;
-  /** Null until a batch was asked for. */
+  /** Null until a batch was requested. */
   readonly options: BatchOptions | null;
   /** Null until the batch is completed. */
   readonly counts: CollectionCounts | null;
-  /** Of the whole collection; null where validation was not asked for or is not done. */
+  /** Of the whole collection; null where validation was not requested or is not done. */
   readonly locationsConfidence: LocationsConfidence | null;
   /** How many locations have each confidence; null like it. */
   readonly confidenceCounts: Readonly<Partial<Record<LocationsConfidence, number>>> | null;

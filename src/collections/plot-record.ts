@@ -26,7 +26,7 @@ export interface Losses {
   readonly lossHa: ByYear;
   /** Null where the baseline is unknown. */
   readonly inBaselineHa: ByYear | null;
-  /** First and last year the dataset tells of, both inclusive. */
+  /** First and last year the dataset covers, both inclusive. */
   readonly years: readonly [first: number, last: number];
 }
 
@@ -43,7 +43,7 @@ export interface Diversity {
   readonly year: number | null;
 }
 
-/** Everything measured about a plot, for any monitoring period: endpoints cut it to the period they are asked for. */
+/** Everything measured about a plot, for any monitoring period: endpoints cut it to the requested period. */
 export interface PlotStatistics {
   /** Geodesic hectares of the ground that was measured. */
   readonly areaHa: number;
@@ -79,9 +79,9 @@ export interface PlotRecord {
   readonly number: number;
   readonly locationType: 'plot' | 'facility';
   readonly feature: PlotFeature;
-  /** Null where validation was not asked for. */
+  /** Null where validation was not requested. */
   readonly confidence: LocationsConfidence | null;
-  /** Null for a facility, where statistics were not asked for, and where `problem` says why there are none. */
+  /** Null for a facility, where statistics were not requested, and where `problem` says why there are none. */
   readonly statistics: PlotStatistics | null;
   /** Why the location could not be measured, as a sentence; null where it could. */
   readonly problem: string | null;

@@ -5,7 +5,7 @@ import { isUuid } from './sql-values.ts';
 
 /** Bytes of any length kept in the database, in chunks, so that every process that shares it can read them. */
 export interface BlobStore {
-  /** Stores the bytes as they come; a source that fails leaves nothing behind. */
+  /** Stores the bytes as they come; a source that fails leaves nothing. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
   /** The same, but nobody sees the blob before `sealBlob`, and one that is never sealed is deleted after a day. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;

@@ -15,7 +15,7 @@ export interface UserOverview {
   readonly webhook: boolean;
 }
 
-/** What changed hands or was left behind. */
+/** What changed hands or stayed. */
 export interface OwnedThings {
   readonly collections: number;
   readonly tasks: number;

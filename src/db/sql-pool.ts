@@ -19,7 +19,7 @@ export interface SqlPool {
   end(): Promise<void>;
 }
 
-/** The same pool under the type that kysely asks for. */
+/** The same pool under the type that kysely requires. */
 export function asKyselyPool(pool: SqlPool): PostgresPool {
   return { connect: () => pool.connect(), end: () => pool.end(), options: {} } as unknown as PostgresPool;
 }

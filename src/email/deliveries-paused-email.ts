@@ -11,7 +11,7 @@ interface PausedDeliveries {
   readonly serviceUrl: string | null;
 }
 
-/** Tells a user that deliveries wait until the receiver answers a trial. */
+/** Informs a user that deliveries wait until the receiver answers a trial. */
 export function deliveriesPausedEmail(paused: PausedDeliveries): EmailContent {
   const base = paused.serviceUrl ?? '';
   return {

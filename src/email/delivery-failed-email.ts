@@ -13,7 +13,7 @@ interface FailedDelivery {
   readonly serviceUrl: string | null;
 }
 
-/** Tells a user that an event did not reach the receiver in any attempt, and how to have it sent again. */
+/** Informs a user that an event did not reach the receiver in any attempt, and how to have it sent again. */
 export function deliveryFailedEmail(failed: FailedDelivery): EmailContent {
   const base = failed.serviceUrl ?? '';
   return {

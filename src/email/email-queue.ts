@@ -25,7 +25,7 @@ export interface EmailOutcome {
   readonly detail: string;
 }
 
-/** What the sender needs of the database. A run whose lease was lost writes nothing and is told so by false. */
+/** What the sender needs of the database. A run whose lease was lost writes nothing and returns false. */
 export interface EmailQueue {
   /** Leases up to `count` emails that are due, the longest waiting first; `domain` is that of new Message-IDs. */
   claim(count: number, domain: string): Promise<readonly ClaimedEmail[]>;

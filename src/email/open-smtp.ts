@@ -11,7 +11,7 @@ export interface SmtpSettings {
   readonly tls: 'start' | 'upgrade' | 'off';
   readonly user: string | null;
   readonly password: string | null;
-  /** Certificates to trust beside the built-in ones, as PEM. */
+  /** Certificates to trust in addition to the built-in ones, as PEM. */
   readonly ca?: string;
   /** Deadlines in milliseconds, shorter ones for tests. */
   readonly timeouts?: Partial<typeof TIMEOUTS_MS>;
@@ -174,7 +174,7 @@ function step<T>(
   });
 }
 
-/** The bytes as a stream that asks before it gives the last piece, and knows how far it was read. */
+/** The bytes as a stream that waits for a decision before it gives the last piece, and knows how far it was read. */
 function endWatched(bytes: Buffer, beforeEnd: () => Promise<boolean>) {
   let begun = false;
   let endMayHaveLeft = false;

@@ -15,7 +15,7 @@ export interface PreparedEmail extends NewEmail {
 
 /**
  * Makes any content safe to keep and to send: text of users cannot add headers, and what is too large is left out. Never
- * throws, because it runs inside the transaction that completes the work the email tells of.
+ * throws, because it runs inside the transaction that completes the work the email is about.
  */
 export function prepareEmail({ key, userId, to, content }: NewEmail): PreparedEmail {
   const mailbox = parseMailbox(to);

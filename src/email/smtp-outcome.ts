@@ -17,7 +17,7 @@ export type SmtpOutcome = EmailOutcome & {
 
 /** Replies at commands before these concern the connection or the account, whatever the message: never final for it. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/** Replies that ask for TLS or a login (RFC 3207, RFC 4954): the operator's settings are wrong, not the message. */
+/** Replies that require TLS or a login (RFC 3207, RFC 4954): the operator's settings are wrong, not the message. */
 const ACCOUNT_REPLIES = [530, 534, 535, 538];
 const TOO_LARGE_REPLY = 552;
 

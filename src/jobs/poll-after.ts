@@ -1,6 +1,6 @@
 import type { Task } from './task.ts';
 
-/** Shortest and longest time that a client is asked to leave between two looks at a task, in seconds. */
+/** Shortest and longest time that a client should leave between two looks at a task, in seconds. */
 export const POLL_AFTER_S = { least: 2, most: 30 } as const;
 
 /** Of the time a task is expected to take still, the share after which another look is worth it. */

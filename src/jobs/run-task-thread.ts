@@ -10,7 +10,7 @@ import {
   type FromThread,
   type ToThread,
 } from './thread-messages.ts';
-import type { KeptPart, KeptParts, KeptRequest, TaskCrashes } from './kept-parts.ts';
+import type { Checkpoint, Checkpoints, CheckpointRequest, TaskCrashes } from './checkpoints.ts';
 
 type Begin = Extract<ToThread, { type: 'begin' }>;
 
@@ -74,7 +74,7 @@ function openTask(port: MessagePort, { run, params, stream = false }: Begin): Ta
     stream,
   );
   const progress = openProgress((latest) => send({ type: 'progress', run, progress: latest }));
-  const kept = openKept(
+  const kept = openCheckpoints(
     (call, request, transfer) => send({ type: 'kept', run, call, request }, transfer),
     abort.signal,
   );
@@ -200,24 +200,24 @@ function stackOf(error: unknown): string | null {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The thread's side of kept parts: each request waits for the runner's answer. */
+/** The thread's side of checkpoints: each request waits for the runner's answer. */
 interface ThreadKept {
-  readonly kept: KeptParts;
+  readonly kept: Checkpoints;
   /** The runner's answer to request `call`. */
   answered(call: number, value: unknown): void;
   /** No answer will come any more. */
   abort(reason: unknown): void;
 }
 
-/** `send` posts a request to the runner; the bytes of a kept part are moved, not copied. */
-function openKept(
-  send: (call: number, request: KeptRequest, transfer: ArrayBuffer[]) => void,
+/** `send` posts a request to the runner; the bytes of a checkpoint are moved, not copied. */
+function openCheckpoints(
+  send: (call: number, request: CheckpointRequest, transfer: ArrayBuffer[]) => void,
   signal: AbortSignal,
 ): ThreadKept {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
 
-  async function ask(request: KeptRequest, transfer: ArrayBuffer[] = []): Promise<unknown> {
+  async function call(request: CheckpointRequest, transfer: ArrayBuffer[] = []): Promise<unknown> {
     signal.throwIfAborted();
     const call = ++last;
     const answer = Promise.withResolvers<unknown>();
@@ -228,16 +228,16 @@ function openKept(
 
   return {
     kept: {
-      list: async () => (await ask({ type: 'list' })) as readonly KeptPart[],
+      list: async () => (await call({ type: 'list' })) as readonly Checkpoint[],
       async keep(part, bytes) {
         const own = new Uint8Array(bytes);
-        await ask({ type: 'keep', part, bytes: own }, [own.buffer]);
+        await call({ type: 'keep', part, bytes: own }, [own.buffer]);
       },
-      crashes: async () => (await ask({ type: 'crashes' })) as TaskCrashes,
-      begin: async (item) => void (await ask({ type: 'begin', item })),
+      crashes: async () => (await call({ type: 'crashes' })) as TaskCrashes,
+      begin: async (item) => void (await call({ type: 'begin', item })),
       async read(seq) {
-        const bytes = await ask({ type: 'read', seq });
-        if (bytes === null) throw new Error(`the task has no kept part ${seq}`);
+        const bytes = await call({ type: 'read', seq });
+        if (bytes === null) throw new Error(`the task has no checkpoint ${seq}`);
         return bytes as Uint8Array;
       },
     },

@@ -4,7 +4,7 @@ import type { TaskError } from './task.ts';
 import type { ClaimedTask, Progress, TaskQueue } from './task-queue.ts';
 import type { TaskThreads } from './task-threads.ts';
 import type { FromThread } from './thread-messages.ts';
-import type { KeptRequest, KeptStore } from './kept-parts.ts';
+import type { CheckpointRequest, CheckpointStore } from './checkpoints.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Why a run is stopped before its handler ends. */
@@ -105,7 +105,11 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   async function answerKept({ call, request }: Extract<FromThread, { type: 'kept' }>): Promise<void> {
     if (over.signal.aborted || stopped === 'lost' || stopped === 'cancelled') return;
     try {
-      const { lost, value } = await persist(() => serveKept(queue.kept, task, request), RECORD_FOR_MS, over.signal);
+      const { lost, value } = await persist(
+        () => serveCheckpoints(queue.kept, task, request),
+        RECORD_FOR_MS,
+        over.signal,
+      );
       if (over.signal.aborted) return;
       if (lost) return stop('lost');
       if (request.type === 'keep') hasKept = true;
@@ -176,7 +180,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       return log.info(fields, 'task given back');
     }
     if (end.type === 'died') {
-      const next = await persist(() => queue.reportDeath(task));
+      const next = await persist(() => queue.reportCrash(task));
       return log.error({ ...fields, reason: end.reason, next }, 'the thread of a task died');
     }
     if (end.stack !== null) log.error({ ...fields, stack: end.stack }, 'task failed unexpectedly');
@@ -211,11 +215,11 @@ async function persist<T>(work: () => Promise<T>, forMs = RECORD_FOR_MS, signal?
   }
 }
 
-/** Does what a thread asked about kept parts; `lost` when the run is no longer this process's. */
-async function serveKept(
-  store: KeptStore | undefined,
+/** Does what a thread requested about checkpoints; `lost` when the run is no longer this process's. */
+async function serveCheckpoints(
+  store: CheckpointStore | undefined,
   run: TaskRun,
-  request: KeptRequest,
+  request: CheckpointRequest,
 ): Promise<{ readonly lost: boolean; readonly value: unknown }> {
   if (store === undefined) throw new Error('the queue of this task keeps no parts');
   switch (request.type) {

@@ -13,7 +13,7 @@ interface TaskRunnerOptions {
   readonly threadEntry: URL;
   /** What the thread finds in `workerData`. */
   readonly threadData: unknown;
-  /** Asked before each task; another object than before goes to new threads, and those that have the old one end with their task. */
+  /** Read before each task; another object than before goes to new threads, and those that have the old one end with their task. */
   readonly currentData?: () => Promise<unknown>;
   /** Seconds one run of a task may take. */
   readonly maxRuntimeS: number;
@@ -80,7 +80,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
       clear();
       if (task === null) return false;
       await renewThreads();
-      // Claimed while the runner was told to stop: it begins all the same and is given back like the others.
+      // Claimed while the runner was stopping: it begins all the same and is given back like the others.
       const run = runTask(task, { queue, threads, graceMs, maxRuntimeS: options.maxRuntimeS, log });
       running.set(task.id, run);
       void run.ended.then(() => {

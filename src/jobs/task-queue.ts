@@ -1,4 +1,4 @@
-import type { KeptStore } from './kept-parts.ts';
+import type { CheckpointStore } from './checkpoints.ts';
 import type { TaskError } from './task.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -42,17 +42,17 @@ export interface TaskQueue {
       readonly type: string;
       readonly chunks: number;
       readonly progress: Progress | null;
-      /** What the handler returned beside its results; it goes to whoever hears that the task is finished. */
+      /** What the handler returned in addition to its results; it goes to whoever hears that the task is finished. */
       readonly summary?: unknown;
     },
   ): Promise<boolean>;
-  /** What tasks keep of their work over deaths; absent where they keep nothing. */
-  readonly kept?: KeptStore;
+  /** What tasks store of their work for after a crash; absent where they keep nothing. */
+  readonly kept?: CheckpointStore;
   fail(run: TaskRun, error: TaskError): Promise<boolean>;
   /** Back to the front of the queue, as if the run had never begun. */
   giveBack(run: TaskRun): Promise<boolean>;
-  /** The worker died under the run: it waits again, or fails for good after the last death allowed. */
-  reportDeath(run: TaskRun): Promise<'again' | 'failed' | 'lost'>;
+  /** The worker crashed during the run: the task waits again, or fails for good after the last crash allowed. */
+  reportCrash(run: TaskRun): Promise<'again' | 'failed' | 'lost'>;
   /** The same for every run of any process whose lease ran out; returns how many there were. */
   reapExpired(): Promise<number>;
   /** Deletes the tasks whose time is over, with their bytes; returns how many. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import type { KeptParts } from './kept-parts.ts';
+import type { Checkpoints } from './checkpoints.ts';
 
 export const TASK_STATUSES = ['processing', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -81,7 +81,7 @@ export interface TaskContext {
   /** Cheap: call it as often as you like, it is stored at most twice a second. */
   progress(done: number, total: number | null, phase?: string): void;
   /** Parts of the work that outlive the worker. */
-  readonly kept: KeptParts;
+  readonly kept: Checkpoints;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.ts';
-import type { KeptRequest } from './kept-parts.ts';
+import type { CheckpointRequest } from './checkpoints.ts';
 import type { TaskError } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
@@ -26,7 +26,7 @@ export type FromThread =
   | { readonly type: 'pull'; readonly run: number }
   | { readonly type: 'output'; readonly run: number; readonly bytes: Uint8Array }
   | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
-  | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: KeptRequest }
+  | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: CheckpointRequest }
   | { readonly type: 'done'; readonly run: number; readonly resultType: string; readonly summary: unknown }
   | {
       readonly type: 'failed';

@@ -3,7 +3,7 @@ import type { TablePlan } from './plan-table.ts';
 import { parseNumber } from './values/parse-number.ts';
 import type { LocationWarningCode } from './warnings.ts';
 
-/** Told of everything doubtful about the cell of a field. */
+/** Called with everything doubtful about the cell of a field. */
 export type Doubt = (
   code: LocationWarningCode,
   field: Field | null,

@@ -127,7 +127,7 @@ export function normalizeRows(
   return { features: features(), aggregate: summary.result };
 }
 
-/** A mapping or sheet that names nothing of the file is a mistake, and is told as one. */
+/** A mapping or sheet that names nothing of the file is a mistake, and is reported as one. */
 function refuseUnknownNames(tables: readonly PreparedTable[], { mapping, sheets }: LocationOptions): void {
   const columns = new Set(tables.flatMap(({ plan }) => plan.columns.map(({ column }) => column)));
   const strange = Object.keys(mapping).find((column) => !columns.has(column));

@@ -1,7 +1,7 @@
 import type { ColumnMapping } from './columns/detect-columns.ts';
 import type { LocationType } from './values/parse-location-type.ts';
 
-/** What the caller asked for. Values are already checked. */
+/** What the caller requested. Values are already checked. */
 export interface LocationOptions {
   /** Type of every row; null: found out for each. */
   readonly locationType: LocationType | null;

@@ -18,7 +18,7 @@ export interface TablePlan {
   readonly columnsOf: Readonly<Partial<Record<Field, readonly string[]>>>;
   /** The column of latitudes holds longitudes and the other way round. */
   readonly swapped: boolean;
-  /** Which of two coordinates in one cell comes first where nothing beside it tells. */
+  /** Which of two coordinates in one cell comes first where nothing next to it says so. */
   readonly pairOrder: 'latitude first' | 'longitude first';
   /** How the numbers of each column of areas are read. */
   readonly areas: ReadonlyMap<string, { readonly unit: AreaUnit; readonly sign: DecimalSign | null }>;
@@ -110,7 +110,7 @@ function columnsByField(findings: readonly ColumnFinding[]): TablePlan['columnsO
 }
 
 /** Fields whose heading says what the row is about, where it says it at all. */
-const TELLING_HEADINGS = [
+const DESCRIPTIVE_HEADINGS = [
   'name',
   'supplier_name',
   'location_id',
@@ -125,7 +125,7 @@ const GROWERS =
 
 function headingTypesOf(columnsOf: TablePlan['columnsOf']): TablePlan['headingTypes'] {
   const types = new Map<string, LocationType>((columnsOf.production_place ?? []).map((column) => [column, 'plot']));
-  for (const column of TELLING_HEADINGS.flatMap((field) => columnsOf[field] ?? [])) {
+  for (const column of DESCRIPTIVE_HEADINGS.flatMap((field) => columnsOf[field] ?? [])) {
     const folded = foldName(column);
     const type = parseLocationType(folded) ?? (GROWERS.test(folded) ? 'plot' : null);
     if (type !== null) types.set(column, type);

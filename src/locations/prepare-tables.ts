@@ -19,7 +19,7 @@ export interface PreparedTable {
   features(): AsyncIterable<SourceFeature>;
 }
 
-/** Rows at the beginning of a table by which it is judged, and how much of them is held at most. */
+/** Rows at the beginning of a table by which it is understood, and how much of them is held at most. */
 const SAMPLE_ROWS = 300;
 const SAMPLE_WEIGHT = 2_000_000;
 
@@ -42,7 +42,7 @@ export async function prepareTables(
   });
 }
 
-/** A table that repeats another is read only where it was asked for by name, and in any case said to repeat it. */
+/** A table that repeats another is read only where it was requested by name, and in any case said to repeat it. */
 function asEqual(table: PreparedTable, other: PreparedTable, { sheets }: LocationOptions): PreparedTable {
   const [name, first] = [table.name ?? '', other.name ?? ''].map((text) => JSON.stringify(text.slice(0, 60)));
   if (sheets !== null)
@@ -54,10 +54,10 @@ function asEqual(table: PreparedTable, other: PreparedTable, { sheets }: Locatio
 }
 
 function reasonToSkip({ name, plan }: PreparedTable, strongest: number, { sheets }: LocationOptions): string | null {
-  if (sheets !== null) return sheets.includes(name ?? '') ? null : 'It was not asked for.';
+  if (sheets !== null) return sheets.includes(name ?? '') ? null : 'It was not requested.';
   if (plan.strength === 0) return 'No column of it says where anything is.';
   return plan.strength < 2 && strongest >= 2
-    ? 'It names countries alone, and other sheets hold places; ask for it by name to have it read.'
+    ? 'It names countries alone, and other sheets hold places; name it in the request to have it read.'
     : null;
 }
 

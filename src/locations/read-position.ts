@@ -47,7 +47,7 @@ function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Do
     return place(lat, lon, crs, doubt);
   }
   if (lat.axis === 'longitude' && lon.axis === 'latitude') {
-    doubt('coordinates_swapped', 'latitude', { reason: 'the letters beside the numbers say so, and were followed' });
+    doubt('coordinates_swapped', 'latitude', { reason: 'the letters next to the numbers say so, and were followed' });
     return place(lat, lon, crs, doubt);
   }
   const point = place(lon, lat, crs, doubt);
@@ -61,7 +61,7 @@ function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Do
 
 const LIMITS: Readonly<Record<Axis, number>> = { latitude: 90, longitude: 180 };
 
-/** The place is kept as it was written; that it cannot be one is told with its column. */
+/** The place is kept as it was written; that it cannot be one is reported with its column. */
 function doubtRange(value: number, axis: Axis, field: Field, doubt: Doubt): void {
   const limit = LIMITS[axis];
   if (Math.abs(value) > limit) doubt('out_of_range', field, { axis, number: value, limit });

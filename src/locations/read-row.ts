@@ -13,7 +13,7 @@ import { parseLocationType, type LocationType } from './values/parse-location-ty
 import type { DecimalSign } from './values/parse-number.ts';
 import { locationWarning, type LocationWarning } from './warnings.ts';
 
-/** A row in our own words, before anybody was asked where it is. */
+/** A row in our own words, before any geocoder was queried. */
 export interface ReadRow {
   readonly feature: SourceFeature;
   readonly geometry: unknown;
@@ -92,8 +92,8 @@ export function readRow(
   if (cut !== null) doubt('antimeridian_cut', null);
   const geometry = cut ?? stands;
   const measured = geometry === null || geometry === undefined ? null : measureGeometry(geometry);
-  const isTold = warnings.some(({ code }) => code === 'out_of_range');
-  if (measured !== null && measured.shape === null && !isTold)
+  const isReported = warnings.some(({ code }) => code === 'out_of_range');
+  if (measured !== null && measured.shape === null && !isReported)
     doubt('invalid_geometry', null, { reason: measured.fault.message });
   if (measured?.shape != null && isNullIsland(measured)) doubt('null_island', null);
   const commodity = text('commodity_type');
@@ -151,8 +151,8 @@ function isNullIsland({ shape, kind }: Extract<Measured, { kind: string }>): boo
   return kind === 'point' && shape.points.length === 2 && shape.points[0] === 0 && shape.points[1] === 0;
 }
 
-function typeOf(stated: string | null, asked: LocationType | null): LocationType | null {
-  return asked ?? (stated === null ? null : parseLocationType(stated));
+function typeOf(stated: string | null, requested: LocationType | null): LocationType | null {
+  return requested ?? (stated === null ? null : parseLocationType(stated));
 }
 
 function areaOf(

@@ -56,7 +56,7 @@ export interface GeocodeOutcome {
   readonly failures: readonly { readonly provider: string; readonly reason: string }[];
 }
 
-/** What finding out columns asks of the world. */
+/** What finding out columns queries. */
 export interface ColumnSources extends WordSources {
   /** Fields for columns that the rules could not place; absent where no language model is set up. */
   readonly proposeColumns?: ProposeColumns;
@@ -71,7 +71,7 @@ export interface LocationDataset {
   readonly synthetic: boolean;
 }
 
-/** Everything normalising asks of the world; `service/` joins it to readers. */
+/** Everything normalising queries; `service/` joins it to readers. */
 export interface LocationSources extends ColumnSources {
   whereabouts(at: LonLat): MaybePromise<Place | null>;
   /** Short English name of an ISO alpha-2 code. */

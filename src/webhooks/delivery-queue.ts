@@ -6,7 +6,7 @@ export interface DueUser {
   /** Name of the receiver's host, and its registered address: what requests are counted by. */
   readonly host: string;
   readonly url: string;
-  /** Deliveries to send now, counted up to what was asked for. */
+  /** Deliveries to send now, counted up to the requested number. */
   readonly due: number;
 }
 
@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** Goes up with every claim: the fencing token. */
   readonly token: number;
-  /** 1 for the first attempt of the schedule; a redelivery begins it anew. */
+  /** 1 for the first attempt of the schedule; a redelivery begins it again. */
   readonly attempt: number;
   readonly userId: string;
   readonly webhookId: string;

@@ -3,7 +3,7 @@ import { explainDigest, hmacHex } from './explain-digest.ts';
 import { SIGNATURE_MISTAKES, type SignatureMistake } from './signature-mistakes.ts';
 import { parseSignatureHeader, verifyWebhook, WebhookRefused, type VerifyOptions } from './verify-webhook.ts';
 
-/** What a receiver has, and what is known beside it. */
+/** What a receiver has, and what else is known. */
 export interface SignatureToDiagnose extends VerifyOptions {
   /** The body as the receiver has it. */
   readonly body: string;

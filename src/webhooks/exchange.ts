@@ -82,7 +82,7 @@ export function exchange(
 function failureOf(error: Error): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const code = String((error as NodeJS.ErrnoException).code ?? '');
-  // The parser gives its errors a name and at most a code of its own; 100 and 101, which nobody asked for, only a text.
+  // The parser gives its errors a name and at most a code of its own; 100 and 101, which nobody requested, only a text.
   const broken =
     error.name === 'HTTPParserError' || code.startsWith('HPE_') || /^bad (response|upgrade)$/.test(error.message);
   const reason = REASONS[code] ?? 'connection_closed';

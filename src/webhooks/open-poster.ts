@@ -13,7 +13,7 @@ interface PostRequest {
 
 export interface Poster {
   /**
-   * Sends one request and tells what came of it; never throws for what the receiver or the network does. Null when
+   * Sends one request and reports what came of it; never throws for what the receiver or the network does. Null when
    * `signal` aborted before an answer came: whether the receiver has it is not known.
    */
   post(request: PostRequest, signal: AbortSignal): Promise<AttemptOutcome | null>;
@@ -30,7 +30,7 @@ interface PosterOptions {
 }
 
 export const ATTEMPT_DEADLINE_MS = 15_000;
-/** A connection without a request is closed after this, and any after its age, so that names are looked up anew. */
+/** A connection without a request is closed after this, and any after its age, so that names are looked up again. */
 const IDLE_MS = 4_000;
 const MAX_AGE_MS = 60_000;
 const MAX_KEPT = 1_024;

@@ -23,7 +23,7 @@ const MAX_TRIES = 5;
 const PASSING_FAULT = /^(dependency_unavailable$|53|25006$)/;
 
 /**
- * Writes outcomes in batches. A database that cannot be reached or takes no writes is asked again until it does: the
+ * Writes outcomes in batches. A database that cannot be reached or takes no writes is tried again until it does: the
  * token decides then whether the outcome still counts. Once `signal` aborts nothing is tried again: the leases end.
  */
 export function recordInBatches(record: DeliveryQueue['record'], log: Log, signal: AbortSignal): Recorder {

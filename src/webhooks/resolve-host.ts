@@ -69,17 +69,17 @@ function inTurn(addresses: readonly string[]): readonly string[] {
 }
 
 /**
- * Asks name servers directly, those of this machine unless others are given as `address:port`. `getaddrinfo` would hold
+ * Queries name servers directly, those of this machine unless others are given as `address:port`. `getaddrinfo` would hold
  * one of Node's few threads for every name server that does not answer, and files wait for the same threads.
  */
-export function askNameServers(servers?: readonly string[]): Resolve {
+export function queryNameServers(servers?: readonly string[]): Resolve {
   return async (host, signal) => {
     const resolver = new Resolver(NAME_SERVER);
     if (servers !== undefined) resolver.setServers(servers);
     const stop = (): void => resolver.cancel();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const [four, six] = await Promise.allSettled([ask(resolver, 4, host), ask(resolver, 6, host)]);
+      const [four, six] = await Promise.allSettled([query(resolver, 4, host), query(resolver, 6, host)]);
       const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       if (found.length > 0 || four.status === 'fulfilled') return found;
       throw four.reason;
@@ -90,10 +90,10 @@ export function askNameServers(servers?: readonly string[]): Resolve {
 }
 
 /** As the machine itself resolves names, `localhost` and entries of the hosts file included: for development. */
-export const askThisMachine: Resolve = async (host) =>
+export const queryThisMachine: Resolve = async (host) =>
   (await dns.lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
-function ask(resolver: Resolver, family: 4 | 6, host: string): Promise<string[]> {
+function query(resolver: Resolver, family: 4 | 6, host: string): Promise<string[]> {
   return new Promise((found, failed) => {
     const done = (error: Error | null, addresses: string[]): void =>
       error === null ? found(addresses) : failed(error);

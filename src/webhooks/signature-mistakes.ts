@@ -1,4 +1,4 @@
-/** Mistakes of a receiver that `diagnoseSignature` tells apart: what is seen, and what to do about it. */
+/** Mistakes of a receiver that `diagnoseSignature` distinguishes: what is seen, and what to do about it. */
 export const SIGNATURE_MISTAKES = {
   header_missing: {
     detail: 'There is no X-Service-Webhook-Signature header.',
@@ -10,7 +10,7 @@ export const SIGNATURE_MISTAKES = {
   },
   too_old: {
     detail: 'The signature fits, and it was made too long ago.',
-    fix: 'Verify on arrival. Every attempt is signed anew, so a delivery that comes late is not old; check the clock.',
+    fix: 'Verify on arrival. Every attempt is signed again, so a delivery that comes late is not old; check the clock.',
   },
   too_new: {
     detail: 'The signature fits, and it was made in the future.',

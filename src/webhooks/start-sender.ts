@@ -18,7 +18,7 @@ export interface Sender {
   wake(): void;
   /** One attempt of a delivery this process has claimed already, recorded; null when the sender is stopping. */
   sendNow(delivery: ClaimedDelivery): Promise<AttemptOutcome | null>;
-  /** Requests on their way, and why the database could not be asked the last time, or null. */
+  /** Requests on their way, and why the database could not be queried the last time, or null. */
   status(): { readonly sending: number; readonly fault: string | null };
   /** Claims nothing more, gives requests `drainMs`, then breaks them off and gives them back. */
   stop(drainMs: number): Promise<void>;
@@ -108,7 +108,7 @@ export function startSender(options: SenderOptions): Sender {
   }
 
   async function claim(wanted: readonly { readonly userId: string; readonly count: number }[]): Promise<number> {
-    const askedAt = performance.now();
+    const queriedAt = performance.now();
     const claimed = await queue.claim(wanted);
     const counts = new Map<string, number>();
     for (const { userId } of claimed) counts.set(userId, (counts.get(userId) ?? 0) + 1);
@@ -121,7 +121,7 @@ export function startSender(options: SenderOptions): Sender {
     }
     if (claimed.length === 0) return 0;
     activeUntil = performance.now() + ACTIVE_FOR_MS;
-    if (performance.now() - askedAt > STALE_CLAIM_MS || stopping.signal.aborted) {
+    if (performance.now() - queriedAt > STALE_CLAIM_MS || stopping.signal.aborted) {
       await queue.giveBack(claimed);
       return 0;
     }

@@ -17,7 +17,7 @@ export interface WebhookEvent {
 }
 
 /**
- * Makes the event that tells of `data`. Throws a `TypeError` or `RangeError` for data that has no canonical form
+ * Makes the event that reports `data`. Throws a `TypeError` or `RangeError` for data that has no canonical form
  * (fractions, unpaired surrogates) or is larger than {@link MAX_BODY_BYTES} when written.
  */
 export function createEvent(type: EventType, data: Readonly<Record<string, unknown>>, createdAt: Date): WebhookEvent {

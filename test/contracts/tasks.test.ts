@@ -224,7 +224,7 @@ for (const engine of await testEngines()) {
       assert.equal(await all.tasks.results(userId, bug.id), null);
     });
 
-    it('runs a task again when its thread exits, and fails it after three deaths without a byte of results', async () => {
+    it('runs a task again when its thread exits, and fails it after three crashes without a byte of results', async () => {
       const all = await openAll();
       run(all);
       const { id } = await all.tasks.submit(newTask('exits', { input: inPieces(randomBytes(400_000), 100_000) }));
@@ -272,7 +272,7 @@ for (const engine of await testEngines()) {
         assert.equal(await queue.complete(stalled, { type: 'text/plain', chunks: 1, progress: null }), false);
         assert.equal(await queue.fail(stalled, { code: 'internal', detail: 'old' }), false);
         assert.equal(await queue.giveBack(stalled), false);
-        assert.equal(await queue.reportDeath(stalled), 'lost');
+        assert.equal(await queue.reportCrash(stalled), 'lost');
       };
       await refused();
       const second = await queue.claim(['echo']);
@@ -305,7 +305,7 @@ for (const engine of await testEngines()) {
       for (const next of ['again', 'again', 'failed'] as const) {
         const run = await queue.claim(['echo']);
         assert.ok(run !== null);
-        assert.equal(await queue.reportDeath(run), next);
+        assert.equal(await queue.reportCrash(run), next);
       }
       assert.match((await tasks.get(userId, id))?.error?.detail ?? '', /the worker of this task stopped .* 3 times/);
     });

@@ -113,7 +113,7 @@ describe('the due diligence export', () => {
     assert.deepEqual([counts['plots_in_geojson'], counts['plots_left_out'], counts['plots_excluded']], [0, 5, 5]);
     const lines = files['left-out.csv']!.toString().trim().split('\r\n');
     assert.equal(lines.length, 6);
-    assert.match(lines[1]!, /excluded: Left out as asked for \(exclude=unknown\)/);
+    assert.match(lines[1]!, /excluded: Left out on request \(exclude=unknown\)/);
     assert.match(files['README.txt']!.toString(), /plots whose verdict is high or unknown; see left-out\.csv/);
     const whole = await call(`/export_eudr_dds?filename=${id}`);
     assert.equal(checksOf(unzipped(Buffer.from(await whole.arrayBuffer()))).counts['plots_in_geojson'], 5);

@@ -10,7 +10,7 @@ export type NameAnswer =
 export type AnswerName = (name: string, family: 4 | 6, count: number) => NameAnswer;
 
 export interface NameServer extends AsyncDisposable {
-  /** `address:port`, as `askNameServers` takes it. */
+  /** `address:port`, as `queryNameServers` takes it. */
   readonly address: string;
   readonly questions: () => number;
 }

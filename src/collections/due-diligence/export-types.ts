@@ -11,7 +11,7 @@ export interface ExportSource {
   readonly records: () => AsyncIterable<PlotRecord>;
 }
 
-/** What came of an export in numbers, for who tells of it. */
+/** What came of an export in numbers, for whoever reports it. */
 export interface ExportDigest {
   readonly counts: ExportCounts;
   /** Plots by `eudr_status`. */
@@ -47,14 +47,14 @@ export interface ExportParts extends FitPlotParts {
   readonly signal: AbortSignal;
 }
 
-/** A file of the export as its checksum tells. */
+/** A file of the export as its checksum describes it. */
 export interface WrittenFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What the first reading of the plots told, for the files that are written after it. */
+/** What the first reading of the plots found, for the files that are written after it. */
 export interface ExportSummary {
   readonly sources: readonly ExportSource[];
   readonly period: ExportScope;

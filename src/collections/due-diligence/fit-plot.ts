@@ -82,7 +82,7 @@ export function fitPlot(
       detail: `The outline holds ${areaHa.toFixed(4)} ha, which is no ground to grow anything on.`,
       fixed: false,
     });
-  // What is stated or measured of a collection is the area of its polygons, not of the points beside them.
+  // What is stated or measured of a collection is the area of its polygons, not of the points next to them.
   const pointAreaHa = members.some(isPoint)
     ? pointArea(areaHa === null ? facts : { ...facts, areaHa: null }, findings)
     : null;
@@ -90,7 +90,7 @@ export function fitPlot(
   if (excluded !== null)
     findings.push({
       rule: 'excluded',
-      detail: `Left out as asked for (exclude=${excluded}): ${verdict?.eudr_comment ?? 'the plot was not measured.'}`,
+      detail: `Left out on request (exclude=${excluded}): ${verdict?.eudr_comment ?? 'the plot was not measured.'}`,
       fixed: false,
     });
   const isKept = members.length > 0 && isFit(findings) && excluded === null;
@@ -171,7 +171,7 @@ function riskFindings(
   verdict: EudrVerdict | null,
 ): Finding[] {
   if (check === null || verdict === null)
-    return [{ rule: 'not-measured', detail: problem ?? 'No statistics were asked for.', fixed: false }];
+    return [{ rule: 'not-measured', detail: problem ?? 'No statistics were requested.', fixed: false }];
   if (check.noncompliance_area_ha !== null && check.noncompliance_area_ha > 0)
     return [
       {

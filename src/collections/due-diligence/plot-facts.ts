@@ -2,7 +2,7 @@ import type { Collection } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import type { Finding } from './finding.ts';
 
-/** What a record says of a plot, as far as a statement or its audit trail asks. */
+/** What a record says of a plot, as far as a statement or its audit trail needs. */
 export interface PlotFacts {
   /** The feature's own id, else the id of the location; null when it has neither. */
   readonly id: string | number | null;

@@ -118,7 +118,7 @@ function nameOf({ dataset, version, synthetic }: DatasetUse): string {
   return `${dataset} ${version}${synthetic ? ' (synthetic)' : ''}`;
 }
 
-/** What is worth telling of a plot in `checks.json`; null when every rule was met but for decimals. */
+/** What is worth reporting about a plot in `checks.json`; null when every rule was met but for decimals. */
 export function checkEntry(
   { id }: Pick<Collection, 'id'>,
   { record, facts, members, findings }: FittedPlot,

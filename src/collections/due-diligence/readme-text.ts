@@ -38,5 +38,5 @@ Files
 function excludedText({ exclude = [] }: ExportOptions['period']): string {
   return exclude.length === 0
     ? ''
-    : `\nLeft out as asked for: plots whose verdict is ${exclude.join(' or ')}; see left-out.csv.`;
+    : `\nLeft out on request: plots whose verdict is ${exclude.join(' or ')}; see left-out.csv.`;
 }

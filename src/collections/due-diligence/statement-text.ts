@@ -54,7 +54,7 @@ export function* statementText(part: ExportPart, place: StatementPlace): Generat
   yield Buffer.from('\n  ],"geoLocationConfidential":null,"groupedDeclarations":[]}\n}\n');
 }
 
-/** Producers by commodity, in as many entries as the limit of producers of one asks for. */
+/** Producers by commodity, in as many entries as the limit of producers of one requires. */
 function commodityEntries(producers: readonly PartProducer[]): Commodities {
   const most = STATEMENT_LIMITS.producersPerCommodity;
   return [...Map.groupBy(producers, ({ commodity }) => commodity)].flatMap(([commodity, all]) =>

@@ -154,7 +154,7 @@ function tooLarge(plot: FittedPlot): FittedPlot {
 
 type Reading = ReturnType<typeof createReading>;
 
-/** Gathers what the later files tell of all plots. */
+/** Gathers what the later files say about all plots. */
 function createReading(sources: readonly ExportSource[], { period, plotPages = DEFAULT_PLOT_PAGES }: ExportOptions) {
   const all = createCounts();
   const byCollection = new Map<string, ReturnType<typeof createCounts>>();

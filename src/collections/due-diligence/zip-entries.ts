@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** A file of a ZIP archive; its bytes are asked for when its turn comes. */
+/** A file of a ZIP archive; its bytes are read when its turn comes. */
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -1,4 +1,4 @@
-/** The last location of a page: which of the collections asked for it is in, and its place there, both from 0. */
+/** The last location of a page: which of the requested collections it is in, and its place there, both from 0. */
 export interface Cursor {
   readonly collection: number;
   readonly number: number;

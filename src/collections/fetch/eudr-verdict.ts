@@ -36,13 +36,13 @@ const LEAST_HA = 0.0001;
 
 /** Unknown is never low: only a plot of `areaHa` hectares whose every part and year was looked at is cleared. */
 export function eudrVerdict(check: DeforestationCheck, areaHa: number): EudrVerdict {
-  const verdict = judge(check, areaHa);
+  const verdict = verdictOf(check, areaHa);
   return check.datasets.some(({ synthetic }) => synthetic)
     ? { ...verdict, eudr_comment: `${verdict.eudr_comment} From synthetic data that describes no real place.` }
     : verdict;
 }
 
-function judge(check: DeforestationCheck, areaHa: number): EudrVerdict {
+function verdictOf(check: DeforestationCheck, areaHa: number): EudrVerdict {
   const { status, reason, noncompliance_area_ha: area, agreement } = check;
   if (status === 'unknown' || area === null)
     return { eudr_status: 'unknown', risk_level: 'unknown', eudr_comment: `Not known. ${reason ?? ''}`.trim() };

@@ -15,7 +15,7 @@ export interface Page {
 }
 
 interface FetchedPage {
-  /** One location after another, read as they are asked for. */
+  /** One location after another, read as they are needed. */
   readonly features: AsyncIterable<FetchedFeature>;
   /** `after` of the next page; null on the last. */
   readonly next: string | null;

@@ -35,7 +35,7 @@ export function columnNames(properties: Properties): string[] {
   return [...new Set([...names, ...(isRecord(source) ? Object.keys(source) : [])])];
 }
 
-/** The whole text first, so that a value with a comma can be asked for; then each part of the list. */
+/** The whole text first, so that a value with a comma can be matched; then each part of the list. */
 function holds(value: unknown, wanted: string): boolean {
   return isSame(value, wanted) || (wanted.includes(',') && wanted.split(',').some((part) => isSame(value, part)));
 }

@@ -6,12 +6,12 @@ import { eudrVerdict, type EudrVerdict } from './eudr-verdict.ts';
 type Forest = Pick<PlotStatistics, 'areaHa' | 'baseline' | 'losses'>;
 
 /**
- * Maps of losses appear in the year after the one they tell of last. A period that ends in that year or the next is judged
- * by what is known, and the verdict says from when on nothing is; of a longer gap it cannot be told.
+ * Maps of losses appear in the year after the last one they cover. A period that ends in that year or the next is evaluated
+ * by what is known, and the verdict says from when on nothing is; after a longer gap it is not known.
  */
 const MAX_LAG_YEARS = 1;
 
-/** The last day of the period that the first dataset of losses tells of; null where none does. */
+/** The last day of the period that the first dataset of losses covers; null where none does. */
 export function lastDayKnown({ losses }: Pick<Forest, 'losses'>, { end }: MonitoringPeriod): string | null {
   const known = losses.find((loss) => loss.status === 'measured');
   if (known === undefined) return null;

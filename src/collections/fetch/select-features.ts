@@ -16,7 +16,7 @@ export interface Selection {
   readonly collections: readonly FetchedCollection[];
   readonly view: View;
   readonly filters: readonly ColumnFilter[];
-  /** Locations it is about, asked before anything is worked out about one; absent: all. */
+  /** Locations it is about, checked before anything is worked out about one; absent: all. */
   readonly wants?: (record: PlotRecord) => boolean;
 }
 
@@ -35,7 +35,7 @@ interface Selected {
 }
 
 /**
- * The locations of a selection in the order of the collections and of their files, from behind `after` on. Holds one
+ * The locations of a selection in the order of the collections and of their files, starting after `after`. Holds one
  * location at a time; ends with an error when `signal` aborts.
  */
 export async function* selectFeatures(

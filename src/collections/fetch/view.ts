@@ -10,7 +10,7 @@ export interface View {
   readonly name: string;
   /** Whether the collection must have been measured. */
   readonly needsStatistics: boolean;
-  /** Whether it also tells of a collection that was validated and not measured, staged or completed. */
+  /** Whether it also shows a collection that was validated and not measured, staged or completed. */
   readonly takesUnmeasured?: boolean;
   /** The properties it adds, in the order they are written. */
   readonly fields: readonly string[];
@@ -28,7 +28,7 @@ export interface FetchedFeature {
   readonly properties: Properties;
 }
 
-/** What every view tells of a location, before its own fields. */
+/** What every view shows of a location, before its own fields. */
 export const COMMON_FIELDS = [
   'collection_id',
   'location_number',

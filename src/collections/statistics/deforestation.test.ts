@@ -115,7 +115,7 @@ describe('checkDeforestation', () => {
     ] as const) {
       const check = checkDeforestation(statistics, { start, end });
       assert.deepEqual([check.status, check.noncompliance_area_ha, check.agreement], ['unknown', null, null], end);
-      assert.equal(check.reason, `No year after 2020-12-31 lies in the period, which is behind ${start} up to ${end}.`);
+      assert.equal(check.reason, `The period after ${start} up to ${end} contains no year after 2020-12-31.`);
     }
     const early = { start: '2017-01-01', end: '2019-12-31' };
     assert.deepEqual(checkDeforestation(statistics, early).loss_ha_by_year, { 2018: 1 });
@@ -132,7 +132,7 @@ describe('checkDeforestation', () => {
     assert.equal(check.status, 'partial');
     assert.match(
       check.reason ?? '',
-      /mask covers 90.0 % of the plot.*gfc covers 50.0 %.*from 2001 to 2024; asked was for 2020-12-31 to 2026-11-21/,
+      /mask covers 90.0 % of the plot.*gfc covers 50.0 %.*from 2001 to 2024; the request was for 2020-12-31 to 2026-11-21/,
     );
   });
 

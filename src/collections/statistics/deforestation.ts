@@ -4,7 +4,7 @@ import { round } from '../../geo/round.ts';
 
 /**
  * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.
- * `single`: only one of them could tell.
+ * `single`: only one of them has data.
  */
 type Agreement = 'agree' | 'disagree' | 'single';
 
@@ -29,7 +29,7 @@ export interface DeforestationCheck {
   readonly reason: string | null;
   /** Hectares of the forest of 2020-12-31 that were lost after it, in the period. */
   readonly noncompliance_area_ha: number | null;
-  /** First day of the first year and last day of the last year with such a loss; datasets tell years only. Null: none. */
+  /** First day of the first year and last day of the last year with such a loss; datasets give years only. Null: none. */
   readonly deforestation_start: string | null;
   readonly deforestation_end: string | null;
   /** Hectares of forest on 2020-12-31. */
@@ -38,7 +38,7 @@ export interface DeforestationCheck {
   readonly loss_ha_by_year: ByYear | null;
   /** The part of them inside the baseline forest; years up to 2020 among them where the period has them. */
   readonly loss_in_baseline_ha_by_year: ByYear | null;
-  /** Null where no dataset of losses could tell. */
+  /** Null where no dataset of losses has data. */
   readonly agreement: Agreement | null;
   readonly datasets: readonly (BaselineUse | LossFinding)[];
 }
@@ -49,7 +49,7 @@ type Known<T> = Extract<Measured<T>, { readonly status: 'measured' }>;
 const WHOLE = 0.999;
 
 /**
- * Cuts the statistics of a plot to a period. The first dataset of losses that could tell gives the numbers, as everywhere
+ * Cuts the statistics of a plot to a period. The first dataset of losses that has data gives the numbers, as everywhere
  * in the catalogue; the others are listed with theirs and decide `agreement`.
  *
  * A year counts when any day of it lies in the period, because a loss of 2021 may be of any of its days; what is not
@@ -105,9 +105,9 @@ function areaWithoutLosses(baseline: PlotStatistics['baseline']): 0 | null {
 }
 
 function agreementOf(findings: readonly LossFinding[]): Agreement | null {
-  const told = findings.filter(({ noncompliance_area_ha: area }) => area !== null);
-  if (told.length < 2) return told.length === 0 ? null : 'single';
-  return new Set(told.map(({ noncompliance_area_ha: area }) => area !== 0)).size === 1 ? 'agree' : 'disagree';
+  const known = findings.filter(({ noncompliance_area_ha: area }) => area !== null);
+  if (known.length < 2) return known.length === 0 ? null : 'single';
+  return new Set(known.map(({ noncompliance_area_ha: area }) => area !== 0)).size === 1 ? 'agree' : 'disagree';
 }
 
 function statusOf(
@@ -118,7 +118,7 @@ function statusOf(
   const loss = losses.find((one): one is Known<Losses> => one.status === 'measured');
   const reasons: string[] = [];
   if (!hasAnyYear(afterCutOff(period)))
-    reasons.push(`No year after ${CUT_OFF} lies in the period, which is behind ${period.start} up to ${period.end}.`);
+    reasons.push(`The period after ${period.start} up to ${period.end} contains no year after ${CUT_OFF}.`);
   if (baseline.status === 'unknown') reasons.push(`Forest on ${CUT_OFF} is unknown: ${baseline.reason}.`);
   else reasons.push(...coverageReason(baseline));
   if (loss === undefined) {
@@ -157,7 +157,7 @@ function coverageReason({
 
 function yearsReason({ dataset, years: [first, last] }: Known<Losses>, { start, end }: MonitoringPeriod): string[] {
   if (`${first - 1}-12-31` <= start && `${last}-12-31` >= end) return [];
-  return [`${dataset} tells of losses from ${first} to ${last}; asked was for ${start} to ${end}.`];
+  return [`${dataset} covers losses from ${first} to ${last}; the request was for ${start} to ${end}.`];
 }
 
 function yearsIn(hectares: ByYear, period: MonitoringPeriod): number[] {

@@ -27,7 +27,7 @@ export interface Shed {
 
 export interface ShedOptions {
   readonly radiusM: number;
-  /** The shed of every facility asked for; null: each its own. */
+  /** The shed of every requested facility; null: each its own. */
   readonly polygon: Shape | null;
 }
 

@@ -47,7 +47,7 @@ export interface CollectionStore extends CollectionReader {
   file(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The collection that a task worked on, if it is still there. */
   byTask(userId: string, taskId: string): Promise<Collection | null>;
-  /** The email with its due diligence report; null where none was asked for of a completed batch. */
+  /** The email with its due diligence report; null where none was requested, or the batch is not completed. */
   reportEmail(collection: Pick<Collection, 'id'>): Promise<ReportEmail | null>;
   /** Gives a collection another name or description. */
   describe(userId: string, id: string, texts: { readonly name?: string; readonly description?: string }): Promise<void>;
@@ -198,7 +198,7 @@ async function remove(db: Kysely<Database>, userId: string, id: string): Promise
     await trx.deleteFrom('collections').where('id', '=', id).execute();
     blobs.push(row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob]));
     await hideBlobs(trx, blobs);
-    // The results of its tasks tell of its plots.
+    // The results of its tasks describe its plots.
     await sql`delete from tasks where user_id = ${userId} and params ->> 'collectionId' = ${id}`.execute(trx);
     return 'deleted';
   });

@@ -17,7 +17,7 @@ interface BatchOutcome {
   readonly counts: CollectionCounts;
   /** How the batch read the columns. */
   readonly mapping: readonly TableMapping[];
-  /** Null where validation was not asked for: what staging found stays. */
+  /** Null where validation was not requested: what staging found stays. */
   readonly confidence: ConfidenceOutcome | null;
   /** Parts the run has written. */
   readonly parts: number;

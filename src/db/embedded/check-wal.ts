@@ -38,7 +38,7 @@ export interface WalCheck {
  * Reads the log that recovery is going to replay, before it does: recovery takes the first record it cannot read for the
  * end of the log, and rows that were committed after it would be gone without a word. The log is damaged where a sound
  * record lies after the unreadable one, or where the unreadable one is too small to have been cut by a crash. Damage in the
- * last record of the log, where that lies over two sectors of the disk, cannot be told from a crash while it was written.
+ * last record of the log, where that lies over two sectors of the disk, cannot be distinguished from a crash while it was written.
  *
  * Returns null when the cluster was shut down cleanly: nothing is replayed then.
  */

@@ -15,7 +15,7 @@ interface Waiting {
 /** The thread keeps no state in JavaScript; a small young generation keeps its garbage from growing to 100 MB. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 };
 
-/** A pool of the one session the embedded engine has; whoever asks while it is lent out waits in order. */
+/** A pool of the one session the embedded engine has; whoever calls while it is lent out waits in order. */
 export interface EngineClient extends SqlPool {
   /** Opens the cluster in `folder`; queries before that fail. */
   open(folder: string): Promise<void>;
@@ -52,7 +52,7 @@ export function startEngine(onCrash: (error: Error) => void): EngineClient {
     if (closing === null) onCrash(error);
   }
 
-  function ask(call: Call): Promise<Answer> {
+  function send(call: Call): Promise<Answer> {
     if (gone !== null) return Promise.reject(unavailable(gone));
     const id = ++lastId;
     return new Promise((resolve, reject) => {
@@ -68,24 +68,24 @@ export function startEngine(onCrash: (error: Error) => void): EngineClient {
     const { promise, resolve } = Promise.withResolvers<void>();
     session = promise;
     await before;
-    return lend(ask, resolve);
+    return lend(send, resolve);
   }
 
   async function close(): Promise<void> {
     await session;
-    if (gone === null) await ask({ type: 'close' }).catch(() => {});
+    if (gone === null) await send({ type: 'close' }).catch(() => {});
     await thread.terminate();
   }
 
   return {
-    open: async (folder) => void (await ask({ type: 'open', folder })),
+    open: async (folder) => void (await send({ type: 'open', folder })),
     connect,
     end: () => (closing ??= close()),
   };
 }
 
 /** One loan of the session. A transaction that the borrower left open, or broken, ends with the loan. */
-function lend(ask: (call: Call) => Promise<Answer>, giveBack: () => void): SqlClient {
+function lend(send: (call: Call) => Promise<Answer>, giveBack: () => void): SqlClient {
   let inTransaction = false;
   let failed = false;
   let released = false;
@@ -93,7 +93,7 @@ function lend(ask: (call: Call) => Promise<Answer>, giveBack: () => void): SqlCl
     async query(sql, parameters = []): Promise<SqlResult> {
       const command = firstWord(sql);
       try {
-        const { rows, rowCount } = await ask({ type: 'query', sql, parameters: parameters.map(sendable) });
+        const { rows, rowCount } = await send({ type: 'query', sql, parameters: parameters.map(sendable) });
         if (command === 'BEGIN' || command === 'START') inTransaction = true;
         if (command === 'ROLLBACK') failed = false;
         if (command === 'COMMIT' || sql.trim().toUpperCase() === 'ROLLBACK') inTransaction = false;
@@ -108,7 +108,7 @@ function lend(ask: (call: Call) => Promise<Answer>, giveBack: () => void): SqlCl
       if (released) return;
       released = true;
       if (!inTransaction && !failed) return giveBack();
-      ask({ type: 'query', sql: 'ROLLBACK', parameters: [] })
+      send({ type: 'query', sql: 'ROLLBACK', parameters: [] })
         .catch(() => {})
         .finally(giveBack);
     },
@@ -119,7 +119,7 @@ function firstWord(sql: string): string {
   return /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '';
 }
 
-/** The caller keeps its bytes: a copy is what travels, without whatever larger buffer lies behind the view. */
+/** The caller keeps its bytes: a copy is what travels, without whatever larger buffer lies under the view. */
 function sendable(value: unknown): unknown {
   return value instanceof Uint8Array ? new Uint8Array(value) : value;
 }

@@ -1,4 +1,4 @@
-/** What the service asks the thread of the embedded database. */
+/** What the service requests from the thread of the embedded database. */
 export type EngineRequest =
   | { readonly id: number; readonly type: 'open'; readonly folder: string }
   | { readonly id: number; readonly type: 'query'; readonly sql: string; readonly parameters: unknown[] }

@@ -19,7 +19,7 @@ export class FolderInUseError extends Error {
 
 /**
  * Takes the data folder for this process until `release` is called or the process ends, however it ends: the lock is
- * the operating system's, held by SQLite on a file beside the database. Throws `FolderInUseError`.
+ * the operating system's, held by SQLite on a file next to the database. Throws `FolderInUseError`.
  */
 export function lockFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ const INITDB_FLAGS = ['--liftoff-only'];
 const UNFINISHED = 'database.initialising-';
 
 /**
- * Opens the embedded database of `dataDir`, and makes it first when there is none. A new cluster is made beside its
+ * Opens the embedded database of `dataDir`, and makes it first when there is none. A new cluster is made next to its
  * place and renamed when it is whole and on the disk, so that a start killed at any moment leaves nothing half made.
  * A database whose files are damaged is not opened unless `acceptDamage` is true; one that crashes is opened again.
  * Throws `FolderInUseError` when another process holds the folder.
@@ -54,7 +54,7 @@ export async function openEmbedded(dataDir: string, log: Log, acceptDamage = fal
   }
 }
 
-/** What starts that were killed left behind. One that cannot be cleared stays until a later start. */
+/** What remains of starts that were killed. One that cannot be cleared stays until a later start. */
 async function clearUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED));
   await Promise.allSettled(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));

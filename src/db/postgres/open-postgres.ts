@@ -21,7 +21,7 @@ const QUERY_TIMEOUT_MS = 120_000;
 /**
  * Connects to a PostgreSQL server. At start an unreachable server throws a sentence that names host and database but
  * never the password; later a lost connection throws `Problem('dependency_unavailable')` from the query that met it,
- * and the next query connects anew.
+ * and the next query connects again.
  */
 export async function openPostgres(options: PostgresOptions): Promise<SqlPool> {
   const pool = new Pool({

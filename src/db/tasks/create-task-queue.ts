@@ -3,10 +3,10 @@ import type { TaskQueue } from '../../jobs/task-queue.ts';
 import type { TaskRun } from '../../jobs/task-run.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
-import { giveBack, reapExpired, reportDeath, type LeaseParts } from './end-leases.ts';
+import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
 import { LEASE_END } from './lease.ts';
-import type { KeptStore } from '../../jobs/kept-parts.ts';
+import type { CheckpointStore } from '../../jobs/checkpoints.ts';
 
 /** The database's side of running tasks. */
 export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {
@@ -22,10 +22,10 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
     readInput: (run, seq) => readInput(db, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
     complete: (run, result) => finish(run, { status: 'completed', ...result }),
-    kept: createKeptStore(db, owner),
+    kept: createCheckpointStore(db, owner),
     fail: (run, error) => finish(run, { status: 'failed', error }),
     giveBack: (run) => giveBack(parts, run),
-    reportDeath: (run) => reportDeath(parts, run),
+    reportCrash: (run) => reportCrash(parts, run),
     reapExpired: () => reapExpired(parts),
     deleteExpired: () => deleteExpired(db),
     onSignal,
@@ -94,10 +94,10 @@ async function deleteExpired(db: Kysely<Database>): Promise<number> {
 }
 
 /**
- * Kept parts of the tasks that work on collections. A part is written in one statement with the look at the fencing token,
+ * Checkpoints of the tasks that work on collections. A part is written in one statement with the look at the fencing token,
  * which locks the task: a run that is cancelled or lost meanwhile writes nothing, and nothing is written after it ended.
  */
-function createKeptStore(db: Kysely<Database>, owner: string): KeptStore {
+function createCheckpointStore(db: Kysely<Database>, owner: string): CheckpointStore {
   return {
     async list({ id }) {
       const rows = await db

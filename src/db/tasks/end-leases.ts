@@ -6,7 +6,7 @@ import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
-/** What the end of a lease needs: where to queue the task again and whom to tell when it is failed for good. */
+/** What the end of a lease needs: where to queue the task again and whom to inform when it is failed for good. */
 export interface LeaseParts {
   readonly db: Kysely<Database>;
   readonly tickets: Tickets;
@@ -16,7 +16,7 @@ export interface LeaseParts {
 }
 
 /** Crashes of its worker thread after which a task is not run again. */
-export const MAX_DEATHS = 3;
+export const MAX_CRASHES = 3;
 /**
  * Ends of the whole process after which a task is not run again. They come from outside as a rule, and say nothing about
  * the task; but a task that ends its process each time must not do so for ever.
@@ -49,10 +49,10 @@ export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
 }
 
 /** The run died in this process. */
-export function reportDeath(parts: LeaseParts, run: TaskRun): Promise<'again' | 'failed' | 'lost'> {
+export function reportCrash(parts: LeaseParts, run: TaskRun): Promise<'again' | 'failed' | 'lost'> {
   return parts.db.transaction().execute(async (trx) => {
     const row = await release(trx, run, parts.owner, BLAMED);
-    return row === null ? 'lost' : afterDeath(trx, parts, row);
+    return row === null ? 'lost' : afterCrash(trx, parts, row);
   });
 }
 
@@ -65,7 +65,7 @@ export function reapExpired(parts: LeaseParts): Promise<number> {
  * Takes for dead every run of another process. Only for the embedded database, whose lock proves that no other process
  * lives.
  */
-export async function reapStrangers(parts: LeaseParts): Promise<void> {
+export async function reapOtherOwners(parts: LeaseParts): Promise<void> {
   while ((await reap(parts, sql<boolean>`lease_owner <> ${parts.owner}`)) > 0);
 }
 
@@ -95,7 +95,7 @@ async function reap({ db, ...parts }: LeaseParts, isDead: RawBuilder<boolean>): 
       .where('id', 'in', dead)
       .returningAll()
       .execute();
-    for (const row of rows) await afterDeath(trx, parts, row);
+    for (const row of rows) await afterCrash(trx, parts, row);
     return rows.length;
   });
 }
@@ -124,17 +124,17 @@ async function requeue(trx: Transaction<Database>, tickets: Tickets, row: TaskRo
   await tickets.issue(trx, row.kind, { id, taskId: row.id }, { first: true });
 }
 
-async function afterDeath(
+async function afterCrash(
   trx: Transaction<Database>,
   { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
   row: TaskRow,
 ): Promise<'again' | 'failed'> {
-  if (row.deaths < MAX_DEATHS && row.process_crashes < MAX_PROCESS_CRASHES) {
+  if (row.deaths < MAX_CRASHES && row.process_crashes < MAX_PROCESS_CRASHES) {
     await requeue(trx, tickets, row);
     return 'again';
   }
   const detail =
-    row.deaths < MAX_DEATHS
+    row.deaths < MAX_CRASHES
       ? `the process that worked on this task ended unexpectedly ${row.process_crashes} times; the task was not run again`
       : `the worker of this task stopped unexpectedly ${row.deaths} times; the task was not run again`;
   await finishTask(trx, row.id, 'locked', { status: 'failed', error: { code: 'task_failed', detail } }, onFinished);

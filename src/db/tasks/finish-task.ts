@@ -13,7 +13,7 @@ export type OnFinished = (trx: Transaction<Database>, task: Task, more: Finished
 interface FinishedDetails {
   /** What the task was submitted with. */
   readonly params: unknown;
-  /** What its handler returned beside its results; null unless completed. */
+  /** What its handler returned in addition to its results; null unless completed. */
   readonly summary: unknown;
   /** Chunks of its results. */
   readonly chunks: number;

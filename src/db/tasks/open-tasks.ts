@@ -6,7 +6,7 @@ import type { TaskQueue, TaskSignal } from '../../jobs/task-queue.ts';
 import type { Store } from '../open-store.ts';
 import { createTaskQueue } from './create-task-queue.ts';
 import { createTasks } from './create-tasks.ts';
-import { reapStrangers, type LeaseParts } from './end-leases.ts';
+import { reapOtherOwners, type LeaseParts } from './end-leases.ts';
 import type { OnFinished } from './finish-task.ts';
 import type { OnSubmitted } from './submit-task.ts';
 import { openTickets } from './tickets.ts';
@@ -42,7 +42,7 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
   const signals = new EventEmitter<{ signal: [TaskSignal] }>();
   const tickets = await openTickets(store, log);
   const parts: LeaseParts = { db: store.db, tickets, onFinished, owner: randomUUID() };
-  if (store.engine === 'embedded') await reapStrangers(parts);
+  if (store.engine === 'embedded') await reapOtherOwners(parts);
   return {
     tasks: createTasks(store, tickets, {
       maxQueued: options.maxQueued,

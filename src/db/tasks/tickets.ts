@@ -29,7 +29,7 @@ const CACHE_S = 86_400;
 const QUEUE_LOCK = 7_239_411_804;
 
 /**
- * Starts pg-boss on the store's own sessions. It only orders and hands out tickets: leases, deaths and limits of running
+ * Starts pg-boss on the store's own sessions. It only orders and hands out tickets: leases, crashes and limits of running
  * tasks are the store's, because pg-boss ends any job after 24 hours and counts a returned job as a retry.
  */
 export async function openTickets(store: Store, log: Log): Promise<Tickets> {

@@ -102,7 +102,7 @@ function claimedDelivery(row: ClaimedRow, retries: number): ClaimedDelivery {
   return {
     id: row.id,
     token: row.token,
-    // A redelivery begins its schedule anew, and a test has none.
+    // A redelivery begins its schedule again, and a test has none.
     attempt: Math.min(row.attempts, retries - row.retries_left) + 1,
     userId: row.user_id,
     webhookId: row.webhook_id,
@@ -145,7 +145,7 @@ export async function giveBack(
 }
 
 /** Ends the leases of every other process: only for the embedded database, whose lock proves that none lives. */
-export async function endStrangersLeases({ db, now, owner }: WebhookParts): Promise<void> {
+export async function endOtherOwnersLeases({ db, now, owner }: WebhookParts): Promise<void> {
   await sql`
     update webhook_deliveries set lease_owner = null, lease_until = null, next_attempt_at = ${now()}
     where state = 'pending' and lease_owner <> ${owner}::uuid`.execute(db);

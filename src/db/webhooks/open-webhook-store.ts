@@ -5,7 +5,7 @@ import type { ClaimedDelivery, DeliveryQueue, SealedSecret } from '../../webhook
 import type { WebhookEvent } from '../../webhooks/webhook-event.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
-import { claimDeliveries, endStrangersLeases, findDue, giveBack, nextDueMs } from './claim-deliveries.ts';
+import { claimDeliveries, endOtherOwnersLeases, findDue, giveBack, nextDueMs } from './claim-deliveries.ts';
 import {
   findDelivery,
   listAttempts,
@@ -94,7 +94,7 @@ export async function openWebhookStore(store: Store, options: WebhookStoreOption
   const { onNotice = async () => {}, clock, retryDelaysS } = options;
   const now = clock === undefined ? () => sql<Date>`now()` : () => sql<Date>`${clock()}::timestamptz`;
   const parts: WebhookParts = { db: store.db, now, onNotice, owner: randomUUID(), retryDelaysS };
-  if (store.engine === 'embedded') await endStrangersLeases(parts);
+  if (store.engine === 'embedded') await endOtherOwnersLeases(parts);
   return {
     queue: {
       nextDueMs: () => nextDueMs(parts),

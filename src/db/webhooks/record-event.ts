@@ -14,7 +14,7 @@ export interface EventToRecord {
 export type RecordedEvent = { readonly isNew: false } | { readonly isNew: true; readonly delivery: string | null };
 
 /**
- * Writes an event and its delivery inside the caller's transaction, so that they exist exactly when the work they tell of
+ * Writes an event and its delivery inside the caller's transaction, so that they exist exactly when the work they report
  * is done. The webhook's row is share-locked: a removal at the same moment comes before, and there is no delivery, or
  * after, and cancels it. Without a webhook that gets events of its type the content is not kept: nothing can ever send it,
  * and nothing would delete it.

@@ -17,7 +17,7 @@ export type WebhookNotice =
     }
   | { readonly kind: 'webhook_paused'; readonly userId: string; readonly url: string; readonly failures: number };
 
-/** Called in the transaction that records what the notice tells; what it writes is kept exactly when that is. */
+/** Called in the transaction that records what the notice reports; what it writes is kept exactly when that is. */
 export type OnNotice = (trx: Transaction<Database>, notice: WebhookNotice) => Promise<void>;
 
 /** What the functions of this folder share. */

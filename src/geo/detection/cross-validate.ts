@@ -1,6 +1,6 @@
 import { areaUnderCurve } from './area-under-curve.ts';
 import { probabilityAt } from './fit-logistic.ts';
-import { addJudgements, judgeThreshold, type Judgement } from './judge-threshold.ts';
+import { addEvaluations, evaluateThreshold, type Evaluation } from './evaluate-threshold.ts';
 import { countPositive, type LabelledPixels } from './labelled-pixels.ts';
 import { tuneLogistic, type Pause } from './tune-logistic.ts';
 
@@ -12,14 +12,14 @@ export interface PartScore {
   readonly areaUnderCurve: number;
   readonly strength: number;
   readonly threshold: number;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
 }
 
 interface CrossValidation {
   readonly parts: readonly PartScore[];
   /** Over all pixels of all parts, each predicted without its own part. */
   readonly areaUnderCurve: number;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
 }
 
 /**
@@ -58,9 +58,9 @@ export async function crossValidate(
       areaUnderCurve: areaUnderCurve(ownScores, ownLabels),
       strength: tuned.strength,
       threshold: tuned.threshold,
-      judgement: judgeThreshold(ownScores, ownLabels, tuned.threshold),
+      evaluation: evaluateThreshold(ownScores, ownLabels, tuned.threshold),
     });
   }
-  const judgement = found.map((part) => part.judgement).reduce(addJudgements, { found: 0, claimed: 0, missed: 0 });
-  return { parts: found, areaUnderCurve: areaUnderCurve(scores, labels), judgement };
+  const evaluation = found.map((part) => part.evaluation).reduce(addEvaluations, { found: 0, claimed: 0, missed: 0 });
+  return { parts: found, areaUnderCurve: areaUnderCurve(scores, labels), evaluation };
 }

@@ -10,7 +10,7 @@ import { areaUnderCurve } from './area-under-curve.ts';
 import { calibrated, calibratedHead, calibrationError, fitPlatt } from './calibrate-platt.ts';
 import { crossValidate } from './cross-validate.ts';
 import { fitLogistic, probabilityAt } from './fit-logistic.ts';
-import { bestThreshold, f1Of, judgeThreshold, precisionOf, recallOf } from './judge-threshold.ts';
+import { bestThreshold, f1Of, evaluateThreshold, precisionOf, recallOf } from './evaluate-threshold.ts';
 import type { LabelledPixels } from './labelled-pixels.ts';
 import { spatialFolds, squaresOf } from './spatial-folds.ts';
 import { leftOut, tuneLogistic } from './tune-logistic.ts';
@@ -47,7 +47,7 @@ test('folds, scores, chosen penalties and thresholds are those of scikit-learn',
   assert.ok(Math.abs(areaUnderCurve(scores, pixels.labels) - ORACLE.left_out_auc) < 1e-9);
   const nested = await crossValidate(pixels, folds, 5, folds, pause);
   assert.ok(Math.abs(nested.areaUnderCurve - ORACLE.nested.auc) < 1e-9);
-  assert.ok(Math.abs(f1Of(nested.judgement) - ORACLE.nested.f1) < 1e-9);
+  assert.ok(Math.abs(f1Of(nested.evaluation) - ORACLE.nested.f1) < 1e-9);
   nested.parts.forEach((part, fold) => {
     const { strength, threshold, auc } = ORACLE.nested.parts[fold];
     assert.deepEqual([part.strength, part.threshold], [strength, threshold]);
@@ -138,13 +138,13 @@ test('no other threshold has a higher F1', () => {
       fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 1 })), { minLength: 1 }),
       (pairs) => {
         const [scores, labels] = [pairs.map(([score]) => score / 10), pairs.map(([, label]) => label)];
-        const f1At = (threshold: number): number => f1Of(judgeThreshold(scores, labels, threshold));
+        const f1At = (threshold: number): number => f1Of(evaluateThreshold(scores, labels, threshold));
         const best = bestThreshold(scores, labels);
         for (const score of scores) assert.ok(f1At(score) <= f1At(best) + 1e-12);
       },
     ),
   );
-  const judged = judgeThreshold([0.9, 0.8, 0.2, 0.1], [1, 0, 1, 0], 0.5);
+  const judged = evaluateThreshold([0.9, 0.8, 0.2, 0.1], [1, 0, 1, 0], 0.5);
   assert.deepEqual([precisionOf(judged), recallOf(judged), f1Of(judged)], [0.5, 0.5, 0.5]);
 });
 

@@ -1,5 +1,5 @@
 import { fitLogistic, probabilityAt } from './fit-logistic.ts';
-import { bestThreshold } from './judge-threshold.ts';
+import { bestThreshold } from './evaluate-threshold.ts';
 import type { LabelledPixels } from './labelled-pixels.ts';
 import type { LogisticHead } from './logistic-head.ts';
 

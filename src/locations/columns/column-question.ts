@@ -1,7 +1,7 @@
 import type { ColumnFinding, ColumnSample } from './detect-columns.ts';
 import { FIELDS, type Field } from './fields.ts';
 
-/** What a language model is asked about the columns that the rules could not place. */
+/** What a language model gets to place the columns that the rules could not place. */
 export interface ColumnQuestion {
   /** Name of the sheet or layer. */
   readonly table: string | null;
@@ -16,7 +16,7 @@ export interface ColumnQuestion {
 /** What the reply says, unchecked: it may name columns and fields that do not exist. */
 export type ColumnProposals = readonly { readonly column: string; readonly field: string }[];
 
-/** Asks a language model which of the free fields a column is. Rejects when it fails. */
+/** Requests from a language model which of the free fields a column is. Rejects when it fails. */
 export type ProposeColumns = (question: ColumnQuestion, signal: AbortSignal) => Promise<ColumnProposals>;
 
 /** Columns of one question. */
@@ -62,7 +62,7 @@ export function usableProposals(
   return usable;
 }
 
-/** How values look, with letters as `a` and digits as `9`: what they say is not told. */
+/** How values look, with letters as `a` and digits as `9`: what they say is not sent. */
 function shapesOf(values: readonly unknown[]): string[] {
   const shapes = new Set<string>();
   for (const value of values) {

@@ -1,6 +1,6 @@
 import { foldName } from './fold-name.ts';
 import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
-import { TELLING, valueVote, type WordSources } from './value-votes.ts';
+import { DESCRIPTIVE, valueVote, type WordSources } from './value-votes.ts';
 import { round } from '../../geo/round.ts';
 
 /** What a column was taken for, and why. */
@@ -72,7 +72,7 @@ const WEAK = new Set([
 const LEAST_SCORE = 0.45;
 /** A proposal whose values all fit; less than anything the rules find. */
 const PROPOSED_SCORE = 0.4;
-/** Values by which a column without a telling name is taken for countries. */
+/** Values by which a column without a descriptive name is taken for countries. */
 const LEAST_COUNTRIES = 5;
 /** Values that contradict the name this much outvote it. */
 const LEAST_VALUES = 0.3;
@@ -184,13 +184,13 @@ function candidatesOf({ column, values }: ColumnSample, words: WordSources): Can
     const vote = nameVote(field, folded);
     // A heading that is a name of one field as a whole is none of another by one of its words.
     const name = isWhole && vote < WHOLE ? 0 : vote;
-    const telling = TELLING[field];
-    if (name === 0 && telling === undefined) return [];
+    const weight = DESCRIPTIVE[field];
+    if (name === 0 && weight === undefined) return [];
     const share = valueVote(field, values, words);
     if (name === 0) {
-      const isTelling =
-        telling !== undefined && share >= 0.9 && values.length >= (field === 'country' ? LEAST_COUNTRIES : 1);
-      return isTelling ? [{ column, field, name, values: share, score: telling * share * 0.8 }] : [];
+      const isDescriptive =
+        weight !== undefined && share >= 0.9 && values.length >= (field === 'country' ? LEAST_COUNTRIES : 1);
+      return isDescriptive ? [{ column, field, name, values: share, score: weight * share * 0.8 }] : [];
     }
     if (values.length > 0 && share < LEAST_VALUES) {
       // A column that can mean nothing else keeps its field: its values are wrong, not absent.

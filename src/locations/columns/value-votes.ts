@@ -57,8 +57,8 @@ const VALUE_TESTS: Readonly<Record<Field, Test>> = {
 
 const NO_WORDS: WordSources = { countryCode: () => null, commodity: () => null };
 
-/** Fields whose values are so telling that they are found without a name, and how sure that is. */
-export const TELLING: Readonly<Partial<Record<Field, number>>> = { geometry: 0.9, coordinates: 0.75, country: 0.7 };
+/** Fields whose values are so descriptive that they are found without a name, and how sure that is. */
+export const DESCRIPTIVE: Readonly<Partial<Record<Field, number>>> = { geometry: 0.9, coordinates: 0.75, country: 0.7 };
 
 /** Share of the values that look like the field, 0 to 1; 0 without values. */
 export function valueVote(field: Field, values: readonly unknown[], words: WordSources): number {

@@ -11,7 +11,7 @@ export async function* batchedText(texts: AsyncIterable<string>): AsyncGenerator
   let held = '';
   let patience: Patience | null = null;
   let ended = false;
-  let next = ask(iterator);
+  let next = advance(iterator);
   try {
     for (;;) {
       const result: IteratorResult<string> | null = await (patience === null
@@ -19,7 +19,7 @@ export async function* batchedText(texts: AsyncIterable<string>): AsyncGenerator
         : Promise.race([next, patience.over]));
       if (result !== null && result.done !== true) {
         held += result.value;
-        next = ask(iterator);
+        next = advance(iterator);
         patience ??= startPatience();
         if (held.length < BATCH_CHARACTERS) continue;
       }
@@ -50,8 +50,8 @@ function startPatience(): Patience {
   return { over: promise, stop: () => clearTimeout(timer) };
 }
 
-/** Asked for ahead of need: a failure that comes while a chunk is being written is met at the next await, not before. */
-function ask(iterator: AsyncIterator<string>): Promise<IteratorResult<string>> {
+/** Read ahead of need: a failure that comes while a chunk is being written is met at the next await, not before. */
+function advance(iterator: AsyncIterator<string>): Promise<IteratorResult<string>> {
   const next = iterator.next();
   next.catch(() => {});
   return next;

@@ -11,7 +11,7 @@ export type FeatureFormat = keyof typeof FEATURE_FORMATS;
 export interface FeatureResults<F extends object> {
   /** Features in the order they are written. Returned early when the client leaves. */
   readonly features: AsyncIterable<F>;
-  /** The collection's `properties`, asked for behind the last feature; null writes none. */
+  /** The collection's `properties`, read after the last feature; null writes none. */
   readonly aggregate: (() => object) | null;
   /** How a feature becomes a row; null where CSV is not offered. */
   readonly columns: CsvColumns<F> | null;
@@ -24,7 +24,7 @@ export function featureText<F extends object>(
 ): AsyncGenerator<string, void> {
   if (format === 'geojson') return geojsonText(results);
   if (format === 'ndjson') return ndjsonText(results);
-  if (results.columns === null) throw new TypeError('CSV was asked of results without columns');
+  if (results.columns === null) throw new TypeError('CSV was requested from results without columns');
   return csvText(results.features, results.columns);
 }
 

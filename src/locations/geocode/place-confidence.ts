@@ -9,7 +9,7 @@ const [BASE_ODDS, ODDS_PER_LEAD, ODDS_IN_REGION, ODDS_MARKED] = [0.2, 1, 1, 0.4]
 const [FROM_NAME, SIMILAR] = [0.5, 0.85];
 
 /**
- * The chance that what was asked for lies within 25 km of the answer: that the named thing is the one that was meant, by
+ * The chance that the requested place lies within 25 km of the answer: that the named thing is the one that was meant, by
  * its lead over the next best, times the share of the places in it that lie so near. Calibrated in bench/geocoding.ts.
  */
 export function confidenceOf(best: Candidate, candidates: readonly Candidate[], standsForDistrict: boolean): number {

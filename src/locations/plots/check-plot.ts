@@ -3,11 +3,18 @@ import { measureGeometry, type Measured } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
 import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
 import type { BatchIndex } from './batch-index.ts';
-import { countryCheck, positionCheck, zoneCheck, type Judged, type PlotPosition, type Warn } from './check-position.ts';
+import {
+  countryCheck,
+  positionCheck,
+  zoneCheck,
+  type CheckOutcome,
+  type PlotPosition,
+  type Warn,
+} from './check-position.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { round } from '../../geo/round.ts';
 
-export type CheckStatus = Judged['status'];
+export type CheckStatus = CheckOutcome['status'];
 
 export const PLOT_CHECKS = [
   'geometry',
@@ -23,7 +30,7 @@ export const PLOT_CHECKS = [
   'deforestation',
 ] as const;
 
-export interface PlotCheck extends Judged {
+export interface PlotCheck extends CheckOutcome {
   readonly check: (typeof PLOT_CHECKS)[number];
   /** What the check of deforestation rests on, where something was measured. */
   readonly receipt?: DeforestationReceipt;
@@ -57,7 +64,7 @@ export type DeforestationFinding = Pick<PlotCheck, 'status' | 'detail' | 'receip
 export interface PlotFindings {
   /** Null: the plot has no usable geometry. */
   readonly position: PlotPosition | null;
-  readonly commodity: Judged | null;
+  readonly commodity: CheckOutcome | null;
   readonly deforestation: DeforestationFinding | null;
 }
 
@@ -69,7 +76,7 @@ interface CheckedPlot {
   readonly valid: boolean;
 }
 
-/** Judges a plot by the rules of the EU information system and by the rest of its batch. */
+/** Checks a plot by the rules of the EU information system and by the rest of its batch. */
 export function checkPlot(
   { location, row, foundCountry }: LocatedRow,
   geometry: unknown,
@@ -107,7 +114,7 @@ export function checkPlot(
   };
 }
 
-/** A plot that was judged before its forest was measured, with what was found of it since. */
+/** A plot that was checked before its forest was measured, with what was found of it since. */
 export function addDeforestation(
   properties: LocationProperties,
   before: readonly PlotCheck[],
@@ -129,9 +136,9 @@ function isValid(checks: readonly PlotCheck[]): boolean {
   return checks.every(({ status }) => status !== 'fail');
 }
 
-const NOT_COVERED: Judged = { status: 'unknown', detail: 'No dataset covers the plot.' };
+const NOT_COVERED: CheckOutcome = { status: 'unknown', detail: 'No dataset covers the plot.' };
 
-function geometryCheck(measured: Measured | null, warn: Warn): Judged {
+function geometryCheck(measured: Measured | null, warn: Warn): CheckOutcome {
   if (measured === null) return { status: 'fail', detail: 'The plot has no geometry.' };
   if (measured.shape === null) return { status: 'fail', detail: measured.fault.message };
   if (measured.kind === 'line')
@@ -150,7 +157,7 @@ function areaOf({ area_ha: stated }: LocationProperties, measured: Measured | nu
   return own === null ? stated : round(own, 4);
 }
 
-function areaCheck(properties: LocationProperties, measured: Measured | null, warn: Warn): Judged {
+function areaCheck(properties: LocationProperties, measured: Measured | null, warn: Warn): CheckOutcome {
   const area = areaOf(properties, measured);
   const isPoint = measured?.shape != null && measured.kind === 'point';
   if (area === null) {
@@ -171,13 +178,13 @@ function areaCheck(properties: LocationProperties, measured: Measured | null, wa
   return { status: 'pass', detail: `${area} ha.` };
 }
 
-function precisionCheck(geometry: unknown, { geometry_source: source }: LocationProperties, warn: Warn): Judged {
+function precisionCheck(geometry: unknown, { geometry_source: source }: LocationProperties, warn: Warn): CheckOutcome {
   if (source !== 'input') return { status: 'unknown', detail: 'The coordinates are not those of the input.' };
   const decimals = mostDecimals((geometry as { coordinates?: unknown } | null)?.coordinates, 0);
   if (decimals >= PLOT_RULES.leastDecimals)
     return { status: 'pass', detail: `The coordinates have up to ${decimals} decimals.` };
   warn('coordinate_precision', { decimals, metres: Math.round(111_320 / 10 ** decimals) });
-  return { status: 'warn', detail: `Decimals of the coordinates: ${decimals}; the regulation asks for 6.` };
+  return { status: 'warn', detail: `Decimals of the coordinates: ${decimals}; the regulation requires 6.` };
 }
 
 /** Decimals of the most exact coordinate; the search ends at six. */
@@ -190,7 +197,7 @@ function mostDecimals(value: unknown, most: number): number {
   return parts.reduce((found: number, part: unknown) => mostDecimals(part, found), most);
 }
 
-function duplicateCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
+function duplicateCheck(index: number, batch: BatchIndex, warn: Warn): CheckOutcome {
   const [sameId, other] = [batch.sameId(index), batch.duplicateOf(index)];
   if (sameId !== null) warn('duplicate_id', { other: sameId });
   if (other !== null) warn('duplicate_geometry', { other });
@@ -200,7 +207,7 @@ function duplicateCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
     : { status: 'warn', detail: `The id is that of row ${sameId} too.` };
 }
 
-function overlapCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
+function overlapCheck(index: number, batch: BatchIndex, warn: Warn): CheckOutcome {
   if (batch.notComparedFrom !== null && index >= batch.notComparedFrom) {
     if (index === batch.notComparedFrom)
       warn('overlaps_not_checked', {
@@ -215,7 +222,7 @@ function overlapCheck(index: number, batch: BatchIndex, warn: Warn): Judged {
   return { status: 'warn', detail: `It overlaps the plots of rows ${overlaps.map(({ row }) => row).join(', ')}.` };
 }
 
-function distanceCheck(measured: Measured | null, batch: BatchIndex, warn: Warn): Judged {
+function distanceCheck(measured: Measured | null, batch: BatchIndex, warn: Warn): CheckOutcome {
   const nearest = measured?.shape == null ? null : batch.nearestFacility(measured.shape.inside);
   if (nearest === null) return { status: 'unknown', detail: 'The batch has no facility to compare with.' };
   const distance = Number((nearest.metres / 1000).toFixed(1));

@@ -3,7 +3,7 @@ import type { LocationWarningCode } from '../warnings.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
 /** What a check found, in words: one sentence, or a few. `unknown`: it could not be looked at. */
-export interface Judged {
+export interface CheckOutcome {
   readonly status: 'pass' | 'warn' | 'fail' | 'unknown';
   readonly detail: string;
 }
@@ -54,7 +54,11 @@ export interface PlotPosition {
 }
 
 /** Whether the plot lies where a plot can lie: on land, not at 0, 0, and not with its coordinates exchanged. */
-export function positionCheck(position: PlotPosition | null, { warnings }: LocationProperties, warn: Warn): Judged {
+export function positionCheck(
+  position: PlotPosition | null,
+  { warnings }: LocationProperties,
+  warn: Warn,
+): CheckOutcome {
   const has = (code: LocationWarningCode): boolean => warnings.some((warning) => warning.code === code);
   if (has('null_island'))
     return { status: 'fail', detail: 'Longitude 0 and latitude 0 usually stand for a missing location.' };
@@ -71,10 +75,10 @@ export function positionCheck(position: PlotPosition | null, { warnings }: Locat
   if (wet !== null) return wet;
   return onLand === false
     ? { status: 'warn', detail: 'The plot does not lie on the land of any country; water was not looked at.' }
-    : { status: 'unknown', detail: 'Nothing tells land from water here.' };
+    : { status: 'unknown', detail: 'Nothing separates land from water here.' };
 }
 
-function waterCheck({ share, certainShare, kinds }: PlotWater, warn: Warn): Judged {
+function waterCheck({ share, certainShare, kinds }: PlotWater, warn: Warn): CheckOutcome {
   if (share === 0) return { status: 'pass', detail: 'The plot lies on land.' };
   const percent = Math.max(1, Math.round(share * 100));
   const where = kinds.map((kind) => WATERS[kind] ?? kind).join(' and ');
@@ -95,7 +99,7 @@ export function countryCheck(
   found: string | null,
   position: PlotPosition | null,
   warn: Warn,
-): Judged {
+): CheckOutcome {
   if (warnings.some(({ code }) => code === 'country_mismatch'))
     return { status: 'fail', detail: `The plot does not lie in ${country}, the stated country.` };
   if (warnings.some(({ code }) => code === 'coordinates_swapped') && stated !== null && stated !== found)
@@ -126,7 +130,7 @@ function distanceText(metres: number): string {
 }
 
 /** Whether the commodity is grown there at all, by its producing countries and its latitudes. */
-export function zoneCheck(position: PlotPosition | null, warn: Warn): Judged {
+export function zoneCheck(position: PlotPosition | null, warn: Warn): CheckOutcome {
   if (position === null) return { status: 'unknown', detail: 'The plot has no usable geometry.' };
   const { zone } = position;
   if (!zone.known)

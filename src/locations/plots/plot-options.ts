@@ -1,6 +1,6 @@
 /** Rules of plots, all in one place; `GET /limits` shows them. */
 export const PLOT_RULES = {
-  /** Hectares above which the regulation asks for a polygon (Regulation (EU) 2023/1115, article 2(28)). */
+  /** Hectares above which the regulation requires a polygon (Regulation (EU) 2023/1115, article 2(28)). */
   polygonAboveHa: 4,
   /** Hectares below which a plot is no ground: one square metre, the least that the information system takes. */
   leastHa: 0.0001,

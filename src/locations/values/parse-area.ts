@@ -92,7 +92,7 @@ export function findAreaUnit(text: string, country: string | null): AreaUnit | n
 }
 
 /**
- * Reads an area with or without a unit behind it; one without takes `fallback`. Null when it is no number or names a unit
+ * Reads an area with or without a unit after it; one without takes `fallback`. Null when it is no number or names a unit
  * that is not known.
  */
 export function parseArea(

@@ -5,7 +5,7 @@ export type Axis = 'latitude' | 'longitude';
 export interface ParsedCoordinate {
   /** Degrees, south and west negative. */
   readonly value: number;
-  /** By the letter or word beside the number; null when there is none. */
+  /** By the letter or word next to the number; null when there is none. */
   readonly axis: Axis | null;
   /** Decimals of a degree that the writing resolves. */
   readonly decimals: number;
@@ -22,7 +22,7 @@ const SOUTH: Hemisphere = { axis: 'latitude', sign: -1 };
 const EAST: Hemisphere = { axis: 'longitude', sign: 1 };
 const WEST: Hemisphere = { axis: 'longitude', sign: -1 };
 
-/** Letters and words beside a coordinate, folded: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. */
+/** Letters and words next to a coordinate, folded: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. */
 const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   n: NORTH,
   north: NORTH,
@@ -74,7 +74,7 @@ const SEXAGESIMAL = new RegExp(
 /**
  * Reads one coordinate: decimal degrees with point or comma, degrees and minutes, degrees, minutes and seconds, each with
  * or without a sign or the letter of a hemisphere on either side. Null when it is none of these; whether it is in range is
- * not judged here, but minutes and seconds are below 60.
+ * not checked here, but minutes and seconds are below 60.
  */
 export function parseCoordinate(value: unknown): ParsedCoordinate | null {
   if (typeof value === 'number') return fromDecimal(value, null);
@@ -107,7 +107,7 @@ function parseSexagesimal(text: string, hemisphere: Hemisphere | null): ParsedCo
   return withHemisphere(negative ? -value : value, hemisphere, written + (hasSeconds ? 4 : 2), form);
 }
 
-/** A letter gives the sign; a minus beside it means the same thing, not its opposite. */
+/** A letter gives the sign; a minus next to it means the same thing, not its opposite. */
 function withHemisphere(
   value: number,
   hemisphere: Hemisphere | null,

@@ -1,12 +1,12 @@
 interface ParsedNumber {
   readonly value: number;
-  /** Digits behind the decimal sign as written. */
+  /** Digits after the decimal sign as written. */
   readonly decimals: number;
   /** A single comma or point before three digits may stand for thousands as well as for decimals. */
   readonly ambiguous: boolean;
 }
 
-/** How a column writes its decimals, where its values tell. */
+/** How a column writes its decimals, where its values show it. */
 export type DecimalSign = '.' | ',';
 
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;

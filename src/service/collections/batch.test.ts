@@ -8,7 +8,7 @@ import { readConfig } from '../../config/settings.ts';
 import type { Places } from '../../readers/built-in/places.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { unpackRecords } from '../../db/collections/pack-records.ts';
-import type { KeptPart } from '../../jobs/kept-parts.ts';
+import type { Checkpoint } from '../../jobs/checkpoints.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import { batchTask, checkTask, type BatchParts, type PlotToMeasure } from './batch.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
@@ -66,7 +66,7 @@ function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
 function world() {
   const asked: string[] = [];
   const measured: unknown[] = [];
-  const stored: { part: KeptPart; bytes: Uint8Array }[] = [];
+  const stored: { part: Checkpoint; bytes: Uint8Array }[] = [];
   const geocoder: LiveGeocoder = {
     id: 'g',
     name: 'g',

@@ -7,9 +7,9 @@ import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.t
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { Config } from '../../config/settings.ts';
-import type { KeptPart, KeptParts, TaskCrashes } from '../../jobs/kept-parts.ts';
+import type { Checkpoint, Checkpoints, TaskCrashes } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
-import { judgedLocations, type Caution, type JudgedLocation, judgeAgain } from './locations.ts';
+import { evaluatedLocations, type Caution, type EvaluatedLocation, reevaluate } from './locations.ts';
 import { createPartSize, groupLocations, keptRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { World } from '../world/world.ts';
@@ -82,9 +82,9 @@ export function checkTask(parts: BatchParts): TaskHandler {
 
 interface Opened {
   /** Those that are not kept yet. */
-  readonly locations: AsyncIterable<JudgedLocation>;
+  readonly locations: AsyncIterable<EvaluatedLocation>;
   readonly total: number;
-  readonly kept: readonly KeptPart[];
+  readonly kept: readonly Checkpoint[];
   readonly caution: Caution;
 }
 
@@ -93,7 +93,7 @@ async function withLocations(
   { locations, data, config }: BatchParts,
   { input, signal, progress, kept: store }: TaskContext,
   validate: boolean,
-  kept: readonly KeptPart[],
+  kept: readonly Checkpoint[],
   work: (opened: Opened) => Promise<number>,
 ): Promise<{ readonly total: number; readonly seq: number; readonly mapping: readonly TableMapping[] }> {
   progress(0, null, PHASES.read);
@@ -109,7 +109,7 @@ async function withLocations(
   const checks = validate ? { facility: params.reading.facility, repair: 'trusted' as const } : null;
   const done = { count: from, records: () => keptRecords(store, usable.length) };
   const caution = cautionFrom(from, crashes.count, store);
-  const rest = judgedLocations(opened, data, checks, config, done, caution, signal);
+  const rest = evaluatedLocations(opened, data, checks, config, done, caution, signal);
   const seq = await work({ locations: rest, total, kept: usable, caution });
   return { total, seq, mapping: mappingOf(opened.prepared.tables) };
 }
@@ -117,18 +117,18 @@ async function withLocations(
 /** What is kept, with the next location set aside when it has crashed the thread too often. */
 async function withoutSuspect(
   opened: OpenedLocations,
-  store: KeptParts,
-  kept: readonly KeptPart[],
+  store: Checkpoints,
+  kept: readonly Checkpoint[],
   { suspect }: TaskCrashes,
   signal: AbortSignal,
-): Promise<readonly KeptPart[]> {
+): Promise<readonly Checkpoint[]> {
   const number = countOf(kept);
   if (suspect === null || suspect.item !== number || suspect.crashes < CRASHES_OF_LOCATION) return kept;
   const aside = { seq: kept.length, number, crashes: suspect.crashes };
   return [...kept, await setAside(opened, store, aside, signal)];
 }
 
-function countOf(kept: readonly KeptPart[]): number {
+function countOf(kept: readonly Checkpoint[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -158,8 +158,8 @@ async function keepAll({ locations, total, kept, caution }: Opened, keeping: Kee
   const measured = inOrder(groupLocations(locations, sizeNow), inFlight, async (group) => {
     if (!options.statistics) return { group, statistics: [] };
     const statistics = await measureGroup(group, parts, context.signal);
-    const isJudged = options.validateLocations;
-    return { group: isJudged ? withFindings(group, statistics, options.monitoringEnd) : group, statistics };
+    const isEvaluated = options.validateLocations;
+    return { group: isEvaluated ? withFindings(group, statistics, options.monitoringEnd) : group, statistics };
   });
   let last = performance.now();
   for await (const { group, statistics } of measured) {
@@ -175,7 +175,7 @@ async function keepAll({ locations, total, kept, caution }: Opened, keeping: Kee
 }
 
 async function measureGroup(
-  locations: readonly JudgedLocation[],
+  locations: readonly EvaluatedLocation[],
   { measure }: BatchParts,
   signal: AbortSignal,
 ): Promise<readonly (PlotStatistics | null)[]> {
@@ -249,13 +249,13 @@ async function conclude(context: TaskContext, summary: CollectionTaskSummary): R
  * as the fetch endpoint says it. `statistics` has one entry a location, or none at all; null: it was not measured.
  */
 function withFindings(
-  locations: readonly JudgedLocation[],
+  locations: readonly EvaluatedLocation[],
   statistics: readonly (PlotStatistics | null)[],
   monitoringEnd: string,
-): readonly JudgedLocation[] {
+): readonly EvaluatedLocation[] {
   return locations.map((location, i) => {
     const measured = statistics[i] ?? null;
     const finding = measured === null ? null : forestFinding(measured, monitoringEnd);
-    return finding === null ? location : judgeAgain(location, finding);
+    return finding === null ? location : reevaluate(location, finding);
   });
 }

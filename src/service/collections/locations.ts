@@ -20,7 +20,7 @@ import { repairRow } from '../plots/repair-row.ts';
 import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
 
 /** A location of a batch before anything is measured. */
-export interface JudgedLocation {
+export interface EvaluatedLocation {
   /** Its record, whose statistics are still to come where `measurable`. */
   readonly record: PlotRecord;
   /** Why its confidence is not `high`; empty without validation. */
@@ -40,7 +40,7 @@ export interface Caution {
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
 /** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
-export async function* judgedLocations(
+export async function* evaluatedLocations(
   opened: OpenedLocations,
   data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>,
   checks: ValidateLocationsOptions | null,
@@ -48,7 +48,7 @@ export async function* judgedLocations(
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
   caution: Caution,
   signal: AbortSignal,
-): AsyncGenerator<JudgedLocation, void> {
+): AsyncGenerator<EvaluatedLocation, void> {
   let number = kept.count;
   if (checks !== null) {
     const inFlight = caution.until > 0 ? { facilitiesInFlight: 1 } : config;
@@ -74,7 +74,7 @@ interface Confidence {
   readonly reasons: readonly string[];
 }
 
-function judge(location: NormalizedLocation, number: number, { confidence, reasons }: Confidence): JudgedLocation {
+function judge(location: NormalizedLocation, number: number, { confidence, reasons }: Confidence): EvaluatedLocation {
   const { location_type: locationType } = location.properties;
   const problem = problemOf(location);
   return {
@@ -115,7 +115,7 @@ function isTooUncertain({ properties }: NormalizedLocation): boolean {
 }
 
 /** A plot that was validated before its forest was measured, judged again with what was found of it. */
-export function judgeAgain(location: JudgedLocation, finding: DeforestationFinding): JudgedLocation {
+export function reevaluate(location: EvaluatedLocation, finding: DeforestationFinding): EvaluatedLocation {
   const before = location.record.feature as unknown as ValidatedLocation;
   const { plot_checks: checks } = before.properties;
   if (checks === undefined) return location;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unpackRecords } from '../../db/collections/pack-records.ts';
-import type { JudgedLocation } from './locations.ts';
+import type { EvaluatedLocation } from './locations.ts';
 import { createPartSize, groupLocations, makePart, PART_CHARACTERS, PART_LOCATIONS } from './parts.ts';
 
-function location(number: number, padding = 0): JudgedLocation {
+function location(number: number, padding = 0): EvaluatedLocation {
   const feature = { type: 'Feature', geometry: null, properties: { x: 'x'.repeat(padding) } } as const;
   const record = { number, locationType: 'plot', feature, confidence: 'low', statistics: null, problem: null } as const;
   return { record, reasons: ['plots fail the check area'], measurable: true };
 }
 
-async function* locations(count: number, padding = 0): AsyncGenerator<JudgedLocation> {
+async function* locations(count: number, padding = 0): AsyncGenerator<EvaluatedLocation> {
   for (let i = 0; i < count; i++) yield location(i, padding);
 }
 

@@ -1,8 +1,8 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
 import { packRecords, unpackRecords } from '../../db/collections/pack-records.ts';
-import type { KeptPart, KeptParts } from '../../jobs/kept-parts.ts';
-import type { JudgedLocation } from './locations.ts';
+import type { Checkpoint, Checkpoints } from '../../jobs/checkpoints.ts';
+import type { EvaluatedLocation } from './locations.ts';
 
 /** Locations of one part: few where they take long, so that little is done again after a death; more compress better. */
 export const PART_LOCATIONS = { first: 50, least: 25, most: 500 } as const;
@@ -25,10 +25,10 @@ export function createPartSize(): { readonly now: () => number; took(ms: number)
 
 /** Locations in groups that become parts, each of as many as `size` says when it is begun. */
 export async function* groupLocations(
-  locations: AsyncIterable<JudgedLocation>,
+  locations: AsyncIterable<EvaluatedLocation>,
   size: () => number,
-): AsyncGenerator<readonly JudgedLocation[], void> {
-  let group: JudgedLocation[] = [];
+): AsyncGenerator<readonly EvaluatedLocation[], void> {
+  let group: EvaluatedLocation[] = [];
   let characters = 0;
   for await (const location of locations) {
     group.push(location);
@@ -57,9 +57,9 @@ function charactersOf(value: unknown): number {
 /** A group with its statistics as a part to keep; `statistics` has one entry a location, or none at all. */
 export async function makePart(
   seq: number,
-  locations: readonly JudgedLocation[],
+  locations: readonly EvaluatedLocation[],
   statistics: readonly (PlotStatistics | null)[],
-): Promise<{ readonly part: KeptPart; readonly bytes: Uint8Array }> {
+): Promise<{ readonly part: Checkpoint; readonly bytes: Uint8Array }> {
   const summary = createBatchSummary();
   const lines = locations.map(({ record, reasons }, i) => {
     const whole: PlotRecord = { ...record, statistics: statistics[i] ?? null };
@@ -74,6 +74,6 @@ export async function makePart(
 }
 
 /** The records of parts that are kept, in order, read one part at a time. */
-export async function* keptRecords(kept: Pick<KeptParts, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
+export async function* keptRecords(kept: Pick<Checkpoints, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
   for (let seq = 0; seq < parts; seq++) yield* await unpackRecords(await kept.read(seq));
 }

@@ -1,4 +1,4 @@
-import { MAX_DEATHS } from '../../db/tasks/end-leases.ts';
+import { MAX_CRASHES } from '../../db/tasks/end-leases.ts';
 import type { TaskError } from '../../jobs/task.ts';
 import type { Progress, TaskQueue } from '../../jobs/task-queue.ts';
 import type { TaskRun } from '../../jobs/task-run.ts';
@@ -54,9 +54,9 @@ export function createLocalQueue(kind: string, params: readonly unknown[], event
     complete: async (run) => end(run, { error: null }),
     fail: async (run, error) => end(run, { error }),
     giveBack: async (run) => again(run),
-    async reportDeath(run) {
+    async reportCrash(run) {
       const index = Number(run.id);
-      if (++deaths[index] < MAX_DEATHS) return again(run) ? 'again' : 'lost';
+      if (++deaths[index] < MAX_CRASHES) return again(run) ? 'again' : 'lost';
       const detail = `its worker stopped unexpectedly ${deaths[index]} times`;
       return end(run, { error: { code: 'task_failed', detail } }) ? 'failed' : 'lost';
     },

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 import { gatherPlots } from '../plots/gather-plots.ts';
 import { inOrder } from '../world/in-order.ts';
 import { indexLocations, type ValidatedBefore } from '../plots/index-locations.ts';
-import { judgeLocation, type Processing, type ValidatedLocation } from '../plots/evaluate-location.ts';
+import { evaluateLocation, type Processing, type ValidatedLocation } from '../plots/evaluate-location.ts';
 import type { OpenedLocations } from './locations.ts';
 import type { MeasurablePlot } from '../plots/statistics.ts';
 import { repairRow, type RepairMode } from '../plots/repair-row.ts';
@@ -71,8 +71,8 @@ export function validateLocations(
     const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
       const at = index++;
       await begin(at);
-      const judging = { data, facility, deforestation, signal };
-      return { row, done: await judgeLocation(repairRow(row, repair, overlay), at, batch, judging) };
+      const evaluation = { data, facility, deforestation, signal };
+      return { row, done: await evaluateLocation(repairRow(row, repair, overlay), at, batch, evaluation) };
     });
     for await (const { row, done } of judged) {
       const { feature, counted, rated } = done;

@@ -1,5 +1,5 @@
 import { crossValidate, type PartScore } from '../../geo/detection/cross-validate.ts';
-import { f1Of, precisionOf, recallOf, type Judgement } from '../../geo/detection/judge-threshold.ts';
+import { f1Of, precisionOf, recallOf, type Evaluation } from '../../geo/detection/evaluate-threshold.ts';
 import { spatialFolds, squaresOf, type SpatialFolds } from '../../geo/detection/spatial-folds.ts';
 import type { Pause } from '../../geo/detection/tune-logistic.ts';
 import type { PartReceipt, TrainingReceipt } from '../../readers/models/training-receipt.ts';
@@ -50,8 +50,8 @@ export async function trainingScores(
   const byRegion = await crossValidate(pixels, regions.of, regions.names.length, folds, pause);
   return {
     auc: round(byFold.areaUnderCurve, 4),
-    ...ratesOf(byFold.judgement),
-    false_positive_rate: round(byFold.judgement.claimed / (pixels.labels.length - positive), 4),
+    ...ratesOf(byFold.evaluation),
+    false_positive_rate: round(byFold.evaluation.claimed / (pixels.labels.length - positive), 4),
     folds: byFold.parts.map((part, fold) => receiptOf(`fold ${fold + 1}`, part)),
     regions: byRegion.parts.map((part, region) => receiptOf(regions.names[region], part)),
     regions_too_small: regions.tooSmall,
@@ -95,15 +95,15 @@ function squareName(lonLats: Float64Array, i: number, side: number): string {
   return `from ${corner(lonLats[2 * i])}, ${corner(lonLats[2 * i + 1])}`;
 }
 
-function receiptOf(name: string, { positive, negative, areaUnderCurve, judgement }: PartScore): PartReceipt {
+function receiptOf(name: string, { positive, negative, areaUnderCurve, evaluation }: PartScore): PartReceipt {
   const auc = Number.isNaN(areaUnderCurve) ? null : round(areaUnderCurve, 4);
-  return { name, positive, negative, auc, ...ratesOf(judgement) };
+  return { name, positive, negative, auc, ...ratesOf(evaluation) };
 }
 
-function ratesOf(judgement: Judgement) {
+function ratesOf(evaluation: Evaluation) {
   return {
-    f1: round(f1Of(judgement), 4),
-    precision: round(precisionOf(judgement), 4),
-    recall: round(recallOf(judgement), 4),
+    f1: round(f1Of(evaluation), 4),
+    precision: round(precisionOf(evaluation), 4),
+    recall: round(recallOf(evaluation), 4),
   };
 }

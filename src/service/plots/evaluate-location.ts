@@ -5,7 +5,7 @@ import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
 import type { BatchIndex } from '../../locations/plots/batch-index.ts';
 import { checkPlot, type PlotCheck } from '../../locations/plots/check-plot.ts';
-import { plotFindings, type Judging } from './plot-findings.ts';
+import { plotFindings, type EvaluationContext } from './plot-findings.ts';
 import type { RepairedRow } from './repair-row.ts';
 
 export const PROCESSING = [
@@ -32,7 +32,7 @@ export interface ValidatedLocation {
   };
 }
 
-interface Judged {
+interface EvaluatedRow {
   readonly feature: ValidatedLocation;
   /** The location with the warnings of its row and plot alone: those of facilities are another list. */
   readonly counted: NormalizedLocation;
@@ -41,12 +41,12 @@ interface Judged {
 }
 
 /** What the checks of a location find. `index` is its place in the file. */
-export async function judgeLocation(
+export async function evaluateLocation(
   { row, log }: RepairedRow,
   index: number,
   batch: BatchIndex,
-  judging: Judging,
-): Promise<Judged> {
+  context: EvaluationContext,
+): Promise<EvaluatedRow> {
   const { location } = row;
   const { location_type: type } = location.properties;
   const state = processingOf(location);
@@ -56,8 +56,8 @@ export async function judgeLocation(
       counted: location,
       rated: null,
     };
-  if (type === 'facility') return await rate(location, judging);
-  const findings = await plotFindings(location, row.row.country, judging);
+  if (type === 'facility') return await rate(location, context);
+  const findings = await plotFindings(location, row.row.country, context);
   const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
   const more = {
     processing: state,
@@ -81,7 +81,10 @@ export function confidenceIn(
   };
 }
 
-async function rate(location: NormalizedLocation, { data, facility, signal }: Judging): Promise<Judged> {
+async function rate(
+  location: NormalizedLocation,
+  { data, facility, signal }: EvaluationContext,
+): Promise<EvaluatedRow> {
   const { properties } = location;
   const input = {
     ...location,

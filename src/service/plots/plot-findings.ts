@@ -11,7 +11,7 @@ import { plotPosition } from './position.ts';
 import type { MeasurablePlot } from './statistics.ts';
 
 /** What locations are judged by. */
-export interface Judging {
+export interface EvaluationContext {
   readonly data: Pick<World, 'sources'>;
   readonly facility: FacilityOptions;
   readonly deforestation: (plot: MeasurablePlot) => Promise<DeforestationFinding | null>;
@@ -30,17 +30,17 @@ const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.
 export async function plotFindings(
   { geometry, properties }: NormalizedLocation,
   statedCountry: string | null,
-  judging: Judging,
+  context: EvaluationContext,
 ): Promise<PlotFindings> {
   const { shape } = toShape(geometry as Geometry | null);
   if (shape === null) return { position: null, commodity: NO_GROUND, deforestation: NO_GROUND };
   const { area_ha: area } = properties;
   const statedHa = area !== null && area > 0 ? area : null;
-  const { data, facility, signal } = judging;
+  const { data, facility, signal } = context;
   const asked = [
     plotPosition(shape, properties.commodity_type, statedCountry, data.sources, facility, signal),
-    commodityOf(shape, properties, judging),
-    judging.deforestation({ geometry, statedHa }),
+    commodityOf(shape, properties, context),
+    context.deforestation({ geometry, statedHa }),
   ] as const;
   // Nothing goes on behind the caller's back when one rejects.
   await Promise.allSettled(asked);
@@ -57,7 +57,7 @@ function radiusOf({ polygons }: Shape, { area_ha: area }: NormalizedLocation['pr
 async function commodityOf(
   shape: Shape,
   properties: NormalizedLocation['properties'],
-  { data, facility, signal }: Judging,
+  { data, facility, signal }: EvaluationContext,
 ): Promise<PlotFindings['commodity']> {
   const commodity = properties.commodity_type === null ? facility.commodity : parseCommodity(properties.commodity_type);
   if (commodity === null) {

@@ -1,7 +1,7 @@
 import type { PlotFeature } from '../../collections/plot-record.ts';
 import { byGravity, locationWarning } from '../../locations/warnings.ts';
-import type { KeptPart, KeptParts } from '../../jobs/kept-parts.ts';
-import type { Caution, JudgedLocation } from '../collections/locations.ts';
+import type { Checkpoint, Checkpoints } from '../../jobs/checkpoints.ts';
+import type { Caution, EvaluatedLocation } from '../collections/locations.ts';
 import { makePart } from '../collections/parts.ts';
 import type { OpenedLocations } from '../locations/locations.ts';
 
@@ -14,7 +14,7 @@ export const CRASHES_OF_LOCATION = 2;
 const ONE_BY_ONE = 200;
 
 /** How to go on from location `from`, after what earlier runs met. */
-export function cautionFrom(from: number, crashes: number, kept: KeptParts): Caution {
+export function cautionFrom(from: number, crashes: number, kept: Checkpoints): Caution {
   const until = crashes === 0 ? 0 : from + ONE_BY_ONE;
   return { until, begin: async (number) => (number < until ? kept.begin(number) : undefined) };
 }
@@ -25,10 +25,10 @@ export function cautionFrom(from: number, crashes: number, kept: KeptParts): Cau
  */
 export async function setAside(
   { prepared }: OpenedLocations,
-  kept: KeptParts,
+  kept: Checkpoints,
   { seq, number, crashes }: { readonly seq: number; readonly number: number; readonly crashes: number },
   signal: AbortSignal,
-): Promise<KeptPart> {
+): Promise<Checkpoint> {
   for await (const { location } of prepared.rows(signal, number)) {
     const { properties } = location;
     const warning = locationWarning('set_aside', { row: properties.source_row }, { crashes });
@@ -37,7 +37,7 @@ export async function setAside(
       geometry: null,
       properties: { ...properties, geometry_source: 'none', warnings: byGravity([warning, ...properties.warnings]) },
     };
-    const judged: JudgedLocation = {
+    const judged: EvaluatedLocation = {
       record: {
         number,
         locationType: properties.location_type,

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
 import type { ConnectOptions } from '../../webhooks/connect-checked.ts';
 import { AttemptFailure } from '../../webhooks/failure-reasons.ts';
-import { askNameServers, askThisMachine, resolveHost } from '../../webhooks/resolve-host.ts';
+import { queryNameServers, queryThisMachine, resolveHost } from '../../webhooks/resolve-host.ts';
 
 /** How receivers are reached: by the settings, or by what a test puts in their place. */
 export function networkOptions(
@@ -13,7 +13,7 @@ export function networkOptions(
   const ca = options.ca ?? (config.webhookCaFile === null ? null : [readCa(config.webhookCaFile)]);
   return {
     allowLocal: config.webhookAllowLocal,
-    resolve: options.resolve ?? (config.webhookAllowLocal ? askThisMachine : askNameServers()),
+    resolve: options.resolve ?? (config.webhookAllowLocal ? queryThisMachine : queryNameServers()),
     ...(ca !== null && { ca }),
   };
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createConnect } from '../../../src/webhooks/connect-checked.ts';
 import { openPoster, type Poster } from '../../../src/webhooks/open-poster.ts';
-import { askNameServers } from '../../../src/webhooks/resolve-host.ts';
+import { queryNameServers } from '../../../src/webhooks/resolve-host.ts';
 import { startNameServer, type NameAnswer } from '../name-server.ts';
 import { LITERAL_HOSTS } from './webhook-url-vectors.ts';
 import { TEST_AUTHORITY, testCertificate } from './webhooks-receiver.ts';
@@ -48,7 +48,7 @@ await new Promise<void>((done) => server.listen(443, '::', done));
 
 let answer: (family: 4 | 6, count: number) => NameAnswer = () => ({ addresses: [] });
 await using names = await startNameServer((_name, family, count) => answer(family, count));
-const resolve = askNameServers([names.address]);
+const resolve = queryNameServers([names.address]);
 let nextName = 0;
 
 /** What came of one attempt to the name, connections the kernel counted, and where they arrived. */

@@ -81,7 +81,7 @@ describe('the audit trail', () => {
   it('says what became of the checks of a plot', async () => {
     const plot_checks = [
       { check: 'country', status: 'pass', detail: 'The plot lies in GH.' },
-      { check: 'precision', status: 'warn', detail: 'Decimals of the coordinates: 2; the regulation asks for 6.' },
+      { check: 'precision', status: 'warn', detail: 'Decimals of the coordinates: 2; the regulation requires 6.' },
       { check: 'deforestation', status: 'fail', detail: 'Forest was lost.' },
     ];
     const files = await exportFiles([plotRecord(0, square(0), { plot_checks })]);

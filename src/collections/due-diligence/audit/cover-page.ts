@@ -49,7 +49,7 @@ export function drawCover(
         ? []
         : [
             [
-              'Left out as asked',
+              'Left out on request',
               `${counts.excluded} plots by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
             ] as const,
           ]),

@@ -5,8 +5,8 @@ import { woffToSfnt } from './woff-to-sfnt.ts';
 export type Weight = 400 | 600;
 
 /**
- * Fonts in the order they are asked for a character: Noto Sans in parts by script, under the SIL Open Font License. What none
- * of them has, Chinese, Khmer and Burmese among it, is shown in Latin letters, with the original as the text behind it.
+ * Fonts in the order they are searched for a character: Noto Sans in parts by script, under the SIL Open Font License. What none
+ * of them has, Chinese, Khmer and Burmese among it, is shown in Latin letters, with the original as the text under it.
  */
 const FONTS: readonly (readonly [family: string, subset: string])[] = [
   ['noto-sans', 'latin'],
@@ -29,7 +29,7 @@ export function isArabic(font: number): boolean {
   return FONTS[font]?.[1] === 'arabic';
 }
 
-/** How many fonts there are to ask; font 0 is that of Latin letters. */
+/** How many fonts there are to search; font 0 is that of Latin letters. */
 export const FONT_COUNT = FONTS.length;
 
 const opened = new Map<string, Buffer>();

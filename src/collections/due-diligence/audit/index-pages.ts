@@ -3,7 +3,7 @@ import { beginPage, heading, label, type Sheet } from './page-frame.ts';
 import { HAIRLINE, INK, PAGE, SOFT } from './palette.ts';
 import { stateOf, titleOf, type PlotState } from './plot-page.ts';
 
-/** What the index tells of a plot. */
+/** What the index says about a plot. */
 export interface IndexRow {
   readonly page: number;
   readonly title: string;

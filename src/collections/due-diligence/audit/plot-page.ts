@@ -127,13 +127,13 @@ function checksText({ checks }: FittedPlot['facts']): string {
 }
 
 function measuredFacts({ record: { statistics, problem }, deforestation }: FittedPlot): [string, string][] {
-  if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not asked for.']];
+  if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not requested.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
     ([year, ha]) => `${year}: ${hectares(ha)}`,
   );
   return [
-    ['Forest 2020', told(statistics.baseline, ({ forestHa }) => hectares(forestHa))],
+    ['Forest 2020', textOf(statistics.baseline, ({ forestHa }) => hectares(forestHa))],
     [
       'Loss in it',
       loss === null
@@ -142,14 +142,14 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
     ],
     ...statistics.losses.slice(0, 2).map((one): [string, string] => [
       'Loss by year',
-      told(one, ({ lossHa, years: [from, to] }) => {
+      textOf(one, ({ lossHa, years: [from, to] }) => {
         const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${hectares(ha)}`);
-        return `${all.length === 0 ? 'none' : all.join(', ')} (told from ${from} to ${to})`;
+        return `${all.length === 0 ? 'none' : all.join(', ')}(known from ${from} to ${to})`;
       }),
     ]),
     [
       'Biomass',
-      told(statistics.biomass, ({ tonnes }) =>
+      textOf(statistics.biomass, ({ tonnes }) =>
         Object.entries(tonnes)
           .map(([year, t]) => `${year}: ${round(t, 1)} t`)
           .join(', '),
@@ -157,7 +157,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
     ],
     [
       'Diversity',
-      told(
+      textOf(
         statistics.diversity,
         ({ score, basis, year }) => `${score} by ${basis}${year === null ? '' : ` of ${year}`}`,
       ),
@@ -165,7 +165,7 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
   ];
 }
 
-function told<T>(measured: Measured<T>, text: (found: T) => string): string {
+function textOf<T>(measured: Measured<T>, text: (found: T) => string): string {
   if (measured.status === 'unknown') return `unknown: ${measured.reason}`;
   const share = measured.coveredShare >= 0.999 ? '' : `, ${(measured.coveredShare * 100).toFixed(1)} % covered`;
   return `${text(measured)} · ${measured.dataset} ${measured.version}${measured.synthetic ? ', synthetic' : ''}${share}`;

@@ -165,7 +165,7 @@ function snapped([lon, lat]: Position): Position {
   return [SNAPS.round(lon) + 0, SNAPS.round(lat) + 0];
 }
 
-/** What is wrong with a part does not keep the rest back; it is told as a part that was left out. */
+/** What is wrong with a part does not keep the rest back; it is reported as a part that was left out. */
 function downgrade(findings: Finding[]): void {
   for (const [i, finding] of findings.entries()) {
     if (finding.fixed || !PART_RULES.has(finding.rule)) continue;

@@ -1,6 +1,6 @@
 import type { Geometry, Polygon } from '../../../geo/geometry.ts';
 
-/** What a library of planar geometry is asked for; null where it cannot answer. Units are those of the coordinates given. */
+/** What a library of planar geometry computes; null where it cannot answer. Units are those of the coordinates given. */
 export interface GeometryTools {
   intersection(a: Geometry, b: Geometry): Geometry | null;
   makeValid(geometry: Geometry): Geometry | null;

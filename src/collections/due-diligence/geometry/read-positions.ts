@@ -1,7 +1,7 @@
 import type { Position } from '../../../geo/geometry.ts';
 import type { Finding } from '../finding.ts';
 
-/** The rings of a polygon without empty holes; null when one cannot be read, which is told. */
+/** The rings of a polygon without empty holes; null when one cannot be read, which is reported. */
 export function readRings(polygon: unknown, findings: Finding[]): Position[][] | null {
   if (!Array.isArray(polygon) || polygon.length === 0 || !polygon.every(Array.isArray)) {
     failed(findings, 'unreadable-coordinates', 'A polygon is not a list of rings.');
@@ -20,7 +20,7 @@ export function readRings(polygon: unknown, findings: Finding[]): Position[][] |
   return rings;
 }
 
-/** Positions in degrees; null when one is none, which is told. */
+/** Positions in degrees; null when one is none, which is reported. */
 export function positionsOf(list: readonly unknown[], findings: Finding[]): Position[] | null {
   const out: Position[] = [];
   for (const entry of list) {
@@ -31,7 +31,7 @@ export function positionsOf(list: readonly unknown[], findings: Finding[]): Posi
   return out;
 }
 
-/** A position in degrees, heights left out; null when it is none, which is told. */
+/** A position in degrees, heights left out; null when it is none, which is reported. */
 export function positionOf(entry: unknown, findings: Finding[]): Position | null {
   const [lon, lat] = Array.isArray(entry) ? (entry as unknown[]) : [];
   if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat)) {
@@ -53,7 +53,7 @@ export function positionOf(entry: unknown, findings: Finding[]): Position | null
   return [lon, lat];
 }
 
-/** Tells why something is left out. */
+/** Says why something is left out. */
 export function failed(findings: Finding[], rule: Finding['rule'], detail: string): [] {
   findings.push({ rule, detail, fixed: false });
   return [];

@@ -1,5 +1,5 @@
 /** How a threshold does on labelled pixels. */
-export interface Judgement {
+export interface Evaluation {
   /** Pixels with the class that are found, pixels without it that are claimed, and pixels with it that are missed. */
   readonly found: number;
   readonly claimed: number;
@@ -7,7 +7,7 @@ export interface Judgement {
 }
 
 /** Counts what a threshold finds; a pixel counts as the class from it on. */
-export function judgeThreshold(scores: ArrayLike<number>, labels: ArrayLike<number>, threshold: number): Judgement {
+export function evaluateThreshold(scores: ArrayLike<number>, labels: ArrayLike<number>, threshold: number): Evaluation {
   let [found, claimed, missed] = [0, 0, 0];
   for (let i = 0; i < scores.length; i++) {
     const isClaimed = scores[i] >= threshold;
@@ -19,22 +19,22 @@ export function judgeThreshold(scores: ArrayLike<number>, labels: ArrayLike<numb
 }
 
 /** Two of them together. */
-export function addJudgements(a: Judgement, b: Judgement): Judgement {
+export function addEvaluations(a: Evaluation, b: Evaluation): Evaluation {
   return { found: a.found + b.found, claimed: a.claimed + b.claimed, missed: a.missed + b.missed };
 }
 
 /** Part of what is claimed that is right; 0 when nothing is claimed. */
-export function precisionOf({ found, claimed }: Judgement): number {
+export function precisionOf({ found, claimed }: Evaluation): number {
   return found === 0 ? 0 : found / (found + claimed);
 }
 
 /** Part of what is there that is found; 0 when nothing is there. */
-export function recallOf({ found, missed }: Judgement): number {
+export function recallOf({ found, missed }: Evaluation): number {
   return found === 0 ? 0 : found / (found + missed);
 }
 
 /** The harmonic mean of both; 0 when nothing is found. */
-export function f1Of({ found, claimed, missed }: Judgement): number {
+export function f1Of({ found, claimed, missed }: Evaluation): number {
   return found === 0 ? 0 : (2 * found) / (2 * found + claimed + missed);
 }
 

@@ -1,7 +1,7 @@
 import type { TaskRun } from './task-run.ts';
 
 /** A part of the work of a task that is done for good: what the worker that follows a dead one need not do again. */
-export interface KeptPart {
+export interface Checkpoint {
   /** 0, 1, 2 ... */
   readonly seq: number;
   /** Items of the task's own unit: the place of the first in all, and how many. */
@@ -19,25 +19,25 @@ export interface TaskCrashes {
   readonly suspect: { readonly item: number; readonly crashes: number } | null;
 }
 
-/** What a handler keeps of its work over the death of its worker. */
-export interface KeptParts {
+/** What a handler stores of its work, so that it survives a crash of its worker. */
+export interface Checkpoints {
   /** What earlier attempts and this one have kept, in order and without gaps. */
-  list(): Promise<readonly KeptPart[]>;
+  list(): Promise<readonly Checkpoint[]>;
   /** Resolves when the part is stored. A worker that lost its lease keeps nothing: the signal aborts then. */
-  keep(part: KeptPart, bytes: Uint8Array): Promise<void>;
+  keep(part: Checkpoint, bytes: Uint8Array): Promise<void>;
   /** How earlier runs crashed. */
   crashes(): Promise<TaskCrashes>;
   /** Notes that the task works on this item alone until it keeps something; resolves when the note is stored. */
   begin(item: number): Promise<void>;
-  /** The bytes of a kept part. */
+  /** The bytes of a checkpoint. */
   read(seq: number): Promise<Uint8Array>;
 }
 
 /** The database's side of it. */
-export interface KeptStore {
-  list(run: TaskRun): Promise<readonly KeptPart[]>;
-  /** False when the run is no longer this process's. A task that keeps something is alive: its deaths are forgotten. */
-  keep(run: TaskRun, part: KeptPart, bytes: Uint8Array): Promise<boolean>;
+export interface CheckpointStore {
+  list(run: TaskRun): Promise<readonly Checkpoint[]>;
+  /** False when the run is no longer this process's. A task that keeps something is alive: its crashes are forgotten. */
+  keep(run: TaskRun, part: Checkpoint, bytes: Uint8Array): Promise<boolean>;
   crashes(run: TaskRun): Promise<TaskCrashes>;
   /** False when the run is no longer this process's. */
   begin(run: TaskRun, item: number): Promise<boolean>;
@@ -45,10 +45,10 @@ export interface KeptStore {
   read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
 }
 
-/** What a thread asks of the runner about kept parts. */
-export type KeptRequest =
+/** What a thread requests from the runner about checkpoints. */
+export type CheckpointRequest =
   | { readonly type: 'list' }
   | { readonly type: 'crashes' }
   | { readonly type: 'begin'; readonly item: number }
-  | { readonly type: 'keep'; readonly part: KeptPart; readonly bytes: Uint8Array }
+  | { readonly type: 'keep'; readonly part: Checkpoint; readonly bytes: Uint8Array }
   | { readonly type: 'read'; readonly seq: number };
