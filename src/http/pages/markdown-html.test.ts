@@ -11,10 +11,10 @@ const plain = (text: string): string => markdownHtml(text, { address: (target) =
 
 test('headings, lists, tables, code, quotes and paragraphs become what they are', () => {
   assert.equal(plain('# A `b` title: 2.0'), '<h1 id="a-b-title-20">A <code>b</code> title: 2.0</h1>');
-  assert.equal(plain('one\ntwo\n\nthree'), '<p>one two</p>\n<p>three</p>');
+  assert.equal(plain('one\ntwo\n\nthree'), '<p>one\ntwo</p>\n<p>three</p>');
   assert.equal(
     plain('- a\n  b\n- **c**\n\n1. d'),
-    '<ul>\n<li>a b</li>\n<li><strong>c</strong></li>\n</ul>\n<ol>\n<li>d</li>\n</ol>',
+    '<ul>\n<li>a\nb</li>\n<li><strong>c</strong></li>\n</ul>\n<ol>\n<li>d</li>\n</ol>',
   );
   assert.equal(
     plain('| a | b |\n| --- | ---: |\n| `x` | 1 |'),
@@ -24,7 +24,7 @@ test('headings, lists, tables, code, quotes and paragraphs become what they are'
     plain('```sh\n# <b> *x*\n```\nafter'),
     '<pre tabindex="0"><code># &lt;b&gt; *x*</code></pre>\n<p>after</p>',
   );
-  assert.equal(plain('> said\n> so'), '<blockquote>said so</blockquote>');
+  assert.equal(plain('> said\n> so'), '<blockquote>\n<p>said\nso</p>\n</blockquote>');
   assert.equal(anchorOf('What is checked today, and with what'), 'what-is-checked-today-and-with-what');
 });
 

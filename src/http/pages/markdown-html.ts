@@ -1,3 +1,4 @@
+import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './html-page.ts';
 
 interface MarkdownOptions {
@@ -6,21 +7,33 @@ interface MarkdownOptions {
 }
 
 /**
- * The part of Markdown that the pages of `docs/` are written in, as HTML: headings with the anchors GitHub gives them,
- * paragraphs, lists, tables, quotes, fenced code; links, code, strong and emphasised text. Everything else is text: no
- * HTML of the source passes.
+ * The Markdown of `docs/` as HTML, with the anchors that GitHub gives to headings. HTML in the source becomes text, and a
+ * picture its label.
  */
-export function markdownHtml(text: string, options: MarkdownOptions): string {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  const out: string[] = [];
-  for (let i = 0; i < lines.length;) {
-    const block = BLOCKS.find(({ begins }) => begins(lines, i)) ?? PARAGRAPH;
-    let end = i + 1;
-    while (end < lines.length && block.goesOn(lines, end, i)) end++;
-    out.push(block.html(lines.slice(i, end), (words) => inline(words, options)));
-    i = block.closes === true ? end + 1 : end;
-  }
-  return out.filter((html) => html !== '').join('\n');
+export function markdownHtml(text: string, { address }: MarkdownOptions): string {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text: words }: Tokens.Heading) {
+        return `<h${depth} id="${escapeHtml(anchorOf(words))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      // What scrolls has to be reached by the keyboard.
+      code: ({ text: code }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`,
+      codespan: ({ text: code }: Tokens.Codespan) => `<code>${escapeHtml(code)}</code>`,
+      table({ header, rows }: Tokens.Table) {
+        const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+        const body = rows.map((cells) => row(cells, 'td')).join('\n');
+        return `<table tabindex="0">\n<thead>${row(header, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const [to, label] = [address(href), this.parser.parseInline(tokens)];
+        return to === null ? label : `<a href="${escapeHtml(to)}">${label}</a>`;
+      },
+      image: ({ text: label }: Tokens.Image) => escapeHtml(label),
+      html: ({ text: source }: Tokens.HTML | Tokens.Tag) => escapeHtml(source),
+    },
+  });
+  return marked.parse(text, { async: false }).trimEnd();
 }
 
 /** The anchor of a heading: lower case, words joined by "-", other signs left out. */
@@ -30,125 +43,4 @@ export function anchorOf(heading: string): string {
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .trim()
     .replaceAll(/\s/g, '-');
-}
-
-type Inline = (words: string) => string;
-
-interface BlockKind {
-  begins(lines: readonly string[], at: number): boolean;
-  /** Whether the line at `at` belongs to the block that began at `from`. */
-  goesOn(lines: readonly string[], at: number, from: number): boolean;
-  html(lines: readonly string[], inline: Inline): string;
-  /** The line after the block ends it and belongs to nothing. */
-  readonly closes?: true;
-}
-
-const startsWith =
-  (pattern: RegExp) =>
-  (lines: readonly string[], at: number): boolean =>
-    pattern.test(lines[at]);
-const HEADING = /^(#{1,6}) +(.*)$/;
-const FENCE = /^```/;
-const BULLET = /^- +/;
-const NUMBER = /^\d+\. +/;
-const ROW = /^\|.*\|\s*$/;
-const QUOTE = /^> ?/;
-const BLANK = /^\s*$/;
-
-const list = (tag: 'ul' | 'ol', mark: RegExp): BlockKind => ({
-  begins: startsWith(mark),
-  goesOn: (lines, at) => mark.test(lines[at]) || /^ {2,}\S/.test(lines[at]),
-  html(lines, write) {
-    const items: string[] = [];
-    for (const line of lines) {
-      if (mark.test(line)) items.push(line.replace(mark, ''));
-      else items[items.length - 1] += ` ${line.trim()}`;
-    }
-    return `<${tag}>\n${items.map((item) => `<li>${write(item)}</li>`).join('\n')}\n</${tag}>`;
-  },
-});
-
-const BLOCKS: readonly BlockKind[] = [
-  { begins: startsWith(BLANK), goesOn: () => false, html: () => '' },
-  {
-    begins: startsWith(FENCE),
-    goesOn: (lines, at) => !FENCE.test(lines[at]),
-    closes: true,
-    // What scrolls has to be reached by the keyboard.
-    html: (lines) => `<pre tabindex="0"><code>${escapeHtml(lines.slice(1).join('\n'))}</code></pre>`,
-  },
-  {
-    begins: startsWith(HEADING),
-    goesOn: () => false,
-    html([line], write) {
-      const [, marks, words] = HEADING.exec(line)!;
-      return `<h${marks.length} id="${escapeHtml(anchorOf(words))}">${write(words)}</h${marks.length}>`;
-    },
-  },
-  list('ul', BULLET),
-  list('ol', NUMBER),
-  {
-    begins: (lines, at) => ROW.test(lines[at]) && /^\|[\s:|-]+\|\s*$/.test(lines[at + 1] ?? ''),
-    goesOn: startsWith(ROW),
-    html([head, , ...rows], write) {
-      const row = (line: string, tag: string): string =>
-        `<tr>${cellsOf(line)
-          .map((cell) => `<${tag}>${write(cell)}</${tag}>`)
-          .join('')}</tr>`;
-      return `<table tabindex="0">\n<thead>${row(head, 'th')}</thead>\n<tbody>\n${rows.map((line) => row(line, 'td')).join('\n')}\n</tbody>\n</table>`;
-    },
-  },
-  {
-    begins: startsWith(QUOTE),
-    goesOn: startsWith(QUOTE),
-    html: (lines, write) => `<blockquote>${write(lines.map((line) => line.replace(QUOTE, '')).join(' '))}</blockquote>`,
-  },
-];
-
-const PARAGRAPH: BlockKind = {
-  begins: () => true,
-  goesOn: (lines, at) => !BLOCKS.some(({ begins }) => begins(lines, at)),
-  html: (lines, write) => `<p>${write(lines.join(' '))}</p>`,
-};
-
-function cellsOf(line: string): string[] {
-  return line
-    .trim()
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-/** Code is taken out first, because nothing inside it means anything; then come links, and strong and emphasised words. */
-function inline(words: string, { address }: MarkdownOptions): string {
-  const codes: string[] = [];
-  const marked = words
-    .replaceAll(MARK, '')
-    .replaceAll(/`([^`]+)`/g, (_, code: string) => `${MARK}${codes.push(code) - 1}${MARK}`);
-  const styled = (text: string): string => emphasised(text, codes);
-  return marked
-    .split(/(!?\[[^[\]]*\]\([^()\s]+\))/)
-    .map((part) => {
-      const [, picture, label, target] = /^(!?)\[([^[\]]*)\]\(([^()\s]+)\)$/.exec(part) ?? [];
-      if (target === undefined) return styled(part);
-      const to = picture === '' ? address(target) : null;
-      return to === null ? styled(label) : `<a href="${escapeHtml(to)}">${styled(label)}</a>`;
-    })
-    .join('');
-}
-
-/** Stands around the number of a piece of code while the rest is read. */
-const MARK = '\u0000';
-
-function emphasised(text: string, codes: readonly string[]): string {
-  return text
-    .split(new RegExp(`${MARK}(\\d+)${MARK}`))
-    .map((part, i) =>
-      i % 2 === 1
-        ? `<code>${escapeHtml(codes[Number(part)])}</code>`
-        : escapeHtml(part)
-            .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-            .replaceAll(/\*([^*]+)\*/g, '<em>$1</em>'),
-    )
-    .join('');
 }
