@@ -15,7 +15,7 @@ import { BANDS } from '../src/geo/segmentation/grid.ts';
 import { packHead } from '../src/readers/models/head-pack.ts';
 import { writePack } from '../src/readers/packs/pack-file.ts';
 import { createAnswerer } from '../src/service/detection/answer.ts';
-import { createHeadAsker } from '../src/service/detection/claims.ts';
+import { createHeadClaims } from '../src/service/detection/claims.ts';
 import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
@@ -117,7 +117,7 @@ async function answererOf(commodity: string, head: DetectionHead): Promise<() =>
     from: '',
   };
   await writePack(path, packHead(id, head, about));
-  const answer = createAnswerer(createHeadAsker([{ id, path, about }], async () => [embeddings], 60_000));
+  const answer = createAnswerer(createHeadClaims([{ id, path, about }], async () => [embeddings], 60_000));
   const question = { subject: commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
   return () => answer(question, new AbortController().signal);
 }

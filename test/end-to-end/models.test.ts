@@ -83,7 +83,7 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
     await writeFile(path, broken);
     const tested = await run('test');
     assert.equal(tested.code, 1);
-    assert.match(tested.err, /fdp-2025b-palm\.head: damaged: wanted checksum .*install the model anew/);
+    assert.match(tested.err, /fdp-2025b-palm\.head: damaged: wanted checksum .*install the model again/);
     await writeFile(path, whole);
     const vectors = join(dataDir, 'vectors.json');
     await writeFile(vectors, JSON.stringify({ palm: [{ x: Array.from({ length: 64 }, () => 0.1), calibrated: 0.9 }] }));

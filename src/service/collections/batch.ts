@@ -10,7 +10,7 @@ import type { Config } from '../../config/settings.ts';
 import type { Checkpoint, Checkpoints, TaskCrashes } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
 import { evaluatedLocations, type Caution, type EvaluatedLocation, reevaluate } from './locations.ts';
-import { createPartSize, groupLocations, keptRecords, makePart } from './parts.ts';
+import { createPartSize, groupLocations, storedRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { World } from '../world/world.ts';
 import { inOrder } from '../world/in-order.ts';
@@ -25,7 +25,7 @@ export interface PlotToMeasure {
   readonly statedHa: number | null;
 }
 
-/** What the batch is made of beside the data of facilities. */
+/** What the batch is made of in addition to the data of facilities. */
 export interface BatchParts {
   readonly locations: LocationService;
   readonly data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>;
@@ -99,7 +99,7 @@ async function withLocations(
   progress(0, null, PHASES.read);
   await using spooled = await spoolInput(input, signal);
   await using opened = await locations.open(spooled.path, params.reading.locations);
-  // A language model may find other places in the same prose: they are read, and kept, anew.
+  // A language model may find other places in the same prose: they are read and stored again.
   const isProse = opened.file.format === 'text' || opened.file.format === 'pdf';
   const total = await countLocations(opened, signal);
   const crashes = await store.crashes();
@@ -107,7 +107,7 @@ async function withLocations(
   const from = countOf(usable);
   progress(from, total, PHASES.read);
   const checks = validate ? { facility: params.reading.facility, repair: 'trusted' as const } : null;
-  const done = { count: from, records: () => keptRecords(store, usable.length) };
+  const done = { count: from, records: () => storedRecords(store, usable.length) };
   const caution = cautionFrom(from, crashes.count, store);
   const rest = evaluatedLocations(opened, data, checks, config, done, caution, signal);
   const seq = await work({ locations: rest, total, kept: usable, caution });
@@ -220,7 +220,7 @@ async function finish(
     createdAt: new Date(collection.createdAt),
     completedAt: new Date(),
   };
-  const records = (): AsyncIterable<PlotRecord> => keptRecords(context.kept, done.parts);
+  const records = (): AsyncIterable<PlotRecord> => storedRecords(context.kept, done.parts);
   let digest: ExportDigest | null = null;
   const remember = (found: ExportDigest): void => void (digest = found);
   for await (const bytes of writeReport(reported, records, context.signal, remember)) {

@@ -19,19 +19,19 @@ export interface CollectionReading {
 
 export interface CollectionTaskParams {
   readonly collectionId: string;
-  /** As it was when the task was submitted: what a report tells of. */
+  /** As it was when the task was submitted: what a report is about. */
   readonly collection: Pick<Collection, 'id' | 'userId' | 'name' | 'description' | 'file'> & {
     /** ISO 8601. */
     readonly createdAt: string;
   };
   readonly reading: CollectionReading;
-  /** An address known to be that of whoever asked for it; null: that of the local user, when there is one. */
+  /** An address known to be that of whoever requested it; null: that of the local user, when there is one. */
   readonly email: string | null;
   /** Null for a check. */
   readonly options: BatchOptions | null;
 }
 
-/** What a task of a collection returns beside its results. */
+/** What a task of a collection returns in addition to its results. */
 export interface CollectionTaskSummary extends PartSummary {
   /** Parts it has kept. */
   readonly parts: number;

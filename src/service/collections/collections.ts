@@ -69,9 +69,9 @@ export interface CollectionService extends Pick<CollectionStore, 'list' | 'count
   preview(userId: string, file: PreviewedFile, change: ReadingChange, signal: AbortSignal): Promise<LocationPreview>;
   /** The last task of the collection; null when there was none or its time is over. */
   lastTask(collection: Collection): Promise<Task | null>;
-  /** The email with its due diligence report; null where none was asked for of a completed batch. */
+  /** The email with its due diligence report; null where none was requested, or the batch is not completed. */
   reportEmail(collection: Collection): Promise<ReportEmail | null>;
-  /** Where the email of a batch would go that the user asks for with this address; null: nowhere. */
+  /** Where the email of a batch would go that the user requests with this address; null: nowhere. */
   reportAddress(userId: string, email: string | null): Promise<string | null>;
   /** Stops what works on the collection and deletes it with everything of it. */
   delete(userId: string, id: string): Promise<void>;
@@ -138,7 +138,7 @@ export function createCollectionService({
     return { blobId: source.blobId, reading: source.reading as CollectionReading };
   }
 
-  async function keptFile({ userId, id }: Collection, signal: AbortSignal): ReturnType<typeof spoolInput> {
+  async function storedFile({ userId, id }: Collection, signal: AbortSignal): ReturnType<typeof spoolInput> {
     return spoolInput((await store.file(userId, id)) ?? unknownCollection(), signal);
   }
 
@@ -150,7 +150,7 @@ export function createCollectionService({
   ): Promise<readonly TableMapping[] | null> {
     if (JSON.stringify({ ...now, commodity: null }) === JSON.stringify({ ...before, commodity: null }))
       return collection.mapping;
-    await using kept = await keptFile(collection, FOR_AS_LONG_AS_IT_TAKES);
+    await using kept = await storedFile(collection, FOR_AS_LONG_AS_IT_TAKES);
     // Awaited here: the file goes when this function ends.
     return await openFile(collection.userId, { path: kept.path, size: collection.file.size }, now);
   }
@@ -235,7 +235,7 @@ export function createCollectionService({
       if ('path' in file) return await look(file, change.reading.locations);
       const collection = await find(userId, file.id);
       const { reading } = await sourceOf(collection);
-      await using kept = await keptFile(collection, signal);
+      await using kept = await storedFile(collection, signal);
       return await look({ path: kept.path, size: collection.file.size }, changedReading(reading, change).locations);
     },
 

@@ -7,7 +7,7 @@ interface DemoCollection {
   readonly features: readonly Feature[];
   readonly plots: number;
   readonly facilities: number;
-  /** Last day the made-up datasets tell of. */
+  /** Last day the made-up datasets cover. */
   readonly monitoringEnd: string;
 }
 

@@ -36,8 +36,8 @@ export function exportedCollection(collection: Collection): ExportedCollection {
 }
 
 /**
- * The records of collections as the input of the task, because its worker reads no collections: a line a record behind the
- * number of its collection, compressed. They are those of the moment the task was asked for.
+ * The records of collections as the input of the task, because its worker reads no collections: a line per record after the
+ * number of its collection, compressed. They are those of the moment the task was requested.
  */
 export function exportInput(sources: readonly ExportSource[]): AsyncIterable<Uint8Array> {
   async function* lines(): AsyncGenerator<string, void> {

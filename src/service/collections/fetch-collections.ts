@@ -15,7 +15,7 @@ export interface FindCollectionsDeps {
  * The completed collections with these ids, in their order; with `takesUnmeasured` also those that were validated,
  * at staging or by a batch, and not measured. Throws `Problem`: `collection_not_found` for one that is not the
  * user's, `collection_not_ready` with the progress while it is processed, `collection_failed`, and `statistics_missing`
- * where measured plots are needed and none were asked for.
+ * where measured plots are needed and none were requested.
  */
 export async function findCompleted(
   deps: FindCollectionsDeps,
@@ -41,7 +41,7 @@ export async function findCompleted(
     if (needsStatistics && !isMeasured && !(takesUnmeasured && collection.locationsConfidence !== null))
       throw new Problem(
         'statistics_missing',
-        `The plots of the ${nameOf(collection)} were not measured: its batch was asked for without stats.`,
+        `The plots of the ${nameOf(collection)} were not measured: its batch was requested without stats.`,
       );
     found.push(collection);
   }
@@ -59,7 +59,7 @@ async function checkReady(deps: FindCollectionsDeps, collection: Collection): Pr
   if (status === 'staged')
     throw new Problem(
       'collection_not_ready',
-      `The ${nameOf(collection)} is staged${locationsConfidence === null ? '' : ` with the confidence ${locationsConfidence}`}, and its batch was not asked for; POST /batch_process starts it.`,
+      `The ${nameOf(collection)} is staged${locationsConfidence === null ? '' : ` with the confidence ${locationsConfidence}`}, and no batch was requested; POST /batch_process starts it.`,
     );
   if (status === 'processing') {
     const task = taskId === null ? null : await deps.tasks.get(userId, taskId);

@@ -15,7 +15,7 @@ export function collectionLimits({ maxCollectionMb }: Pick<Config, 'maxCollectio
       name: 'collection_part_locations',
       value: PART_LOCATIONS.most,
       unit: 'locations',
-      description: 'Locations of a batch that are kept together: all a death can undo is a few of these parts.',
+      description: 'Locations of a batch that are stored together: a crash can undo only a few of these parts.',
     },
     {
       name: 'collection_part_characters',

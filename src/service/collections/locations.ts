@@ -39,7 +39,7 @@ export interface Caution {
 
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
-/** The locations of a file that are not kept yet, each judged by its own checks; `checks` null: not validated. */
+/** The locations of a file that are not stored yet, each evaluated by its own checks; `checks` null: not validated. */
 export async function* evaluatedLocations(
   opened: OpenedLocations,
   data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>,
@@ -59,13 +59,13 @@ export async function* evaluatedLocations(
       },
     };
     const { features } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
-    for await (const feature of features) yield judge(feature, number++, confidenceOf(feature));
+    for await (const feature of features) yield evaluated(feature, number++, confidenceOf(feature));
     return;
   }
   const overlay = await openOverlay();
   for await (const row of opened.prepared.rows(signal, kept.count)) {
     await caution.begin(number);
-    yield judge(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] });
+    yield evaluated(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] });
   }
 }
 
@@ -74,7 +74,11 @@ interface Confidence {
   readonly reasons: readonly string[];
 }
 
-function judge(location: NormalizedLocation, number: number, { confidence, reasons }: Confidence): EvaluatedLocation {
+function evaluated(
+  location: NormalizedLocation,
+  number: number,
+  { confidence, reasons }: Confidence,
+): EvaluatedLocation {
   const { location_type: locationType } = location.properties;
   const problem = problemOf(location);
   return {
@@ -114,14 +118,17 @@ function isTooUncertain({ properties }: NormalizedLocation): boolean {
   return source === 'geocoded' && confidence !== null && confidence < LEAST_GEOCODE_CONFIDENCE;
 }
 
-/** A plot that was validated before its forest was measured, judged again with what was found of it. */
+/** A plot that was validated before its forest was measured, evaluated again with what was found of it. */
 export function reevaluate(location: EvaluatedLocation, finding: DeforestationFinding): EvaluatedLocation {
   const before = location.record.feature as unknown as ValidatedLocation;
   const { plot_checks: checks } = before.properties;
   if (checks === undefined) return location;
   const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
-  const told = confidenceIn(plot_checks, before.properties.geometry_source === 'geocoded');
-  const feature = { ...before, properties: { ...before.properties, ...properties, ...told, plot_checks, plot_valid } };
+  const rating = confidenceIn(plot_checks, before.properties.geometry_source === 'geocoded');
+  const feature = {
+    ...before,
+    properties: { ...before.properties, ...properties, ...rating, plot_checks, plot_valid },
+  };
   const { confidence, reasons } = confidenceOf(feature);
   return {
     ...location,

@@ -73,7 +73,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
     });
     if (recorded === null) return;
     const { id: collectionId, name: collectionName, description } = collection;
-    // Without plots, or without being asked to, nothing was measured: there are no statistics to announce.
+    // Without plots, or without being requested, nothing was measured: there are no statistics to announce.
     if (options.statistics && done.counts.plots > 0)
       await recordCompletion(trx, {
         userId: task.userId,

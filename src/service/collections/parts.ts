@@ -4,14 +4,14 @@ import { packRecords, unpackRecords } from '../../db/collections/pack-records.ts
 import type { Checkpoint, Checkpoints } from '../../jobs/checkpoints.ts';
 import type { EvaluatedLocation } from './locations.ts';
 
-/** Locations of one part: few where they take long, so that little is done again after a death; more compress better. */
+/** Locations of one part: few where they take long, so that little is done again after a crash; more compress better. */
 export const PART_LOCATIONS = { first: 50, least: 25, most: 500 } as const;
 /** Milliseconds a part should take. */
 const PART_MS = { least: 2_000, most: 10_000 } as const;
 /** Characters of JSON after which a part is full whatever it holds. */
 export const PART_CHARACTERS = 2_000_000;
 
-/** How large the next part should be, told how long those before it took. */
+/** How large the next part should be, from how long those before it took. */
 export function createPartSize(): { readonly now: () => number; took(ms: number): void } {
   let size: number = PART_LOCATIONS.first;
   return {
@@ -74,6 +74,6 @@ export async function makePart(
 }
 
 /** The records of parts that are kept, in order, read one part at a time. */
-export async function* keptRecords(kept: Pick<Checkpoints, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
+export async function* storedRecords(kept: Pick<Checkpoints, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
   for (let seq = 0; seq < parts; seq++) yield* await unpackRecords(await kept.read(seq));
 }

@@ -76,7 +76,7 @@ export async function openServiceCatalogue(config: CatalogueConfig & LiveDataset
   return catalogue;
 }
 
-/** The datasets that forest lookups read, in the order in which they are asked; throws like `openServiceCatalogue`. */
+/** The datasets that forest lookups read, in the order in which they are queried; throws like `openServiceCatalogue`. */
 export async function forestDatasets(config: CatalogueConfig): Promise<readonly Dataset[]> {
   return forestDatasetsOf((await readCatalogue(config)).datasets);
 }
@@ -86,7 +86,7 @@ export function forestDatasetsOf(datasets: readonly Dataset[]): readonly Dataset
   return datasets.filter(({ role }) => FOREST_ROLES.includes(role));
 }
 
-/** The datasets that parcel searches read, in the order in which they are asked; throws like `openServiceCatalogue`. */
+/** The datasets that parcel searches read, in the order in which they are queried; throws like `openServiceCatalogue`. */
 export async function parcelDatasets(config: CatalogueConfig & LiveDatasetConfig): Promise<readonly Dataset[]> {
   const { datasets: packs } = await installedDatasets(config);
   const { datasets } = await readCatalogue(config, packs, liveDatasets(config));
@@ -109,7 +109,7 @@ function isRead(kind: DatasetKind, role: DatasetRole): boolean {
 /** How parcels can be read. */
 const PARCEL_KINDS: readonly DatasetKind[] = ['flatgeobuf', 'geojson', 'service'];
 
-/** What FlatGeobuf files, of packs or of the operator, are asked for. */
+/** What FlatGeobuf files, of packs or of the operator, are used for. */
 const PACK_ROLES: readonly DatasetRole[] = [...LAYER_ROLES, 'settlements'];
 
 /** The settings that a catalogue depends on. */

@@ -87,7 +87,7 @@ describe('a producer', () => {
     assert.equal(confirmed, true);
     assert.match(comment, /Open Supply Hub has "Sawit Jaya Mill" \(ID2021\)/);
     assert.equal(evidence?.dataset, 'open-supply-hub');
-    assert.match(evidence?.detail ?? '', /Also asked: Mill list, GLEIF, OpenCorporates\.$/);
+    assert.match(evidence?.detail ?? '', /Also queried: Mill list, GLEIF, OpenCorporates\.$/);
     const [first, second, third] = site.requests.toSorted((a, b) => (a.url < b.url ? -1 : 1));
     assert.equal(
       decodeURIComponent(first.url),

@@ -14,8 +14,8 @@ type Found = Answer<ProducerMatch | null>;
 
 /**
  * Looks a producer up in every registry that covers its place and gives the match that is worth most. What is installed
- * is asked first; services only when that does not confirm the producer, because their allowances are small. The receipt
- * names the registries that were asked beside the one that answered, and those that failed.
+ * is queried first; services only when that does not confirm the producer, because their allowances are small. The receipt
+ * names the registries that were queried in addition to the one that answered, and those that failed.
  */
 export function findProducer(
   locals: readonly Registry[],
@@ -29,8 +29,9 @@ export function findProducer(
     }));
     const best = bestOf(found);
     const isSure = best !== null && best.value !== null && producerState(best.value) === 'confirmed';
-    if (remotes.length === 0 || isSure) return best === null ? null : told(best, found, covering.map(titleOf), []);
-    return askRemotes(remotes, { name, shape, country }, found, covering.map(titleOf), signal);
+    if (remotes.length === 0 || isSure)
+      return best === null ? null : withReceipt(best, found, covering.map(titleOf), []);
+    return queryRemotes(remotes, { name, shape, country }, found, covering.map(titleOf), signal);
   };
 }
 
@@ -40,25 +41,25 @@ interface Wanted {
   readonly country: string | null;
 }
 
-async function askRemotes(
+async function queryRemotes(
   remotes: readonly RemoteRegistry[],
   { name, shape, country }: Wanted,
   found: readonly Found[],
   titles: readonly string[],
   signal: AbortSignal,
 ): Promise<Found> {
-  const asked = await Promise.allSettled(
+  const queried = await Promise.allSettled(
     remotes.map(async (remote): Promise<Found> => {
       const answer = await remote.find(name, shape, country, signal);
       return liveAnswer(remote.id, answer, answer.value);
     }),
   );
-  const failures = asked.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
-  const answers = [...found, ...asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))];
+  const failures = queried.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+  const answers = [...found, ...queried.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))];
   const best = bestOf(answers);
   if (best === null) throw failures[0];
-  const answered = remotes.filter((_, i) => asked[i].status === 'fulfilled').map(titleOf);
-  return told(best, answers, [...titles, ...answered], failures);
+  const answered = remotes.filter((_, i) => queried[i].status === 'fulfilled').map(titleOf);
+  return withReceipt(best, answers, [...titles, ...answered], failures);
 }
 
 /** The answer whose match is worth most, else the first; null when there is none. */
@@ -72,12 +73,17 @@ function bestOf(found: readonly Found[]): Found | null {
   return best;
 }
 
-/** An answer whose receipt names everything that was asked. `titles` are those of `found`, in their order. */
-function told(best: Found, found: readonly Found[], titles: readonly string[], failures: readonly Error[]): Found {
+/** An answer whose receipt names everything that was queried. `titles` are those of `found`, in their order. */
+function withReceipt(
+  best: Found,
+  found: readonly Found[],
+  titles: readonly string[],
+  failures: readonly Error[],
+): Found {
   const others = titles.filter((_, i) => found[i] !== best);
   const sentences = [
     ...(best.dataset.note === undefined ? [] : [best.dataset.note]),
-    ...(others.length === 0 ? [] : [`Also asked: ${others.join(', ')}.`]),
+    ...(others.length === 0 ? [] : [`Also queried: ${others.join(', ')}.`]),
     ...failures.map(({ message }) => `${message}.`),
   ];
   if (sentences.length === 0) return best;

@@ -149,7 +149,7 @@ function checkField({ attributes, featureId }: ParcelRow, idField: string): void
   throw new Problem('malformed_file', `The file has no field "${idField}"; it has ${names || 'none'}.`);
 }
 
-/** The identifier in its field; the one of the feature itself where the field `id` is asked for and there is none. */
+/** The identifier in its field; the one of the feature itself where the field `id` is requested and there is none. */
 function idOf({ attributes, featureId }: ParcelRow, idField: string): string | null {
   return parcelId(attributes[idField]) ?? (idField === 'id' ? featureId : null);
 }

@@ -102,7 +102,7 @@ export async function importRegistry(
 /** What is wrong with the file of a registry, or null. Reads it whole. */
 export async function registryFault(config: DataFolder, id: string): Promise<string | null> {
   const reading = await readPack(registryPath(config, id), id, REGISTRY_LAYOUT);
-  return reading.pack === null ? `${reading.reason}; import it anew` : null;
+  return reading.pack === null ? `${reading.reason}; import it again` : null;
 }
 
 /** Removes a registry; false when there is none of that id. */

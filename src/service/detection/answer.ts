@@ -2,7 +2,7 @@ import type { Answer, CommodityShare } from '../../facilities/sources.ts';
 import { correctedShare, shareAbove, wilsonInterval, type ErrorRates, type Share } from '../../geo/detection/share.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { aboutHead } from './about.ts';
-import type { AskHeads, HeadClaims } from './claims.ts';
+import type { ClaimHeads, HeadClaims } from './claims.ts';
 import { BUILT_UP } from './heads.ts';
 import { PUBLISHED_MODELS } from '../../readers/models/published-models.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
@@ -10,7 +10,7 @@ import type { InstalledHead } from '../models/installed-models.ts';
 /** Least difference between the two rates of a head that is of any use for a correction. */
 const LEAST_SKILL = 0.2;
 
-/** What is asked about a place. */
+/** What is requested about a place. */
 export interface DetectionQuestion {
   /** A commodity, `plantation` or `built-up`. */
   readonly subject: string;
@@ -31,10 +31,10 @@ interface Measured {
 
 /** Answers by the heads of a subject. Null: nothing covers the place, or too few of its pixels have data. */
 export function createAnswerer(
-  ask: AskHeads,
+  claimHeads: ClaimHeads,
 ): (question: DetectionQuestion, signal: AbortSignal) => Promise<Answer<CommodityShare> | null> {
   return async ({ subject, shape, radiusM }, signal) => {
-    const claims = await ask(subject, shape, Math.min(radiusM, FARTHEST_M), signal);
+    const claims = await claimHeads(subject, shape, Math.min(radiusM, FARTHEST_M), signal);
     if (claims === null) return null;
     const found = shareAbove(claims.margins, 0, claims.isComplete);
     if (!isCovered(found)) return null;
@@ -142,9 +142,9 @@ export function isCovered({ n, masked }: Share): boolean {
   return n > 0 && n >= LEAST_COVERED * (n + masked);
 }
 
-/** The part of the ground asked about that an answer rests on: what has data, of the part that is near enough to be looked at. */
-export function coveredPart({ n, masked }: Share, askedM: number): number {
-  return (n / (n + masked)) * Math.min(1, (FARTHEST_M / askedM) ** 2);
+/** The part of the requested ground that an answer rests on: what has data, of the part that is near enough to be looked at. */
+export function coveredPart({ n, masked }: Share, requestedM: number): number {
+  return (n / (n + masked)) * Math.min(1, (FARTHEST_M / requestedM) ** 2);
 }
 
 /** The heads with the probability each counts from, and where that comes from. */
@@ -159,10 +159,10 @@ export function pixelsOf({ n, standardError }: Share, isComplete: boolean): stri
 }
 
 /** What else has to be known of an answer. */
-export function remarks({ masked }: Share, askedM: number): string[] {
+export function remarks({ masked }: Share, requestedM: number): string[] {
   return [
     ...(masked > 0 ? [`${masked} more have no data.`] : []),
-    ...(askedM > FARTHEST_M ? [`Only the nearest ${FARTHEST_M / 1000} km were looked at.`] : []),
+    ...(requestedM > FARTHEST_M ? [`Only the nearest ${FARTHEST_M / 1000} km were looked at.`] : []),
   ];
 }
 

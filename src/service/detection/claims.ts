@@ -25,8 +25,8 @@ export interface HeadClaims {
   readonly earlier: () => Promise<HeadClaims | null>;
 }
 
-/** Asks the heads of a subject; null where no embeddings cover the place, or none that the heads know. */
-export type AskHeads = (
+/** Evaluates the heads of a subject; null where no embeddings cover the place, or none that the heads know. */
+export type ClaimHeads = (
   subject: string,
   shape: Shape,
   radiusM: number,
@@ -34,11 +34,11 @@ export type AskHeads = (
 ) => Promise<HeadClaims | null>;
 
 /** Heads over the pixels of the first embeddings that cover a place; heads fitted on generated embeddings over those alone. */
-export function createHeadAsker(
+export function createHeadClaims(
   heads: readonly InstalledHead[],
   embeddings: () => Promise<readonly EmbeddingSource[]>,
   timeoutMs: number,
-): AskHeads {
+): ClaimHeads {
   const evaluators = new Map<string, Promise<Evaluator>>();
 
   function evaluatorOf(head: InstalledHead): Promise<Evaluator> {
@@ -49,23 +49,23 @@ export function createHeadAsker(
   }
 
   return async (subject, shape, radiusM, signal) => {
-    const isAsked = (synthetic: boolean): boolean => headsFor(heads, subject, shape.inside, synthetic).length > 0;
-    if (!isAsked(true) && !isAsked(false)) return null;
+    const isCovered = (synthetic: boolean): boolean => headsFor(heads, subject, shape.inside, synthetic).length > 0;
+    if (!isCovered(true) && !isCovered(false)) return null;
     const begun = performance.now();
-    const sampled = await sampleAt(await embeddings(), shape, radiusM, isAsked, signal);
+    const sampled = await sampleAt(await embeddings(), shape, radiusM, isCovered, signal);
     if (sampled === null) return null;
     const { source, ...newest } = sampled;
-    const asked = headsFor(heads, subject, shape.inside, newest.embeddings.synthetic);
+    const used = headsFor(heads, subject, shape.inside, newest.embeddings.synthetic);
 
     async function claimsOf(place: SampledPlace, earlier: HeadClaims['earlier']): Promise<HeadClaims> {
       const above = await Promise.all(
-        asked.map(async (head) =>
+        used.map(async (head) =>
           (await evaluatorOf(head)).evaluate(place.codes).map((probability) => probability - head.about.threshold),
         ),
       );
       // A pixel without data has none for any head.
       const margins = Float64Array.from(above[0], (_, pixel) => Math.max(...above.map((own) => own[pixel])));
-      return { ...place, heads: asked, margins, earlier };
+      return { ...place, heads: used, margins, earlier };
     }
 
     return claimsOf(newest, async () => {
@@ -85,12 +85,12 @@ const PATIENCE = 0.7;
 
 type SampledPlace = SampledCodes & Pick<HeadClaims, 'embeddings' | 'raster'>;
 
-/** Asks the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
+/** Queries the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
 async function sampleAt(
   sources: readonly EmbeddingSource[],
   shape: Shape,
   radiusM: number,
-  isAsked: (synthetic: boolean) => boolean,
+  isCovered: (synthetic: boolean) => boolean,
   signal: AbortSignal,
 ): Promise<(SampledPlace & { readonly source: EmbeddingSource }) | null> {
   let failure: { readonly error: unknown } | null = null;
@@ -98,7 +98,7 @@ async function sampleAt(
     try {
       const place = await source.at(shape.inside[0], shape.inside[1], signal);
       if (place === null) continue;
-      if (!isAsked(source.dataset.synthetic)) return null;
+      if (!isCovered(source.dataset.synthetic)) return null;
       const { raster } = place;
       return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster, source };
     } catch (error) {

@@ -59,7 +59,7 @@ export function detectionData(
 
 /**
  * Answers in a worker thread, which starts with the first question and ends when there is none for a minute. Where no map
- * covers the place and no head is installed for what is asked, or only one of other latitudes, the answer is null at once.
+ * covers the place and no head is installed for the request, or only one of other latitudes, the answer is null at once.
  */
 export function openDetection(
   data: DetectionThreadData,
@@ -114,7 +114,7 @@ export function openDetection(
     worker.postMessage(message, []);
   }
 
-  function ask(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
+  function send(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
     if (pending.size >= MOST_WAITING)
       throw new Problem('queue_full', `${pending.size} measurements of commodities wait already`);
     const id = ++lastId;
@@ -130,14 +130,14 @@ export function openDetection(
         reject: (error) => (settled(), reject(error)),
       });
       signal.addEventListener('abort', leave, { once: true });
-      post({ type: 'ask', id, question });
+      post({ type: 'query', id, question });
     });
   }
 
   function shareOf(subject: string, isDetected: boolean, ...[shape, radiusM, signal]: Rest) {
     if (isTooWide(shape)) return null;
     const isMapped = mapsAt(maps, subject, shape.inside).length > 0;
-    return isDetected || isMapped ? ask({ subject, shape, radiusM }, signal) : null;
+    return isDetected || isMapped ? send({ subject, shape, radiusM }, signal) : null;
   }
 
   /**
@@ -201,7 +201,7 @@ function asDensity({ dataset, value: { share, covered = 1, detail } }: Answer<Co
   return { dataset, value: { dense, detail: `${words} ${detail}` } };
 }
 
-/** The signal of a check that ends sooner, so that there is time left to ask somebody else. */
+/** The signal of a check that ends sooner, so that there is time left for another source. */
 function soonerSignal(signal: AbortSignal, checkTimeoutMs: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs * PATIENCE)]);
 }

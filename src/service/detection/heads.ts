@@ -6,7 +6,7 @@ import { covers } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { EMBEDDINGS_CREDIT, openHead, type InstalledHead } from '../models/installed-models.ts';
 
-/** What is asked for beside the commodities: ground under any of them that is planted, and ground that is built on. */
+/** What is looked for in addition to the commodities: ground under any of them that is planted, and ground that is built on. */
 export const PLANTATION = 'plantation';
 export const BUILT_UP = 'built-up';
 

@@ -3,7 +3,7 @@ import { shareAbove, wilsonInterval, type Share } from '../../geo/detection/shar
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { aboutMap } from './about.ts';
 import { coveredPart, FARTHEST_M, isCovered, pixelsOf, remarks } from './answer.ts';
-import type { MapAsker } from './map-claims.ts';
+import type { MapReader } from './map-claims.ts';
 import type { CommodityMap } from './maps.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { CommodityMap } from './maps.ts';
  */
 export function createMapAnswerer({
   around,
-}: MapAsker): (
+}: MapReader): (
   map: CommodityMap,
   shape: Shape,
   radiusM: number,

@@ -17,7 +17,7 @@ export interface MapClaims {
   readonly isComplete: boolean;
 }
 
-export interface MapAsker {
+export interface MapReader {
   /** The pixels of the map drawn within the radius of a shape; none where no tile of it is there. */
   around(map: CommodityMap, shape: Shape, radiusM: number, signal: AbortSignal): Promise<MapClaims>;
   /** The pixels that hold given places. */
@@ -41,9 +41,9 @@ interface TilePlaces {
  * Reads maps, whose files are opened once. A tile that is not there is ground without data. Rejects when a file that is there
  * cannot be read or does not say where it lies: what the others say is not an answer for all of the place.
  */
-export function createMapAsker(openTiles: () => Promise<RasterTiles>): MapAsker {
+export function createMapReader(openTiles: () => Promise<RasterTiles>): MapReader {
   let opened: Promise<RasterTiles> | null = null;
-  let asking = 0;
+  let reading = 0;
   const shared = createShared<RasterTile | null>();
 
   function tiles(): Promise<RasterTiles> {
@@ -105,26 +105,26 @@ export function createMapAsker(openTiles: () => Promise<RasterTiles>): MapAsker 
   }
 
   /** Files are let go of when nobody reads them. */
-  async function asked<T>(work: () => Promise<T>): Promise<T> {
-    asking += 1;
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    reading += 1;
     try {
       return await work();
     } finally {
-      asking -= 1;
-      if (asking === 0) await (await opened?.catch(() => null))?.trim();
+      reading -= 1;
+      if (reading === 0) await (await opened?.catch(() => null))?.trim();
     }
   }
 
   return {
     around: (map, shape, radiusM, signal) =>
-      asked(async () => {
+      counted(async () => {
         const lattice = await latticeAt(map, shape, radiusM, signal);
         if (lattice === null) return { found: new Float64Array(0), lonLats: new Float64Array(0), isComplete: true };
         const { positions, isComplete } = samplePlaces(lattice, shape, radiusM);
         const lonLats = centresOf(lattice, positions);
         return { found: await at(map, lonLats, signal), lonLats, isComplete };
       }),
-    at: (map, lonLats, signal) => asked(() => at(map, lonLats, signal)),
+    at: (map, lonLats, signal) => counted(() => at(map, lonLats, signal)),
   };
 }
 

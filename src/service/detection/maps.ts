@@ -27,7 +27,7 @@ export interface CommodityMap {
   readonly date: string | null;
 }
 
-/** What rasters of classes or shares are asked for, beside commodities by their name. */
+/** What rasters of classes or shares are used for, in addition to commodities by their name. */
 const SUBJECTS: Readonly<Partial<Record<DatasetRole, string>>> = {
   'plantation-mask': PLANTATION,
   'built-up': BUILT_UP,
@@ -61,7 +61,7 @@ function readMap(dataset: Dataset): CommodityMap {
   if (typeof band !== 'number' || !Number.isInteger(band) || band < 1) throw fault('band', 'a number from 1 on');
   if (nodata !== null && nodata !== 'absent' && nodata !== 'unknown') throw fault('nodata', '"absent" or "unknown"');
   if (nodataValue !== null && (typeof nodataValue !== 'number' || nodata === null))
-    throw fault('nodataValue', 'a number, and options.nodata beside it');
+    throw fault('nodataValue', 'a number, and options.nodata with it');
   return {
     dataset: { id, version, synthetic },
     subject: SUBJECTS[role] ?? (commodity as string),

@@ -13,9 +13,9 @@ import {
   thresholdsOf,
   type DetectionQuestion,
 } from './answer.ts';
-import type { AskHeads, HeadClaims } from './claims.ts';
+import type { ClaimHeads, HeadClaims } from './claims.ts';
 import { mapName, ruleOf } from './map-answer.ts';
-import type { MapAsker, MapClaims } from './map-claims.ts';
+import type { MapReader, MapClaims } from './map-claims.ts';
 import type { CommodityMap } from './maps.ts';
 import { centresOf } from './places.ts';
 
@@ -37,8 +37,8 @@ interface Member {
  * none left its failure stands.
  */
 export function createPlantationAnswerer(
-  askHeads: AskHeads,
-  maps: MapAsker,
+  claimHeads: ClaimHeads,
+  maps: MapReader,
 ): (
   question: DetectionQuestion,
   rasters: readonly CommodityMap[],
@@ -47,16 +47,16 @@ export function createPlantationAnswerer(
   return async ({ subject, shape, radiusM }, rasters, signal) => {
     const reach = Math.min(radiusM, FARTHEST_M);
     const failures: unknown[] = [];
-    const attempt = async <T>(ask: () => Promise<T | null>): Promise<T | null> => {
+    const attempt = async <T>(query: () => Promise<T | null>): Promise<T | null> => {
       try {
-        return await ask();
+        return await query();
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
         return null;
       }
     };
-    const heads = await attempt(() => askHeads(subject, shape, reach, signal));
+    const heads = await attempt(() => claimHeads(subject, shape, reach, signal));
     const members: Member[] = heads === null ? [] : [memberOfHeads(heads)];
     let drawn: Pick<MapClaims, 'lonLats' | 'isComplete'> | null =
       heads === null ? null : { lonLats: centresOf(heads.raster, heads.positions), isComplete: heads.isComplete };
@@ -119,7 +119,7 @@ function answerOf(
     `${pixelsOf(found, isComplete)}; counted in ${members.map(({ text }) => text).join('; and in ')}.`,
     ...(rates === null ? [] : errorsInWords(found, answered, rates)),
     ...remarks(found, radiusM),
-    ...(failed > 0 ? [`${failed} more could not be asked.`] : []),
+    ...(failed > 0 ? [`${failed} more could not be queried.`] : []),
   ].join(' ');
   const synthetic = members.some((member) => member.refs.some((ref) => ref.synthetic));
   const others = also.map(({ id, version }) => ({ id, version }));

@@ -11,10 +11,10 @@ import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { openRasterTiles, type RasterTiles } from '../../readers/rasters/raster-tiles.ts';
 import { createAnswerer, type DetectionQuestion } from './answer.ts';
-import { createHeadAsker } from './claims.ts';
+import { createHeadClaims } from './claims.ts';
 import { PLANTATION } from './heads.ts';
 import { createMapAnswerer } from './map-answer.ts';
-import { createMapAsker } from './map-claims.ts';
+import { createMapReader } from './map-claims.ts';
 import { mapsAt, type CommodityMap } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
 import { createPlantationAnswerer } from './plantations.ts';
@@ -42,7 +42,7 @@ const prepareSampleCrops: (dataDir: string) => Promise<void> = onceAFolder((data
 /** What a detection thread is given when it starts. */
 export interface DetectionThreadData {
   readonly heads: readonly InstalledHead[];
-  /** Asked before the heads, in their order; those of the sample district after them. */
+  /** Queried before the heads, in their order; those of the sample district after them. */
   readonly maps: readonly CommodityMap[];
   /** The datasets of the role `embeddings`. */
   readonly embeddings: readonly Dataset[];
@@ -55,7 +55,7 @@ export interface StartedDetectionThread extends DetectionThreadData {
 }
 
 export type ToDetectionThread =
-  | { readonly type: 'ask'; readonly id: number; readonly question: DetectionQuestion }
+  | { readonly type: 'query'; readonly id: number; readonly question: DetectionQuestion }
   | { readonly type: 'abort'; readonly id: number };
 
 export type FromDetectionThread =
@@ -86,30 +86,30 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
   let opened: Promise<OpenedForestSources> | null = null;
-  const asker = createMapAsker(() => openMapTiles(config));
-  const measure = createMapAnswerer(asker);
-  const askHeads = createHeadAsker(
+  const reader = createMapReader(() => openMapTiles(config));
+  const measure = createMapAnswerer(reader);
+  const claimHeads = createHeadClaims(
     heads,
     async () => {
-      // Not loaded before a head is asked: the first answer of a map would wait for it.
+      // Not loaded before a head is needed: the first answer of a map would wait for it.
       opened ??= import('../forest/sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
       return (await opened).embeddings;
     },
     config.checkTimeoutMs,
   );
-  const detect = createAnswerer(askHeads);
-  const mask = createPlantationAnswerer(askHeads, asker);
+  const detect = createAnswerer(claimHeads);
+  const mask = createPlantationAnswerer(claimHeads, reader);
 
   /**
    * Plantations by everything together; else maps that cover the place, then heads; of those that know the ground in part
-   * the one that finds most. A failure stands when nothing after it finds anything. The maps of the sample district answer last, and alone: they stand before nothing that somebody installed.
+   * the one that finds most. A failure stands when nothing after it finds anything. The maps of the sample district answer last, and alone: they never come before anything that somebody installed.
    */
   async function answer(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
     const { shape, subject, radiusM } = question;
     const there = mapsAt(maps, subject, shape.inside);
     const own = there.filter(({ dataset }) => !SAMPLE_CROP_IDS.has(dataset.id));
     const samples = there.filter(({ dataset }) => SAMPLE_CROP_IDS.has(dataset.id));
-    const asked = [
+    const queries = [
       ...(subject === PLANTATION
         ? [() => mask(question, own, signal)]
         : [...own.map((map) => () => measure(map, shape, radiusM, signal)), () => detect(question, signal)]),
@@ -120,9 +120,9 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
     ];
     let failure: { readonly error: unknown } | null = null;
     let partial: Answer<CommodityShare> | null = null;
-    for (const ask of asked) {
+    for (const query of queries) {
       try {
-        const found = await ask();
+        const found = await query();
         if (found === null) continue;
         if (isSettled(found.value)) return found;
         if (partial === null || foundOf(found.value) > foundOf(partial.value)) partial = found;

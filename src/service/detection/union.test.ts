@@ -64,7 +64,7 @@ test('plantations are measured by rasters alone where no embeddings cover the pl
   await using both = await open(config, [dataset, broken]);
   const byHead = await both.sources.plantationShare(here, 150, signal);
   assert.equal(byHead?.dataset.id, 'made-up');
-  assert.match(byHead.value.detail, /1 more could not be asked/);
+  assert.match(byHead.value.detail, /1 more could not be queried/);
   await using neither = await open({ dataDir: join(folder, 'empty') }, [broken]);
   await assert.rejects(async () => neither.sources.plantationShare(here, 150, signal), /nowhere\.tif/);
 });

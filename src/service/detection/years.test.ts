@@ -15,7 +15,7 @@ import type { EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/
 import type { HeadMeta } from '../../readers/models/head-pack.ts';
 import type { TrainingReceipt } from '../../readers/models/training-receipt.ts';
 import { createAnswerer } from './answer.ts';
-import { createHeadAsker } from './claims.ts';
+import { createHeadClaims } from './claims.ts';
 import { installedHeads, writeHead } from '../models/installed-models.ts';
 
 const SIDE = 1_000;
@@ -75,8 +75,8 @@ async function ask(parts: PartOfYear, radiusM = 2_000, scores: Partial<TrainingR
   const weights = new Float64Array(BANDS);
   weights[0] = 50;
   await writeHead({ dataDir }, 'own', networkOf({ weights, bias: 0 } as never), about);
-  const asker = createHeadAsker(await installedHeads({ dataDir }), async () => [embeddingsOf(parts)], 60_000);
-  const found = await createAnswerer(asker)({ subject: 'palm', shape: here, radiusM }, signal);
+  const claims = createHeadClaims(await installedHeads({ dataDir }), async () => [embeddingsOf(parts)], 60_000);
+  const found = await createAnswerer(claims)({ subject: 'palm', shape: here, radiusM }, signal);
   assert.ok(found !== null);
   return found.value;
 }

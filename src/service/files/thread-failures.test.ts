@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { hearFailures } from './thread-failures.ts';
-import { toldOnce } from '../world/told-once.ts';
+import { reportOncePerMinute } from '../world/report-once-per-minute.ts';
 
 it('hears of a source that failed in another thread, with its causes', async () => {
   const heard = Promise.withResolvers<readonly [string, Error]>();
@@ -25,7 +25,7 @@ it('hears of a source that failed in another thread, with its causes', async () 
 it('tells a failure of a source once a minute, and others at once', () => {
   const told: string[] = [];
   let now = 0;
-  const report = toldOnce(
+  const report = reportOncePerMinute(
     (source) => void told.push(source),
     () => now,
   );

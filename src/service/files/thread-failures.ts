@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { ReportFailure } from '../plots/passes.ts';
-import { toldOnce } from '../world/told-once.ts';
+import { reportOncePerMinute } from '../world/report-once-per-minute.ts';
 
 /** A source that failed in another thread. */
 interface ThreadFailure {
@@ -19,7 +19,7 @@ export function openFailureReporter(): ReportFailure {
   const port = new BroadcastChannel(CHANNEL);
   port.unref();
   // As text: what an error carries beside it may be nothing that can be sent.
-  return toldOnce((source, error) => port.postMessage({ source, ...textOf(error) } satisfies ThreadFailure));
+  return reportOncePerMinute((source, error) => port.postMessage({ source, ...textOf(error) } satisfies ThreadFailure));
 }
 
 /** Hears of the failures that other threads tell of, until the returned function is called. */

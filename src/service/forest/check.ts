@@ -6,9 +6,9 @@ import { DEFAULT_RASTER_DEADLINE_MS } from '../../readers/rasters/raster-spec.ts
 import { forestFinding, todayUtc } from './finding.ts';
 import type { ReportFailure } from '../plots/passes.ts';
 import { openPlotStatistics, type MeasurablePlot, type PlotStatisticsConfig } from '../plots/statistics.ts';
-import { toldOnce } from '../world/told-once.ts';
+import { reportOncePerMinute } from '../world/report-once-per-minute.ts';
 
-/** Looks for deforestation on plots whose validation was asked for. */
+/** Looks for deforestation on plots whose validation was requested. */
 export interface ForestChecker {
   /**
    * What is found of each plot, in their order; null where no dataset covers it. Plots are measured together. What cannot be
@@ -22,7 +22,7 @@ export interface ForestChecker {
 type ForestCheckConfig = PlotStatisticsConfig & Pick<Config, 'checkTimeoutMs'>;
 
 /**
- * Opens the rasters of forest and of losses of a catalogue; nothing of them is read yet. What a batch measures beside them is
+ * Opens the rasters of forest and of losses of a catalogue; nothing of them is read yet. What a batch measures in addition is
  * left out, and a check waits for less than a batch: `CHECK_TIMEOUT_MS` for a file, half of it for an address, because
  * a plot has a map of forest and one of losses.
  * @throws ConfigError for an entry that says what no reader understands.
@@ -35,7 +35,7 @@ export function openForestChecker(
   const rasters = datasets
     .filter(({ role }) => role === 'forest-mask' || role === 'loss-year')
     .map((dataset) => soon(dataset, config.checkTimeoutMs));
-  const measurer = openMeasurer(rasters, config, toldOnce(report));
+  const measurer = openMeasurer(rasters, config, reportOncePerMinute(report));
   return {
     async check(plots, signal) {
       if (rasters.length === 0) return plots.map(() => null);

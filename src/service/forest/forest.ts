@@ -49,10 +49,10 @@ export async function openForestService(
   threadEntry: URL = new URL('../../app/threads/forest-thread.ts', import.meta.url),
 ): Promise<ForestService> {
   const listeners: ((lookup: ForestLookup) => void)[] = [];
-  const tell = (lookup: ForestLookup): void => {
+  const report = (lookup: ForestLookup): void => {
     for (const listener of listeners) listener(lookup);
   };
-  const hearNoMore = hearLookups(tell);
+  const hearNoMore = hearLookups(report);
   const pools = createRenewable<string, ForestPool>({
     look: async () => (config.catalogue === null ? '' : fileVersion(config.catalogue)),
     async open() {
@@ -67,7 +67,7 @@ export async function openForestService(
         maxWaiting: config.forestMaxQueued,
         pointTimeoutMs: config.forestPointTimeoutMs,
         log,
-        onLookup: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
+        onLookup: (patch, seconds) => report(forestLookupOf(patch, seconds)),
       });
     },
     onFault: (error) => log.error({ err: error }, 'forest datasets cannot be opened; those known before answer'),
@@ -76,7 +76,7 @@ export async function openForestService(
   return {
     lookUp(features, crs, signal, rawOutline = false) {
       const questions = features.map(questionOf);
-      for (const { refused } of questions) if (refused !== null) tell(forestLookupOf(refused, 0));
+      for (const { refused } of questions) if (refused !== null) report(forestLookupOf(refused, 0));
       const options = { crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal };
       return pools.use((pool) => pool.run(questions, options));
     },

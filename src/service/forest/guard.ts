@@ -9,14 +9,14 @@ const REST_MS = { least: 10_000, most: 30_000 } as const;
 /** Kinds of failed reads that the next question would meet as well. */
 const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['transport', 'timeout', 'status']);
 
-/** A dataset that is asked where something lies. */
+/** A dataset that is queried for a place. */
 interface Locating {
   readonly dataset: Dataset;
   at(lon: number, lat: number, signal: AbortSignal): Promise<unknown>;
 }
 
 /**
- * The same dataset, asked only inside the coverage its catalogue entry states, and left alone for a while after it could
+ * The same dataset, queried only inside the coverage its catalogue entry states, and left alone for a while after it could
  * not be reached: its questions then fail at once with the first one's error, so that a batch does not wait for each.
  *
  * @param now milliseconds of a clock that never goes back.

@@ -18,14 +18,14 @@ export function forestLookupOf({ geometry, properties }: WrittenPatch, seconds: 
 /** Reaches every thread of the process, and no other process. */
 const CHANNEL = 'firstmile forest lookups';
 
-/** Tells the process of lookups that a thread of its own has answered, such as those of a task. */
+/** Reports to the process the lookups that a thread of its own has answered, such as those of a task. */
 export function openLookupReporter(): (lookup: ForestLookup) => void {
   const port = new BroadcastChannel(CHANNEL);
   port.unref();
   return (lookup) => port.postMessage(lookup);
 }
 
-/** Hears of the lookups that other threads tell of, until the returned function is called. */
+/** Hears of the lookups that other threads report, until the returned function is called. */
 export function hearLookups(listener: (lookup: ForestLookup) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.unref();

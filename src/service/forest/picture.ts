@@ -68,7 +68,7 @@ export function edgeColours({ values }: EdgeImage): (cell: number) => Colour {
   };
 }
 
-/** A colour for each label, neighbours told apart by chance; cells without a label are violet. */
+/** A colour for each label, neighbours distinguished by chance; cells without a label are violet. */
 export function labelColours(labels: Int32Array): (cell: number) => Colour {
   return (cell) => {
     const label = labels[cell] ?? 0;

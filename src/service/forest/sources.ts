@@ -18,9 +18,9 @@ import { withSampleDistrict as prepared } from '../sample-district/sample-distri
 
 /** Where lookups look, open until it is closed. */
 export interface OpenedForestSources {
-  /** As of now: with the label stores that have been built since. Ask once for each request. */
+  /** As of now: with the label stores that have been built since. Call once per request. */
   current(): Promise<PatchSources>;
-  /** The embeddings among them, which can be asked for a year too. */
+  /** The embeddings among them, which can be queried for a year too. */
   readonly embeddings: readonly EmbeddingSource[];
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export function forestTaskPaths(id: string): { readonly poll_url: string; readon
 export function forestTask(
   sources: () => Promise<PatchSources>,
   { forestPointTimeoutMs }: Pick<Config, 'forestPointTimeoutMs'>,
-  tell: (lookup: ForestLookup) => void = () => {},
+  report: (lookup: ForestLookup) => void = () => {},
 ): TaskHandler {
   return async ({ params, input, signal, write, progress }) => {
     const crs = findCrs((params as ForestTaskParams).crs);
@@ -39,7 +39,7 @@ export function forestTask(
     const options = { crs, rawOutline, timeoutMs: forestPointTimeoutMs, signal };
     const patches = await findPatches(features, await sources(), options, {
       onDone: (done) => progress(done, total),
-      onFound: (patch, seconds) => tell(forestLookupOf(patch, seconds)),
+      onFound: (patch, seconds) => report(forestLookupOf(patch, seconds)),
     });
     for (const text of collectionText(features, patches, crs)) await write(Buffer.from(text));
     return { resultType: FOREST_MEDIA_TYPE };

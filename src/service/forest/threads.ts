@@ -14,15 +14,15 @@ export interface ForestThreadOptions {
 export interface ForestThread<L> {
   readonly lookups: Map<number, L>;
   post(message: ToForestThread): void;
-  /** Ends it whatever it is doing; `onDeath` follows. */
+  /** Ends it whatever it is doing; `onCrash` follows. */
   terminate(): Promise<void>;
 }
 
-/** Starts a thread. `onDeath` is called once: it crashed, ran out of memory, or was ended. */
+/** Starts a thread. `onCrash` is called once: it crashed, ran out of memory, or was ended. */
 export function startForestThread<L>(
   { entry, data, heapMb }: ForestThreadOptions,
   onMessage: (message: FromForestThread) => void,
-  onDeath: (reason: string) => void,
+  onCrash: (reason: string) => void,
 ): ForestThread<L> {
   const worker = new Worker(entry, {
     name: 'forest',
@@ -32,7 +32,7 @@ export function startForestThread<L>(
   let reason: string | null = null;
   worker.on('message', onMessage);
   worker.on('error', (error) => (reason ??= (error as Error).message));
-  worker.on('exit', (code) => onDeath(reason ?? `it exited with code ${code}`));
+  worker.on('exit', (code) => onCrash(reason ?? `it exited with code ${code}`));
   return {
     lookups: new Map(),
     post: (message) => worker.postMessage(message, []),

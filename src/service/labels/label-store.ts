@@ -15,11 +15,11 @@ export function storesFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
 
 interface LabelStoresDeps {
   readonly dataDir: string;
-  /** The files of a store behind an address. */
+  /** The files of a store at an address. */
   remote(url: string): ZarrStore;
   /** Put around every store; default nothing. */
   wrap?(source: LabelSource): LabelSource;
-  /** Told of a folder of the data folder that holds no store. */
+  /** Called with a folder of the data folder that holds no store. */
   reportFailure?(what: string, error: unknown): void;
 }
 

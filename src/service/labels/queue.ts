@@ -6,7 +6,7 @@ import type { TaskRun } from '../../jobs/task-run.ts';
 /** How a task of a local queue ended. */
 type LocalOutcome = { readonly error: null } | { readonly error: TaskError };
 
-/** Told of the tasks of a local queue, by their place in it. */
+/** Called with the tasks of a local queue, by their place in it. */
 interface LocalEvents {
   progress(index: number, progress: Progress): void;
   ended(index: number, outcome: LocalOutcome): void;
@@ -19,7 +19,7 @@ interface LocalEvents {
 export function createLocalQueue(kind: string, params: readonly unknown[], events: LocalEvents): TaskQueue {
   const waiting = params.map((_, index) => index);
   const attempts = params.map(() => 0);
-  const deaths = params.map(() => 0);
+  const crashes = params.map(() => 0);
   const running = new Set<number>();
 
   function end({ id }: TaskRun, outcome: LocalOutcome): boolean {
@@ -56,8 +56,8 @@ export function createLocalQueue(kind: string, params: readonly unknown[], event
     giveBack: async (run) => again(run),
     async reportCrash(run) {
       const index = Number(run.id);
-      if (++deaths[index] < MAX_CRASHES) return again(run) ? 'again' : 'lost';
-      const detail = `its worker stopped unexpectedly ${deaths[index]} times`;
+      if (++crashes[index] < MAX_CRASHES) return again(run) ? 'again' : 'lost';
+      const detail = `its worker stopped unexpectedly ${crashes[index]} times`;
       return end(run, { error: { code: 'task_failed', detail } }) ? 'failed' : 'lost';
     },
     reapExpired: async () => 0,

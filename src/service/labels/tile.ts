@@ -18,7 +18,7 @@ interface BuildTileRequest {
   readonly entry: StoreEntry;
   readonly raster: EmbeddingRaster;
   readonly tile: LabelTile;
-  /** Labels chunks anew that have been built. */
+  /** Labels chunks again that have been built. */
   readonly force: boolean;
 }
 

@@ -36,7 +36,7 @@ interface VerifyReport {
 type Outcome = 'equal' | 'unresolved' | 'undecided' | { readonly fault: string };
 
 /**
- * Draws cells of what was built, finds the segment of each anew from the embeddings, and compares it with the store.
+ * Draws cells of what was built, finds the segment of each again from the embeddings, and compares it with the store.
  * @throws Error when there is no store, nothing was built, or the embeddings do not have its rasters.
  */
 export async function verifyStore(source: EmbeddingSource, request: VerifyRequest): Promise<VerifyReport> {

@@ -68,7 +68,7 @@ const PLOTS: Readonly<Record<keyof typeof PLOT_RULES, Row>> = {
   neighbours: [PLOT_RULES.neighbours, 'plots', 'Neighbours one plot is compared with.'],
 };
 
-/** What files of locations may hold and how plots are judged. */
+/** What files of locations may hold and how plots are evaluated. */
 export function locationLimits(): readonly Limit[] {
   return [...rows('file', FILES), ...rows('prose', PROSE), ...rows('plot', PLOTS)];
 }

@@ -190,9 +190,9 @@ async function queryInTurn(
   const failures: GeocodeOutcome['failures'][number][] = [];
   let coarse: GeocodeOutcome['answer'] = null;
   let coarseFrom = PLACES_ID;
-  for (const { id, name, ask } of geocoders) {
+  for (const { id, name, ask: search } of geocoders) {
     try {
-      const answer = inStatedCountry(await ask(query, signal), query);
+      const answer = inStatedCountry(await search(query, signal), query);
       if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
         cite(id);
         return { answer, failures };

@@ -37,8 +37,8 @@ type Data = Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' 
 const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* () {} };
 
 /**
- * Goes through the file twice: once to learn what its locations have to do with each other, once to judge each that was not
- * judged before. `begin` hears the place of each in the file before it is judged.
+ * Goes through the file twice: once to learn what its locations have to do with each other, once to evaluate each that was not
+ * evaluated before. `begin` hears the place of each in the file before it is evaluated.
  */
 export function validateLocations(
   opened: OpenedLocations,
@@ -59,8 +59,8 @@ export function validateLocations(
   const plots = { total: 0, valid: 0, repaired: 0 };
   const measuredOn = new Map<string, LocationDataset>();
   const { forest } = data;
-  const deforestation = gatherPlots((asked: readonly MeasurablePlot[]) =>
-    forest === undefined ? Promise.resolve(asked.map(() => null)) : forest.check(asked, signal),
+  const deforestation = gatherPlots((plots: readonly MeasurablePlot[]) =>
+    forest === undefined ? Promise.resolve(plots.map(() => null)) : forest.check(plots, signal),
   );
 
   async function* features(): AsyncGenerator<ValidatedLocation, void> {
@@ -68,13 +68,13 @@ export function validateLocations(
     const overlay = await openOverlay();
     const batch = await indexLocations(opened, overlay, repair, before, signal);
     let index = before.count;
-    const judged = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
+    const evaluated = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
       const at = index++;
       await begin(at);
       const evaluation = { data, facility, deforestation, signal };
       return { row, done: await evaluateLocation(repairRow(row, repair, overlay), at, batch, evaluation) };
     });
-    for await (const { row, done } of judged) {
+    for await (const { row, done } of evaluated) {
       const { feature, counted, rated } = done;
       summary.add(counted, row.table);
       processing[feature.properties.processing]++;

@@ -142,7 +142,7 @@ export async function headPaths(config: DataFolder): Promise<readonly string[]> 
   return heads.map((name) => join(modelsFolder(config), name));
 }
 
-/** The heads of a data folder by id; those of another layout, which have to be installed anew, are left out. */
+/** The heads of a data folder by id; those of another layout, which have to be installed again, are left out. */
 export async function installedHeads(config: DataFolder): Promise<readonly InstalledHead[]> {
   const heads: InstalledHead[] = [];
   for (const path of await headPaths(config)) {
@@ -168,7 +168,7 @@ export async function openCheckedHead(
 
 async function openPack({ id, path }: InstalledHead): Promise<Pack> {
   const reading = await readPack(path, id, HEAD_LAYOUT);
-  if (reading.pack === null) throw new Error(`${path}: ${reading.reason}; install the model anew`);
+  if (reading.pack === null) throw new Error(`${path}: ${reading.reason}; install the model again`);
   return reading.pack;
 }
 
@@ -192,7 +192,7 @@ export async function modelDatasets(config: DataFolder): Promise<readonly Datase
   ];
 }
 
-/** What heads are asked for that find no commodity. */
+/** What heads are used for that find no commodity. */
 const ROLES: Readonly<Record<string, Dataset['role']>> = { plantation: 'plantation-mask', 'built-up': 'built-up' };
 
 function datasetOf(id: string, role: Dataset['role'], path: string, about: HeadMeta): Dataset {

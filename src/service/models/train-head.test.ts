@@ -113,7 +113,7 @@ test('labels of a year are read from the embeddings of that year', async () => {
   assert.ok(receipt.warnings.some((warning) => /several years \(2021, 2023\)/.test(warning)));
 });
 
-test('too few labels, labels in one corner, labels that tell nothing and mixed ground are refused, and nothing is kept', async () => {
+test('too few labels, labels in one corner, labels that show nothing and mixed ground are refused, and nothing is kept', async () => {
   const dataset = await writeEmbeddings(join(folder, 'refused'), noisy);
   const half = ({ column }: Pixel): boolean => column < SIDE / 2;
   const few = await labelsAt('few', pixelsOf(80), (_, i) => i < 30);
@@ -128,7 +128,7 @@ test('too few labels, labels in one corner, labels that tell nothing and mixed g
   );
   const random = seededRandom(5);
   const nothing = await labelsAt('nothing', pixelsOf(400), () => random() < 0.5);
-  await assert.rejects(train('nothing', nothing, [dataset]), /tell nothing .* area under the curve of 0\.[3-6]/);
+  await assert.rejects(train('nothing', nothing, [dataset]), /show nothing .* area under the curve of 0\.[3-6]/);
   const generated = await writeEmbeddings(join(folder, 'generated'), noisy, {
     id: 'generated',
     date: '2021',

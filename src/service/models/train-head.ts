@@ -19,7 +19,7 @@ export interface TrainingRequest {
   readonly columns: LabelColumns;
   /** Id of the head. */
   readonly name: string;
-  /** What the head answers for: a commodity, `plantation` or `built-up`; null: it is kept, and asked nothing. */
+  /** What the head answers for: a commodity, `plantation` or `built-up`; null: it is stored, and not used. */
   readonly commodity: string | null;
   readonly blockDegrees: number;
   readonly licence: string;
@@ -28,15 +28,15 @@ export interface TrainingRequest {
 }
 
 interface TrainingProgress {
-  /** Told of labels whose embeddings have been read. */
+  /** Called with labels whose embeddings have been read. */
   readonly onRead?: (done: number) => void;
-  /** Told of the parts of the work as they begin. */
+  /** Called with the parts of the work as they begin. */
   readonly onStep?: (text: string) => void;
 }
 
 /**
- * Fits a logistic head on labelled points, judges it on ground it has not seen, and stores it with a receipt of both.
- * @throws TrainingRefused when the labels are too few, too close together, or tell nothing; nothing is stored then.
+ * Fits a logistic head on labelled points, evaluates it on ground it has not seen, and stores it with a receipt of both.
+ * @throws TrainingRefused when the labels are too few, too close together, or carry no signal; nothing is stored then.
  */
 export async function trainHead(
   config: DataFolder,
@@ -52,11 +52,11 @@ export async function trainHead(
     signal.throwIfAborted();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  onStep(`${data.pixels.labels.length} pixels in ${laidOut.blockCount} blocks; fitting and judging`);
+  onStep(`${data.pixels.labels.length} pixels in ${laidOut.blockCount} blocks; fitting and evaluating`);
   const scores = await trainingScores(data, laidOut, blockDegrees, pause);
   if (!(scores.auc >= TRAINING_RULES.refusedArea))
     throw new TrainingRefused(
-      `the labels tell nothing that embeddings show: on ground it has not seen the head has an area under the curve of ${scores.auc}; wanted ${TRAINING_RULES.refusedArea}, and 0.5 is a guess`,
+      `the labels show nothing that embeddings contain: on ground it has not seen the head has an area under the curve of ${scores.auc}; wanted ${TRAINING_RULES.refusedArea}, and 0.5 is a guess`,
     );
   const rows = Int32Array.from(data.pixels.labels, (_, row) => row);
   const tuned = await tuneLogistic(data.pixels, rows, laidOut.folds, pause);
@@ -124,7 +124,7 @@ function aboutOf(
   };
 }
 
-/** The box around the labels, wider by a block: what a head is asked about beyond it would be a guess. */
+/** The box around the labels, wider by a block: what a head says beyond it would be a guess. */
 function groundOf(lonLats: Float64Array, margin: number): Bbox {
   const [lons, lats] = [0, 1].map((first) => lonLats.filter((_, i) => i % 2 === first));
   const [west, east] = [lons.reduce((a, b) => Math.min(a, b)), lons.reduce((a, b) => Math.max(a, b))];

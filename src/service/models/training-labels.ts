@@ -15,8 +15,8 @@ export interface TrainingLabels {
   readonly points: readonly LabelledPoint[];
 }
 
-/** Faults that are told before the rest is only counted. */
-const TOLD = 5;
+/** Faults that are reported before the rest is only counted. */
+const SHOWN = 5;
 
 /**
  * Reads labelled points from any format of locations: GeoJSON, CSV, GeoPackage and so on. A table needs columns
@@ -49,7 +49,7 @@ export async function readTrainingLabels(
   } finally {
     await file.close();
   }
-  if (faults.length > 0) throw new TrainingRefused(`${path}: ${toldOf(faults)}`);
+  if (faults.length > 0) throw new TrainingRefused(`${path}: ${textOf(faults)}`);
   const withValues = points.filter(({ values }) => values !== null).length;
   if (withValues > 0 && withValues < points.length)
     throw new TrainingRefused(
@@ -75,9 +75,9 @@ async function* namedRows(
   }
 }
 
-function toldOf(faults: readonly string[]): string {
-  const more = faults.length > TOLD ? `; and ${faults.length - TOLD} more rows` : '';
-  return `${faults.slice(0, TOLD).join('; ')}${more}`;
+function textOf(faults: readonly string[]): string {
+  const more = faults.length > SHOWN ? `; and ${faults.length - SHOWN} more rows` : '';
+  return `${faults.slice(0, SHOWN).join('; ')}${more}`;
 }
 
 async function digestOf(path: string, signal: AbortSignal): Promise<string> {

@@ -15,7 +15,7 @@ export interface LabelledPoint {
   readonly isThere: boolean;
   /** The year in which that was so; null: that of the newest embeddings. */
   readonly year: number | null;
-  /** Name of the region it lies in, where the file tells. */
+  /** Name of the region it lies in, where the file says so. */
   readonly region: string | null;
   /** Its 64 values, where the file brings them. */
   readonly values: Float64Array | null;

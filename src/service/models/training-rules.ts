@@ -1,4 +1,4 @@
-/** What training asks of labels, and when it doubts what came of them. All of it stands in `docs/detection-models.md`. */
+/** What training requires of labels, and when it doubts what came of them. All of it stands in `docs/detection-models.md`. */
 export const TRAINING_RULES = {
   /** Most labels of one file. */
   mostLabels: 50_000,
@@ -7,7 +7,7 @@ export const TRAINING_RULES = {
   /** Fewest blocks that hold a class, of each. */
   leastBlocks: 5,
   folds: 5,
-  /** Degrees of a block's side when nothing else is asked for, and the bounds of what may be. */
+  /** Degrees of a block's side when nothing else is requested, and the bounds of what may be. */
   blockDegrees: { default: 0.1, least: 0.002, most: 10 },
   /** Blocks along the side of a region, where the labels name no regions. */
   regionBlocks: 10,

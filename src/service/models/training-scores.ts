@@ -7,7 +7,7 @@ import type { TrainingPixels } from './training-pixels.ts';
 import { TrainingRefused, TRAINING_RULES } from './training-rules.ts';
 import { round } from '../../geo/round.ts';
 
-/** The ground of labels in folds; throws `TrainingRefused` when there is too little of it to judge a head by. */
+/** The ground of labels in folds; throws `TrainingRefused` when there is too little of it to evaluate a head on. */
 export function foldsOf({ pixels: { labels }, lonLats }: TrainingPixels, blockDegrees: number): SpatialFolds {
   const { leastOfClass, leastBlocks, folds: count } = TRAINING_RULES;
   const laidOut = spatialFolds(lonLats, labels, blockDegrees, count);
@@ -36,7 +36,7 @@ const CLASSES = [
   [0, 'not there'],
 ] as const;
 
-/** Scores on folds and on regions, each judged by a head that was fitted without it. */
+/** Scores on folds and on regions, each evaluated with a head that was fitted without it. */
 export async function trainingScores(
   data: TrainingPixels,
   { folds }: SpatialFolds,

@@ -24,7 +24,7 @@ export interface PointValues {
  * none cover a point in its year, or its pixel has no data. Rejects with what failed when a point could not be read at
  * all: a set of labels that depends on the network's mood is no set.
  *
- * @param onRead told how many points have been read.
+ * @param onRead called with how many points have been read.
  */
 export async function readPointValues(
   points: readonly LabelledPoint[],
@@ -64,7 +64,7 @@ interface Block {
   readonly pixels: { readonly index: number; readonly x: number; readonly y: number }[];
 }
 
-/** Asks the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
+/** Queries the embeddings in their order; one that fails is passed over, and its failure stands when no later one answers. */
 async function locate(
   { lon, lat, year }: LabelledPoint,
   sources: readonly EmbeddingSource[],

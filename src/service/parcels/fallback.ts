@@ -8,7 +8,7 @@ import { parcelWarning } from '../../parcels/warnings.ts';
 import type { Task, Tasks } from '../../jobs/task.ts';
 import { FOREST_TASK, forestTaskPaths, type ForestTaskParams } from '../forest/task.ts';
 
-/** What the fallback is asked. */
+/** What the fallback looks up. */
 interface FallbackRequest {
   /** Input features whose place lies outside every parcel footprint. */
   readonly features: readonly unknown[];
@@ -26,7 +26,7 @@ const POLL_MS = { first: 20, most: 500 } as const;
 
 /**
  * The forest features of points, by a forest task of the user like any other. A task that has not ended in time goes on,
- * and the answers say where its results will be; a task that fails, or is not accepted, is told of in each of them.
+ * and the answers say where its results will be; a task that fails, or is not accepted, is reported in each of them.
  *
  * @throws the reason of the signal, and then cancels the task.
  */

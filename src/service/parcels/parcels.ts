@@ -7,7 +7,7 @@ import type { ParcelService } from './parcel-service.ts';
 import { createRenewable } from '../world/renewable.ts';
 
 /**
- * The parcel search over the datasets of the catalogue as they are when it is asked. Its readers and projections are loaded with the
+ * The parcel search over the datasets of the catalogue as they are at the time of the request. Its readers and projections are loaded with the
  * first search; where the operator names datasets they are looked at now. Throws a `ConfigError` for an entry that cannot be used.
  */
 export async function openParcelService(

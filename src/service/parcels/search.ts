@@ -30,7 +30,7 @@ interface ParcelServiceParts {
   readonly sources: readonly ParcelSource[];
   readonly tasks: Tasks;
   readonly config: Pick<Config, 'parcelTimeoutMs' | 'forestBatchTimeoutMs'>;
-  /** Told of every source that failed. */
+  /** Called with every source that failed. */
   readonly report?: (dataset: string, error: unknown) => void;
   readonly close?: () => Promise<void>;
 }

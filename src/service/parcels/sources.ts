@@ -21,7 +21,7 @@ export type ParcelSourceConfig = Pick<
 >;
 
 interface OpenedParcelSources {
-  /** In the order in which they are asked. */
+  /** In the order in which they are queried. */
   readonly sources: readonly ParcelSource[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function openParcelSources(datasets: readonly Dataset[], config: ParcelSo
   const cache = answerCache(config);
   const files: AsyncDisposable[] = [];
 
-  /** Bytes of an entry, of a file once it is there: the sample district's is made when it is first asked. */
+  /** Bytes of an entry, of a file once it is there: the sample district's is made when it is first used. */
   function bytesOf(dataset: Dataset): {
     readonly open: () => Promise<ByteSource>;
     readonly pages: PageMemory;

@@ -23,15 +23,15 @@ export async function measureDiversities(
   const found: Measured<Diversity>[] = grounds.map(() => unknown('no dataset covers the plot'));
   let open = grounds.map((_, plot) => plot);
   for (const { spec, map, year } of canopy) {
-    const asked = plotsIn(spec, grounds, open);
-    const heights = asked.map(() => new Map<number, number>());
-    const results = await pass(spec, grounds, asked, signal, report, (some, inner) =>
+    const queried = plotsIn(spec, grounds, open);
+    const heights = queried.map(() => new Map<number, number>());
+    const results = await pass(spec, grounds, queried, signal, report, (some, inner) =>
       visitValues(reader, map, some, inner, (plot, weights, values, count) =>
         addHeights(weights, values, count, heights[plot]),
       ),
     );
     const settled = new Set<number>();
-    asked.forEach((plot, i) => {
+    queried.forEach((plot, i) => {
       const result = results.get(plot);
       if (result !== undefined && 'failed' in result) found[plot] = unknown(result.failed);
       else {

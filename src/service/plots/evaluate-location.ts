@@ -113,7 +113,7 @@ async function rate(
   };
 }
 
-/** Contract: coarser than a settlement is too imprecise to judge anything by. */
+/** Contract: coarser than a settlement is too imprecise to evaluate anything. */
 export function processingOf({ properties }: Pick<NormalizedLocation, 'properties'>): Processing {
   const { geometry_source: source, geocode_precision: precision, warnings } = properties;
   if (precision === 'region' || precision === 'country') return 'not processed: geocoding too imprecise';

@@ -1,5 +1,5 @@
 /**
- * Asks about plots by groups: those that come while a group is worked on make the next one, so that neighbours share what is
+ * Measures plots by groups: those that come while a group is worked on make the next one, so that neighbours share what is
  * read, one group is worked on at a time, and the first plot waits for nobody. A group fails as a whole.
  */
 export function gatherPlots<P, R>(work: (plots: readonly P[]) => Promise<readonly R[]>): (plot: P) => Promise<R> {
@@ -26,7 +26,7 @@ export function gatherPlots<P, R>(work: (plots: readonly P[]) => Promise<readonl
       waiting.push({ plot, resolve, reject });
       if (isWorking) return;
       isWorking = true;
-      // Those that are asked about in the same turn come along.
+      // Those that are requested in the same turn come along.
       setImmediate(() => void workOn());
     });
 }

@@ -35,7 +35,7 @@ const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
 /**
  * Baseline and losses of each plot. The first mask with data on a plot is its baseline; every dataset of losses is measured, and
  * where a plot has both forest and losses, the losses inside that forest. Ground of the sample district is made up, and real
- * datasets are not asked about it.
+ * datasets are not queried for it.
  */
 export async function measureForest({ masks, losses }: PlotRasters, over: PassOver): Promise<ForestStatistics[]> {
   const baselines = await measureBaselines(masks, over);
@@ -107,8 +107,8 @@ async function measureLoss(
   const results = new Map<number, PassResult>();
   const inside = new Map<number, PassResult>();
   const nothing = new Float64Array(loss.map.layer.encoding.classes);
-  const asked = plotsIn(loss.spec, grounds, plots);
-  const byMask = Map.groupBy(asked, (plot) => maskOf(baselines[plot]));
+  const queried = plotsIn(loss.spec, grounds, plots);
+  const byMask = Map.groupBy(queried, (plot) => maskOf(baselines[plot]));
   const coarser: { readonly mask: Mask; readonly plots: readonly number[] }[] = [];
   for (const [mask, plots] of byMask) {
     if (mask === null) continue;
@@ -131,7 +131,7 @@ async function measureLoss(
       }
     } else coarser.push({ mask, plots });
   }
-  const alone = asked.filter((plot) => !results.has(plot));
+  const alone = queried.filter((plot) => !results.has(plot));
   for (const [plot, result] of await classesOf(loss, over, alone)) results.set(plot, result);
   for (const { mask, plots } of coarser) {
     const withLosses = plots.filter((plot) => hasLosses(results.get(plot)));
@@ -140,7 +140,7 @@ async function measureLoss(
     );
     for (const [plot, result] of part) inside.set(plot, result);
   }
-  for (const plot of asked)
+  for (const plot of queried)
     if (!('failed' in baselines[plot]) && !inside.has(plot)) inside.set(plot, { sums: nothing });
   return { loss, results, inside };
 }
@@ -177,10 +177,10 @@ function baselineOf(
   const forestHa = found.sums[FOREST];
   if (spec.lessLossOf === null) return { baseline: measureBaseline(covered, forestHa), lessLossOf: null };
   const older = lost.find(({ loss }) => loss.spec.dataset.dataset === spec.lessLossOf);
-  // Without losses of its own a dataset does not tell of those inside either.
+  // Without losses of its own a dataset does not know of those inside either.
   const result = older?.results.get(plot) && older.inside.get(plot);
   if (older === undefined || result === undefined || 'failed' in result) {
-    const why = result !== undefined && 'failed' in result ? result.failed : `${spec.lessLossOf} does not tell`;
+    const why = result !== undefined && 'failed' in result ? result.failed : `${spec.lessLossOf} has no data`;
     return { baseline: unknown(`${why}, which losses up to ${CUT_OFF_YEAR} to take off`), lessLossOf: null };
   }
   const [first] = older.loss.spec.years;

@@ -4,10 +4,10 @@ import type { PlotSums } from '../../readers/rasters/measure-rasters.ts';
 import type { RasterSpec } from '../../readers/rasters/raster-spec.ts';
 import { reaches } from './rasters.ts';
 
-/** Told of every dataset that failed, for the log. */
+/** Called with every dataset that failed, for the log. */
 export type ReportFailure = (dataset: string, error: unknown) => void;
 
-/** What a pass over one dataset gave a plot: sums, or why there are none. Undefined: it was not asked. */
+/** What a pass over one dataset gave a plot: sums, or why there are none. Undefined: it was not queried. */
 export type PassResult = { readonly sums: Float64Array } | { readonly failed: string };
 
 /**
@@ -26,11 +26,11 @@ export async function pass(
   if (plots.length === 0) return results;
   const { dataset } = spec.dataset;
   const deadline = AbortSignal.timeout(spec.deadlineMs);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const failed = (error: unknown): PassResult => {
     const reason = deadline.aborted ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
-    if (!told.has(reason)) report(dataset, error);
-    told.add(reason);
+    if (!reported.has(reason)) report(dataset, error);
+    reported.add(reason);
     return { failed: reason };
   };
   try {

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts';
 import { plotPosition } from './position.ts';
 import type { MeasurablePlot } from './statistics.ts';
 
-/** What locations are judged by. */
+/** What locations are evaluated with. */
 export interface EvaluationContext {
   readonly data: Pick<World, 'sources'>;
   readonly facility: FacilityOptions;
@@ -26,7 +26,7 @@ const POINT_HA = 4;
 
 const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.' } as const;
 
-/** What the data says of a plot: where it lies, its commodity and its deforestation, asked at once. */
+/** What the data says of a plot: where it lies, its commodity and its deforestation, queried at once. */
 export async function plotFindings(
   { geometry, properties }: NormalizedLocation,
   statedCountry: string | null,
@@ -37,14 +37,14 @@ export async function plotFindings(
   const { area_ha: area } = properties;
   const statedHa = area !== null && area > 0 ? area : null;
   const { data, facility, signal } = context;
-  const asked = [
+  const queried = [
     plotPosition(shape, properties.commodity_type, statedCountry, data.sources, facility, signal),
     commodityOf(shape, properties, context),
     context.deforestation({ geometry, statedHa }),
   ] as const;
-  // Nothing goes on behind the caller's back when one rejects.
-  await Promise.allSettled(asked);
-  const [position, commodity, deforestation] = await Promise.all(asked);
+  // Nothing goes on unnoticed by the caller when one rejects.
+  await Promise.allSettled(queried);
+  const [position, commodity, deforestation] = await Promise.all(queried);
   return { position, commodity, deforestation };
 }
 

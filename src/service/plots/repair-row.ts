@@ -9,10 +9,10 @@ export interface RepairedRow {
   readonly log: readonly string[] | null;
 }
 
-/** Whether geometries are repaired: not at all, where nobody asked to look at them; what is plainly meant; or whatever can be. */
+/** Whether geometries are repaired: not at all, where validation was not requested; what is plainly meant; or whatever can be. */
 export type RepairMode = boolean | 'trusted';
 
-/** A row whose geometry can be used, where that was asked for and can be done. */
+/** A row whose geometry can be used, where that was requested and can be done. */
 export function repairRow(row: PreparedRow, repair: RepairMode, overlay: Overlay): RepairedRow {
   const { geometry } = row.location;
   const fixed = repair !== false && geometry !== null ? repairGeometry(geometry, overlay, repair === 'trusted') : null;

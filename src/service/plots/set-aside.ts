@@ -37,7 +37,7 @@ export async function setAside(
       geometry: null,
       properties: { ...properties, geometry_source: 'none', warnings: byGravity([warning, ...properties.warnings]) },
     };
-    const judged: EvaluatedLocation = {
+    const evaluated: EvaluatedLocation = {
       record: {
         number,
         locationType: properties.location_type,
@@ -49,7 +49,7 @@ export async function setAside(
       reasons: ['locations were set aside, because their worker process ended while it worked on them'],
       measurable: false,
     };
-    const { part, bytes } = await makePart(seq, [judged], []);
+    const { part, bytes } = await makePart(seq, [evaluated], []);
     await kept.keep(part, bytes);
     return part;
   }

@@ -30,7 +30,7 @@ export interface MeasurablePlot {
   readonly statedHa: number | null;
 }
 
-/** The credit that the licence of a dataset asks for. */
+/** The credit that the licence of a dataset requires. */
 interface DatasetCitation {
   readonly dataset: string;
   readonly version: string;
@@ -182,7 +182,7 @@ async function measureTogether(
     measureBiomasses(rasters, over),
     measureDiversities(rasters, embeddings, over),
   ] as const;
-  // Nothing goes on behind the caller's back when one rejects.
+  // Nothing goes on unnoticed by the caller when one rejects.
   await Promise.allSettled(measuring);
   const [forest, biomass, diversity] = await Promise.all(measuring);
   return grounds.map(({ areaHa, kind }, i) => {
@@ -205,11 +205,11 @@ async function measureBiomasses({ biomass }: PlotRasters, over: PassOver): Promi
   const found: Measured<Biomass>[] = grounds.map(() => unknown(NOT_COVERED));
   let open = grounds.map((_, plot) => plot);
   for (const { spec, maps } of biomass) {
-    const asked = plotsIn(spec, grounds, open);
-    const sums = new Map(asked.map((plot) => [plot, new Map<number, { tonnes: number; knownHa: number }>()]));
+    const queried = plotsIn(spec, grounds, open);
+    const sums = new Map(queried.map((plot) => [plot, new Map<number, { tonnes: number; knownHa: number }>()]));
     const failed = new Map<number, string>();
     for (const [year, map] of maps) {
-      const plots = asked.filter((plot) => !failed.has(plot));
+      const plots = queried.filter((plot) => !failed.has(plot));
       const results = await pass(spec, grounds, plots, signal, report, (some, inner) =>
         measureValues(reader, map, some, inner),
       );

@@ -16,13 +16,13 @@ import { buildTile } from '../labels/tile.ts';
 import { makeSampleFolder } from './make-sample-folder.ts';
 import { onceAFolder } from '../world/once-a-folder.ts';
 
-/** The same dataset; the sample district's are made before they are first asked. */
+/** The same dataset; the sample district's are made before they are first used. */
 export function withSampleDistrict<S extends LabelSource | EmbeddingSource>(source: S, dataDir: string): S {
   if (!SAMPLE_IDS.has(source.dataset.id)) return source;
-  const later = <A extends readonly unknown[], R>(ask: (...question: A) => Promise<R>) => {
+  const later = <A extends readonly unknown[], R>(query: (...question: A) => Promise<R>) => {
     return async (...question: A): Promise<R> => {
       await prepareSampleDistrict(dataDir);
-      return ask(...question);
+      return query(...question);
     };
   };
   const at = later<Parameters<S['at']>, Awaited<ReturnType<S['at']>>>(source.at as never);

@@ -14,7 +14,7 @@ interface CompletedWork {
 }
 
 /**
- * Writes the event that tells of completed work, and its delivery, in the caller's transaction: once, however often
+ * Writes the event that reports completed work, and its delivery, in the caller's transaction: once, however often
  * completion is reported; true the first time. Data that no event can carry is logged as an error and completes all the
  * same.
  */

@@ -20,7 +20,7 @@ export interface SecretKeys {
   /** Where the keys are from, for people. */
   readonly source: string;
   /**
-   * Makes a new key that seals from now on and keeps the one before beside it; its owner sees to it that no other is in
+   * Makes a new key that seals from now on and keeps the previous one next to it; its owner sees to it that no other is in
    * use. Null where the keys are given by the settings.
    */
   readonly renew: (() => void) | null;

@@ -28,7 +28,7 @@ export interface WebhookServiceOptions {
   readonly log: Log;
   /** False leaves deliveries to other processes; tests of a webhook are sent all the same. */
   readonly send: boolean;
-  /** Told in the transaction of what it tells; default nobody. */
+  /** Called in the transaction of what it reports; default nobody. */
   readonly onNotice?: OnNotice;
   /** In place of the usual ones, for tests. */
   readonly resolve?: Resolve;
@@ -209,7 +209,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   };
 }
 
-/** In the order of the table, whatever order they were asked for in. */
+/** In the order of the table, whatever the order of the request. */
 function withAlwaysSent(events: readonly EventType[]): readonly EventType[] {
   const wanted: readonly EventType[] = [...ALWAYS_SENT, ...events];
   return EVENT_TYPES.filter((type) => wanted.includes(type));

@@ -1,7 +1,7 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Tells a file from another that came into its place; empty where none is. */
+/** Distinguishes a file from another that replaced it; empty where none is. */
 export async function fileVersion(path: string): Promise<string> {
   return versionOf(await stat(path, { bigint: true }).catch(() => undefined));
 }

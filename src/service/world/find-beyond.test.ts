@@ -6,7 +6,7 @@ import type { Answer, BuildingsNearby, FacilitySources, Nearby } from '../../fac
 import { pointShape } from '../../geo/shapes/point-shape.ts';
 import { findBeyondLast } from './find-beyond.ts';
 
-type Asked = Parameters<typeof findBeyondLast>[0];
+type Questions = Parameters<typeof findBeyondLast>[0];
 type NearestPort = FacilitySources['nearestPort'];
 
 const { signal } = new AbortController();
@@ -14,7 +14,7 @@ const place = pointShape(123.8, 13.18);
 const port = (id: string): Answer<Nearby | null> => answer({ distanceM: 6_000, name: null, kind: 'harbour' }, id);
 const none = (id: string): Answer<Nearby | null> => answer(null, id);
 const unasked = (): never => assert.fail('was asked');
-const silent: Asked = {
+const silent: Questions = {
   nearestRoad: () => null,
   nearestWater: () => null,
   nearestPort: () => null,

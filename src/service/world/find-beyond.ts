@@ -31,20 +31,20 @@ const RULES = {
 } as const;
 
 type Question = keyof typeof RULES;
-type Asked = Pick<FacilitySources, Question>;
+type Questions = Pick<FacilitySources, Question>;
 type Report = NonNullable<FacilitySources['reportFailure']>;
 /** The four questions of three values, and that of four. */
 type Source = (a: never, b: never, c: never, d: never) => MaybeAnswer<unknown>;
 
 /**
- * The same questions, with `beyond` asked last, where the answer is unknown or that nothing was found: it answers for places that its data does
+ * The same questions, with `beyond` queried last, where the answer is unknown or that nothing was found: it answers for places that its data does
  * not cover, so what it finds counts and nothing else. Where it fails, the answer before it stands.
  */
-export function findBeyondLast(asked: Asked, beyond: SourceLayer, report: Report): Asked {
+export function findBeyondLast(questionsOf: Questions, beyond: SourceLayer, report: Report): Questions {
   const questions = Object.keys(RULES) as readonly Question[];
   return Object.fromEntries(
-    questions.map((question) => [question, inTurn(question, asked[question], beyond[question], report)]),
-  ) as unknown as Asked;
+    questions.map((question) => [question, inTurn(question, questionsOf[question], beyond[question], report)]),
+  ) as unknown as Questions;
 }
 
 function inTurn(question: Question, first: Source, last: Source | undefined, report: Report): Source {
@@ -58,30 +58,30 @@ function inTurn(question: Question, first: Source, last: Source | undefined, rep
     try {
       answer = first(a, b, c, d);
     } catch (error) {
-      return askLast(null, { error }, a, b, c, d);
+      return queryLast(null, { error }, a, b, c, d);
     }
     if (answer instanceof Promise) return settle(answer, a, b, c, d);
-    return isFound(answer) ? answer : askLast(answer, null, a, b, c, d);
+    return isFound(answer) ? answer : queryLast(answer, null, a, b, c, d);
   };
 
   function settle(
     pending: Promise<Answer<unknown> | null>,
-    ...asked: Parameters<Source>
+    ...args: Parameters<Source>
   ): Promise<Answer<unknown> | null> {
     return pending.then(
-      (answer) => (isFound(answer) ? answer : askLast(answer, null, ...asked)),
-      (error: unknown) => askLast(null, { error }, ...asked),
+      (answer) => (isFound(answer) ? answer : queryLast(answer, null, ...args)),
+      (error: unknown) => queryLast(null, { error }, ...args),
     );
   }
 
-  function askLast(
+  function queryLast(
     before: Answer<unknown> | null,
     failure: Failure | null,
-    ...asked: Parameters<Source>
+    ...args: Parameters<Source>
   ): MaybeAnswer<unknown> {
     let answer: MaybeAnswer<unknown> = null;
     try {
-      answer = (last as Source)(...asked);
+      answer = (last as Source)(...args);
     } catch (error) {
       report(question, error);
     }

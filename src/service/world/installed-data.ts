@@ -36,7 +36,7 @@ interface Installed {
 
 /**
  * The regional packs, producer registries and detection models of a data folder, and the datasets of the operator's catalogue.
- * Questions go to those that are there when they are asked.
+ * Queries go to those that are there at the time.
  */
 export interface InstalledData {
   readonly regional: SourceLayer;
@@ -48,7 +48,7 @@ export interface InstalledData {
   current(): Installed;
   /**
    * Looks whether anything was imported, installed, listed or removed, and if so opens what is there now. Questions under way end with what they began. Never
-   * rejects: what cannot be looked at or opened is told to the log, and what was known before answers.
+   * rejects: what cannot be looked at or opened is logged, and what was known before answers.
    */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ interface Generation extends Installed {
   pending: number;
 }
 
-/** Opens what is installed. `remotes` are the registries on the network, asked after those that are installed. */
+/** Opens what is installed. `remotes` are the registries on the network, queried after those that are installed. */
 export async function openInstalledData(
   config: InstalledConfig,
   remotes: readonly RemoteRegistry[],
@@ -177,7 +177,7 @@ async function openGeneration(
 ): Promise<Generation> {
   const { datasets } = await openServiceCatalogue(config, log);
   const registries = await openRegistryPacks(config, (registry, reason) =>
-    log.error({ registry, reason }, 'a producer registry cannot be used; import it anew'),
+    log.error({ registry, reason }, 'a producer registry cannot be used; import it again'),
   );
   const isListed = before !== null && before.seen.catalogue === seen.catalogue;
   const detection =
@@ -224,7 +224,7 @@ function following(
   newest: () => Generation,
   part: keyof Generation['sources'],
 ): SourceLayer {
-  const ask =
+  const query =
     (question: keyof SourceLayer) =>
     (...args: never[]): unknown => {
       const generation = newest();
@@ -232,7 +232,7 @@ function following(
       const answer = source(...args);
       return answer instanceof Promise ? holding(generation, answer) : answer;
     };
-  return Object.fromEntries(questions.map((question) => [question, ask(question)])) as unknown as SourceLayer;
+  return Object.fromEntries(questions.map((question) => [question, query(question)])) as unknown as SourceLayer;
 }
 
 /** The same answer; its generation stays open until it is there. */

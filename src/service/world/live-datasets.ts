@@ -3,7 +3,7 @@ import type { Dataset, DatasetRole } from '../../readers/catalogue/dataset.ts';
 import { parcelMapBc } from '../../readers/parcels/parcelmap-bc.ts';
 import { GOOGLE as GOOGLE_GEOCODER, NOMINATIM, PELIAS, PHOTON } from '../../readers/geocoders/geocoder-services.ts';
 
-/** The settings that say which live services are asked. */
+/** The settings that say which live services are queried. */
 export type LiveDatasetConfig = Pick<
   Config,
   | 'googlePlacesKey'

@@ -63,7 +63,7 @@ export function liveLimits(config: LimitConfig): readonly Limit[] {
       'days',
       'Age up to which it stands in when the service fails.',
     ),
-    row('overpass_facility_degrees', WIDEST_DEGREES, 'degrees', 'Widest facility that Overpass is asked about.'),
+    row('overpass_facility_degrees', WIDEST_DEGREES, 'degrees', 'Widest facility that Overpass is queried for.'),
     row('registry_records', MAX_RECORDS, 'records', 'Producers of one imported registry.'),
     row('registry_names', MAX_NAMES, 'names', 'Names of one producer that are kept.'),
   ];

@@ -72,7 +72,7 @@ export type LiveConfig = GeocoderConfig &
     | 'languageModelConcurrency'
   >;
 
-/** Days a kept answer is given without asking, and days it stands in when the service fails. */
+/** Days a kept answer is given without a new query, and days it stands in when the service fails. */
 export const KEPT_DAYS = {
   overpass: { fresh: 7, stale: 90 },
   registries: { fresh: 1, stale: 30 },
@@ -112,7 +112,7 @@ const SERVICES = [
   GEOCODER_PACE_ID,
 ] as const;
 
-/** Opens the services that are set up; none of them is asked yet. */
+/** Opens the services that are set up; none of them is queried yet. */
 export function openLive(config: LiveConfig, state: LiveState): LiveSources {
   const cache = answerCache(config);
   return {
@@ -131,7 +131,7 @@ export function openLive(config: LiveConfig, state: LiveState): LiveSources {
   };
 }
 
-/** The cache of answers, opened when it is first asked, or none where its room is 0. */
+/** The cache of answers, opened when it is first needed, or none where its room is 0. */
 export function answerCache({ dataDir, liveCacheMb }: Pick<LiveConfig, 'dataDir' | 'liveCacheMb'>): AnswerCache | null {
   if (liveCacheMb === 0) return null;
   let opening: Promise<AnswerCache | null> | null = null;

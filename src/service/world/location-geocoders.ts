@@ -18,17 +18,17 @@ export type GeocoderConfig = Pick<
 
 /** Ids of the state that the threads of a process share for each service. */
 export const GEOCODER_IDS = [GOOGLE.id, PELIAS.id, NOMINATIM.id, PHOTON.id] as const;
-/** The state whose cells hold when each service may be asked again. */
+/** The state whose cells hold when each service may be queried again. */
 export const GEOCODER_PACE_ID = 'geocoder-pace';
 
-/** Days a kept answer is given without asking, and days it stands in when the service fails. */
+/** Days a kept answer is given without a new query, and days it stands in when the service fails. */
 const KEPT_DAYS = { fresh: 30, stale: 365 } as const;
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 10_000;
 /** The first cell of a gate counts turns. */
 const FIRST_CELL = 1;
 
-/** The geocoders that are set up, in the order in which they are asked. */
+/** The geocoders that are set up, in the order in which they are queried. */
 export function openGeocoders(
   config: GeocoderConfig,
   state: Readonly<Record<string, UpstreamState>>,

@@ -46,7 +46,7 @@ interface MapFeature {
 
 interface MapFeatures {
   readonly features: readonly MapFeature[];
-  /** Themes with more features than were asked for. */
+  /** Themes with more features than were requested. */
   readonly truncated: readonly MapTheme[];
   /** Packs that could not be read: what they hold is not known. */
   readonly failed: readonly { readonly theme: MapTheme; readonly dataset: string; readonly detail: string }[];

@@ -151,7 +151,7 @@ function openLayers(
   };
 }
 
-/** A file, once it is there: the sample district's are made when they are first asked. */
+/** A file, once it is there: the sample district's are made when they are first used. */
 async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S> {
   if (SAMPLE_IDS.has(dataset.id)) await (await import('../sample-district/sample-pack.ts')).prepareSamplePack(dataDir);
   return file;
@@ -159,7 +159,7 @@ async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S>
 
 const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
 
-/** Opens addresses, behind one disk cache that is opened with the first; what that takes is imported then, since most packs are files. */
+/** Opens addresses, with one disk cache that is opened with the first; what that takes is imported then, since most packs are files. */
 export function remoteOpener({
   dataDir,
   cacheMaxMb,
@@ -181,7 +181,7 @@ function isLayerRole(role: string): role is LayerRole {
   return (LAYER_ROLES as readonly string[]).includes(role);
 }
 
-/** Loads layers one after the other while there is room. One that cannot be read is left to its questions to tell. */
+/** Loads layers one after the other while there is room. One that cannot be read is reported by its queries. */
 async function loadAll(
   layers: readonly PackLayer[],
   { packMemoryMb }: PackConfig,

@@ -11,7 +11,7 @@ interface RenewableOptions<S, T> {
   /** The present state: the same value while nothing changed. */
   readonly look: () => Promise<S>;
   readonly open: (state: S) => Promise<T>;
-  /** Told why a changed state cannot be opened; what was opened before answers until the next change. */
+  /** Called with why a changed state cannot be opened; what was opened before answers until the next change. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ interface Held<T> {
 }
 
 /**
- * Opens something with the first job, and anew when its state changed. Jobs under way end with what they began; what was
+ * Opens something with the first job, and again when its state changed. Jobs under way end with what they began; what was
  * replaced is closed after the last of them. Rejects only where nothing was ever opened.
  */
 export function createRenewable<S, T extends { close(): Promise<void> }>({

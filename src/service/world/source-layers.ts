@@ -21,9 +21,9 @@ type Source = (...question: never[]) => MaybeAnswer<unknown>;
 type Report = NonNullable<FacilitySources['reportFailure']>;
 
 /**
- * The questions asked of layers of sources, best first: the first one that covers the place answers. One that fails is
+ * Queries to layers of sources, best first: the first one that covers the place answers. One that fails is
  * passed over where a later one answers, and the receipt of that answer says so; with none left its failure stands. A
- * question that no layer knows is covered nowhere. Sources that answer at once are asked at once.
+ * question that no layer knows is covered nowhere. Sources that answer at once are queried at once.
  */
 export function layerSources(layers: readonly SourceLayer[], reportFailure: Report): Required<SourceLayer> {
   const joined = QUESTIONS.map((question) => {
@@ -38,11 +38,11 @@ function bound(layer: SourceLayer, question: Question): Source {
 }
 
 function inTurn(question: Question, sources: readonly Source[], report: Report): Source {
-  return (...args) => ask(sources, 0, args, null, question, report);
+  return (...args) => query(sources, 0, args, null, question, report);
 }
 
-/** Asks the sources from `from` on. `failure` is what an earlier one threw. */
-function ask(
+/** Queries the sources from `from` on. `failure` is what an earlier one threw. */
+function query(
   sources: readonly Source[],
   from: number,
   args: never[],
@@ -71,7 +71,7 @@ function ask(
     } catch (error) {
       now ??= { error };
     }
-    return ask(sources, i + 1, args, now, question, report);
+    return query(sources, i + 1, args, now, question, report);
   }
 }
 
@@ -79,7 +79,7 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** An answer in whose receipt an earlier failure is told. */
+/** An answer in whose receipt an earlier failure is reported. */
 export function noted(
   answer: Answer<unknown>,
   failure: Failure | null,
@@ -88,7 +88,7 @@ export function noted(
 ): Answer<unknown> {
   if (failure === null) return answer;
   report(question, failure.error);
-  const reason = failure.error instanceof Problem ? failure.error.message : 'A dataset that was asked before failed';
+  const reason = failure.error instanceof Problem ? failure.error.message : 'A dataset that was queried before failed';
   const { dataset } = answer;
   const note = `${reason}, so another dataset answered.`;
   return { ...answer, dataset: { ...dataset, note: dataset.note === undefined ? note : `${dataset.note} ${note}` } };

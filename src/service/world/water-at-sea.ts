@@ -11,7 +11,7 @@ const OUTLINE_M = 250;
  */
 export function waterAtSea(nearest: NearestWater, builtIn: NearestWater): NearestWater {
   return (shape, withinM, signal) => {
-    const judge = (answer: Answer<Nearby | null> | null): MaybeAnswer<Nearby | null> => {
+    const checked = (answer: Answer<Nearby | null> | null): MaybeAnswer<Nearby | null> => {
       if (answer === null || !isFromCoast(answer.value)) return answer;
       try {
         const area = builtIn(shape, withinM, signal);
@@ -24,8 +24,8 @@ export function waterAtSea(nearest: NearestWater, builtIn: NearestWater): Neares
         return answer;
       }
     };
-    const asked = nearest(shape, withinM, signal);
-    return asked instanceof Promise ? asked.then(judge) : judge(asked);
+    const found = nearest(shape, withinM, signal);
+    return found instanceof Promise ? found.then(checked) : checked(found);
   };
 }
 

@@ -73,7 +73,7 @@ export async function openWorld(
   return joinData({ builtIn, installed, live, reportFailure });
 }
 
-/** Opens in a thread what `share` gave; `reportFailure` is told of every source that failed. */
+/** Opens in a thread what `share` gave; `reportFailure` is called with every source that failed. */
 export function openSharedWorld(shared: SharedWorld, reportFailure: Report = () => {}): World {
   const builtIn = openShared(shared.packs);
   const regional = openSharedPackData(shared.datasets, shared.regional);
@@ -102,7 +102,7 @@ interface Joined {
   readonly reportFailure: Report;
 }
 
-/** Live services stand before what is built in, which is coarse, and behind every pack. */
+/** Live services stand before what is built in, which is coarse, and after every pack. */
 function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
@@ -111,8 +111,8 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
   };
   learn();
   const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
-  const asked = layerSources(layers, reportFailure);
-  const nearestWater = waterAtSea(asked.nearestWater, builtIn.sources.nearestWater);
+  const layered = layerSources(layers, reportFailure);
+  const nearestWater = waterAtSea(layered.nearestWater, builtIn.sources.nearestWater);
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
   let lastShared: SharedWorld | null = null;
   const shareNow = async (): Promise<SharedWorld> => {
@@ -133,8 +133,8 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
   };
   return {
     sources: {
-      ...asked,
-      ...findBeyondLast({ ...asked, nearestWater }, installed.beyond, reportFailure),
+      ...layered,
+      ...findBeyondLast({ ...layered, nearestWater }, installed.beyond, reportFailure),
       countryCode: builtIn.sources.countryCode,
       surface: builtIn.sources.surface,
       ...(live.comment === undefined ? {} : { comment: live.comment }),
