@@ -73,6 +73,17 @@ export interface PlotFeature {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+/** Where the ground of a plot lies on that of earlier plots of its collection. Numbers are those of records. */
+export interface EarlierGround {
+  /** The first plot that has this very ground, where that is another one: it stands for all of them. */
+  readonly sameAs: number | null;
+  /**
+   * Pieces that do not overlap: the share of the plot's own area, over 0 and up to 1, and the earlier plots that lie there.
+   * Of several plots with the same ground the first alone is named.
+   */
+  readonly pieces: readonly (readonly [share: number, ...plots: number[]])[];
+}
+
 /** A location of a collection as it is kept. */
 export interface PlotRecord {
   /** Place in the collection, from 0, in the order of the file. */
@@ -85,4 +96,6 @@ export interface PlotRecord {
   readonly statistics: PlotStatistics | null;
   /** Why the location could not be measured, as a sentence; null where it could. */
   readonly problem: string | null;
+  /** Absent where it was not compared with the plots before it, as in records of versions up to 0.1. */
+  readonly earlier?: EarlierGround;
 }

@@ -18,6 +18,10 @@ interface ReportDigest {
     readonly exported: number;
     readonly leftOut: number;
     readonly areaHa: number;
+    /** Hectares of plots that lie on others of the draft, and are not in `areaHa` again. */
+    readonly overlapHa?: number;
+    /** Why ground may be counted twice; null where it is not. */
+    readonly overlapsReason?: string | null;
   };
   /** Plots by `eudr_status`. */
   readonly verdicts: Readonly<Record<string, number>>;
@@ -53,6 +57,11 @@ export function reportEmail({ collectionName, file, fetchUrl, digest }: Report):
   };
 }
 
+function overlapText({ overlapHa = 0, overlapsReason = null }: ReportDigest['counts']): string {
+  const shared = overlapHa === 0 ? '' : ` ${overlapHa} ha lie in more than one plot and are counted once.`;
+  return overlapsReason === null ? shared : `${shared} Ground may be counted twice. ${overlapsReason}`;
+}
+
 function digestText(digest: ReportDigest | null): string {
   if (digest === null) return '';
   const { counts, verdicts, open, synthetic } = digest;
@@ -68,7 +77,7 @@ function digestText(digest: ReportDigest | null): string {
           `SYNTHETIC DATA: ${synthetic.join(', ')} ${synthetic.length === 1 ? 'is' : 'are'} made up and describe${synthetic.length === 1 ? 's' : ''} no real place. Do not submit anything that rests on it.`,
           '',
         ]),
-    `Plots in the draft: ${counts.exported}, of ${counts.areaHa} ha.`,
+    `Plots in the draft: ${counts.exported}, of ${counts.areaHa} ha.${overlapText(counts)}`,
     `Plots left out: ${counts.leftOut}${counts.leftOut === 0 ? '' : ', listed with their reasons in left-out.csv'}.`,
     ...(counts.facilities === 0 ? [] : [`Facilities, which are no part of a statement: ${counts.facilities}.`]),
     '',

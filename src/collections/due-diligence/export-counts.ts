@@ -1,3 +1,4 @@
+import { countPlots, noteOverlaps } from '../counted-ground.ts';
 import { isFit, RULES, type Finding } from './finding.ts';
 import type { FittedPlot } from './fit-plot.ts';
 import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
@@ -16,11 +17,16 @@ export interface ExportCounts {
   features: number;
   /** Plots that were changed to be fit, beside the rounding to 6 decimals. */
   changed: number;
-  /** Hectares of the exported plots, as the fetch endpoints give them. */
+  /** Hectares of the exported plots, as the fetch endpoints give them; ground of several of them counts once. */
   areaHa: number;
-  /** Hectares of the GeoJSON Features. */
+  /** Hectares of exported plots that lie on earlier ones of them, and are not in `areaHa` again. */
+  overlapHa: number;
+  /** Whether no ground is in `areaHa` and `lossHa` twice; why it may be, as a sentence or two, else null. */
+  overlapsCountedOnce: boolean;
+  overlapsReason: string | null;
+  /** Hectares of the GeoJSON Features, each in full. */
   exportedHa: number;
-  /** Plots with loss in the baseline forest, and the hectares of it. */
+  /** Plots with loss in the baseline forest, and the hectares of it; ground of several plots counts once. */
   withLoss: number;
   lossHa: number;
   /** Plots without a known loss that the fetch endpoints do not clear: unknown, partly covered, or datasets disagree. */
@@ -35,7 +41,11 @@ export interface ErrorCount {
   open: number;
 }
 
-/** Counts plots as they pass. */
+/** Numbers of a plot whose ground is counted once. */
+const AREA = 1 << 0;
+const LOSS = 1 << 1;
+
+/** Counts plots as they pass, collection by collection, each in the order of its file. */
 export function createCounts() {
   const counts: ExportCounts = {
     locations: 0,
@@ -46,6 +56,9 @@ export function createCounts() {
     features: 0,
     changed: 0,
     areaHa: 0,
+    overlapHa: 0,
+    overlapsCountedOnce: true,
+    overlapsReason: null,
     exportedHa: 0,
     withLoss: 0,
     lossHa: 0,
@@ -59,9 +72,14 @@ export function createCounts() {
   );
   const verdicts: Record<string, number> = {};
   const open: Record<string, number> = {};
-  const sums = { areaHa: 0, exportedHa: 0, lossHa: 0 };
+  const sums = { areaHa: 0, overlapHa: 0, exportedHa: 0, lossHa: 0 };
+  const counted = countPlots();
+  const overlaps = noteOverlaps();
   return {
-    add({ record, members, areaHa, exportedHa, findings, deforestation, verdict }: FittedPlot): void {
+    add(
+      { record, members, areaHa, exportedHa, findings, deforestation, verdict }: FittedPlot,
+      collectionId: string,
+    ): void {
       counts.locations++;
       if (record.locationType === 'plot') {
         const status = verdict?.eudr_status ?? 'unknown';
@@ -69,6 +87,12 @@ export function createCounts() {
       }
       for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
         open[rule] = (open[rule] ?? 0) + 1;
+      const knownLoss = deforestation?.noncompliance_area_ha ?? null;
+      const isExported = members.length > 0 && areaHa !== null;
+      const known = (isExported ? AREA : 0) | (knownLoss === null ? 0 : LOSS);
+      const ground = known === 0 ? null : counted.add(collectionId, record, known);
+      if (ground !== null) overlaps.add(ground);
+      const [areaBefore, lossBefore] = [ground?.before?.[0] ?? 0, ground?.before?.[1] ?? 0];
       if (record.locationType === 'facility') counts.facilities++;
       else if (members.length === 0) {
         counts.leftOut++;
@@ -77,14 +101,15 @@ export function createCounts() {
         counts.exported++;
         counts.features += members.length;
         if (findings.some(({ rule, fixed }) => fixed && rule !== 'snapped')) counts.changed++;
-        sums.areaHa += hectares(areaHa ?? 0);
+        sums.areaHa += hectares(areaHa ?? 0) * (1 - areaBefore);
+        sums.overlapHa += hectares(areaHa ?? 0) * areaBefore;
         sums.exportedHa += exportedHa ?? 0;
       }
-      const loss = deforestation?.noncompliance_area_ha ?? 0;
+      const loss = knownLoss ?? 0;
       if (record.locationType === 'plot' && loss > 0) counts.withLoss++;
       if (record.locationType === 'plot' && loss === 0 && verdict?.eudr_status !== 'no_deforestation_found')
         counts.unknownLoss++;
-      sums.lossHa += loss;
+      sums.lossHa += loss * (1 - lossBefore);
       for (const { number, fixed } of officialOf(findings)) errors.get(number)![fixed ? 'fixed' : 'open']++;
     },
     result: (): {
@@ -96,6 +121,9 @@ export function createCounts() {
       counts: {
         ...counts,
         areaHa: hectares(sums.areaHa),
+        overlapHa: hectares(sums.overlapHa),
+        overlapsCountedOnce: overlaps.result().isCountedOnce,
+        overlapsReason: overlaps.result().reason,
         exportedHa: hectares(sums.exportedHa),
         lossHa: hectares(sums.lossHa),
       },

@@ -172,8 +172,8 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
       choice.begin(id);
     },
     add(plot: FittedPlot): void {
-      all.add(plot);
-      own.add(plot);
+      all.add(plot, id);
+      own.add(plot, id);
       choice.add(plot);
       neighbours.add(`${id} ${plot.record.number}`, plot);
       for (const use of usesOf(plot)) datasets.set(`${use.dataset} ${use.version}`, use);
@@ -220,6 +220,9 @@ async function* checksText(
       features: counts.features,
       plots_changed: counts.changed,
       area_ha: counts.areaHa,
+      overlap_area_ha: counts.overlapHa,
+      overlaps_counted_once: counts.overlapsCountedOnce,
+      overlaps_reason: counts.overlapsReason,
       geojson_area_ha: counts.exportedHa,
       plots_with_loss_in_baseline_forest: counts.withLoss,
       noncompliance_area_ha: counts.lossHa,

@@ -1,7 +1,8 @@
 import type { CollectionReader } from '../collection.ts';
+import { countPlots } from '../counted-ground.ts';
 import { cursorText, type Cursor } from './cursor.ts';
 import { selectFeatures, type Selection } from './select-features.ts';
-import { foldTotals } from './totals.ts';
+import { foldTotals, shareReader } from './totals.ts';
 import type { FetchedFeature, Properties } from './view.ts';
 
 type Reader = Pick<CollectionReader, 'records'>;
@@ -53,7 +54,7 @@ async function* featuresOf(
 
 /**
  * One feature without geometry in place of all of a page: totals of its plots, counts of its locations. Every total is the
- * sum of what the features would have said.
+ * sum of what the features would have said, with the ground that plots of the page share counted once.
  */
 export async function fetchTotals(
   reader: Reader,
@@ -62,14 +63,20 @@ export async function fetchTotals(
   signal: AbortSignal,
 ): Promise<FetchedFeature> {
   const totals = foldTotals(selection.view.totals);
+  const shareOf = shareReader(selection.view.totals);
+  const counted = countPlots();
   const counts = { locations: 0, facilities: 0, problems: 0 };
   const { after, limit } = page;
-  for await (const { record, feature } of selectFeatures(reader, selection, after, signal)) {
+  for await (const { at, record, feature } of selectFeatures(reader, selection, after, signal)) {
     if (limit !== null && counts.locations === limit) break;
     counts.locations++;
     if (record.problem !== null) counts.problems++;
-    if (record.locationType === 'facility') counts.facilities++;
-    else totals.add(feature.properties);
+    if (record.locationType === 'facility') {
+      counts.facilities++;
+      continue;
+    }
+    const share = shareOf(feature.properties);
+    totals.add(share, counted.add(selection.collections[at.collection]!.collection.id, record, share.known));
   }
   const properties: Properties = { aggregate: true, ...counts, ...totals.result(), ...describeSelection(selection) };
   return { type: 'Feature', geometry: null, properties };

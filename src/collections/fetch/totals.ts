@@ -1,3 +1,4 @@
+import { noteOverlaps, type CountedGround, type KnownNumbers } from '../counted-ground.ts';
 import type { ByYear, DatasetUse } from '../plot-record.ts';
 import { DECIMAL_UNITS, rounded } from './rounded.ts';
 
@@ -17,9 +18,17 @@ export interface TotalsPlan {
   readonly areaShares?: readonly string[];
 }
 
-/** Totals of plots. A total of nothing known is null; `unknown` says how many plots each total leaves out. */
+/**
+ * Totals of plots. A total of nothing known is null; `unknown` says how many plots each total leaves out. Ground of several
+ * plots counts once: of a plot that lies partly on earlier ones, totals take the rest, in proportion to its area.
+ */
 interface Totals {
   readonly plots: number;
+  /** Hectares of plots that lie on earlier plots of the same totals, and are not in them again; null: no area is known. */
+  readonly overlap_area_ha: number | null;
+  /** False: some ground may be in the totals twice, which `overlaps_reason` explains. */
+  readonly overlaps_counted_once: boolean;
+  readonly overlaps_reason: string | null;
   readonly known: Readonly<Record<string, number>>;
   readonly unknown: Readonly<Record<string, number>>;
   /** The datasets that any of the plots was measured by. */
@@ -42,35 +51,59 @@ export interface Share {
   readonly counts: readonly string[];
   readonly areaShares: readonly string[];
   readonly datasets: readonly (readonly [key: string, use: DatasetUse])[];
+  /** Sums, years, means and the area, one bit each, in this order. */
+  readonly known: KnownNumbers;
 }
 
 export interface TotalsFold {
-  /** Adds a plot by its properties as the answer writes them, so that totals are the sums of what was written. */
-  add(properties: Readonly<Record<string, unknown>>): void;
-  addShare(share: Share): void;
+  /** Adds a plot, without what was counted of its ground before. */
+  add(share: Share, ground: CountedGround): void;
   result(): Totals;
 }
 
-/** Reads what plots add to the totals of a plan. */
+/** Reads what plots add to the totals of a plan from their properties as the answer writes them. */
 export function shareReader(plan: TotalsPlan): (properties: Readonly<Record<string, unknown>>) => Share {
   const { sums, years, areaMeans, meanBasis = {}, counts, areaShares = [] } = plan;
   const basisNames = areaMeans.map((name) => meanBasis[name] ?? null);
-  return (properties) => ({
-    sums: Float64Array.from(sums, (name) => Math.round(numberOr(properties[name]) * DECIMAL_UNITS)),
-    means: Float64Array.from(areaMeans, (name) => numberOr(properties[name])),
-    bases: basisNames.map((name) => (name === null ? null : textOr(properties[name]))),
-    area: numberOr(properties['area_ha']),
-    years: years.map((name) => yearsOf(properties[name])),
-    counts: counts.map((name) => textOr(properties[name])),
-    areaShares: areaShares.map((name) => textOr(properties[name])),
-    datasets: datasetsOf(properties['datasets']),
-  });
+  return (properties) => {
+    const numbers = {
+      sums: Float64Array.from(sums, (name) => Math.round(numberOr(properties[name]) * DECIMAL_UNITS)),
+      years: years.map((name) => yearsOf(properties[name])),
+      means: Float64Array.from(areaMeans, (name) => numberOr(properties[name])),
+      area: numberOr(properties['area_ha']),
+    };
+    return {
+      ...numbers,
+      bases: basisNames.map((name) => (name === null ? null : textOr(properties[name]))),
+      counts: counts.map((name) => textOr(properties[name])),
+      areaShares: areaShares.map((name) => textOr(properties[name])),
+      datasets: datasetsOf(properties['datasets']),
+      known: knownOf(numbers),
+    };
+  };
+}
+
+function knownOf({ sums, years, means, area }: Pick<Share, 'sums' | 'years' | 'means' | 'area'>): KnownNumbers {
+  const isKnown = [
+    ...Array.from(sums, (value) => !Number.isNaN(value)),
+    ...years.map((byYear) => byYear !== null),
+    ...Array.from(means, (value) => !Number.isNaN(value)),
+    !Number.isNaN(area),
+  ];
+  return isKnown.reduce((bits, known, bit) => bits | (known ? 1 << bit : 0), 0);
 }
 
 export function foldTotals(plan: TotalsPlan): TotalsFold {
   const { sums, years, areaMeans, counts, areaShares = [] } = plan;
-  const shareOf = shareReader(plan);
-  const added = { known: new Uint32Array(sums.length), total: new Float64Array(sums.length) };
+  const yearBit = sums.length;
+  const meanBit = yearBit + years.length;
+  const areaBit = meanBit + areaMeans.length;
+  const added = {
+    known: new Uint32Array(sums.length),
+    total: new Float64Array(sums.length),
+    /** As the plots say it, whatever ground they share: for means of a plot. */
+    measured: new Float64Array(sums.length),
+  };
   const averaged = {
     known: new Uint32Array(areaMeans.length),
     total: new Float64Array(areaMeans.length),
@@ -81,38 +114,49 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
   const counted = counts.map(() => new Map<string, number>());
   const shared = areaShares.map(() => new Map<string, number>());
   const datasets = new Map<string, DatasetUse>();
+  const overlaps = noteOverlaps();
+  const overlap = { known: 0, total: 0 };
   let plots = 0;
 
-  function addShare(share: Share): void {
+  function add(share: Share, ground: CountedGround): void {
+    const { before } = ground;
     plots++;
+    if (share.known !== 0 && share.area !== 0) overlaps.add(ground);
+    if (!Number.isNaN(share.area)) {
+      overlap.known++;
+      overlap.total += Math.round(share.area * (before?.[areaBit] ?? 0) * DECIMAL_UNITS);
+    }
     for (let i = 0; i < sums.length; i++) {
       if (Number.isNaN(share.sums[i])) continue;
       added.known[i]!++;
-      added.total[i]! += share.sums[i]!;
+      added.measured[i]! += share.sums[i]!;
+      added.total[i]! += share.sums[i]! - Math.round(share.sums[i]! * (before?.[i] ?? 0));
     }
     for (let i = 0; i < areaMeans.length; i++) {
       if (Number.isNaN(share.means[i]! * share.area)) continue;
+      const weight = share.area * (1 - (before?.[meanBit + i] ?? 0));
       averaged.known[i]!++;
-      averaged.total[i]! += share.means[i]! * share.area;
-      averaged.weight[i]! += share.area;
+      averaged.total[i]! += share.means[i]! * weight;
+      averaged.weight[i]! += weight;
       averaged.bases[i]!.add(share.bases[i]!);
     }
-    for (let i = 0; i < years.length; i++) addYears(yearly[i]!, share.years[i] ?? null);
+    for (let i = 0; i < years.length; i++) addYears(yearly[i]!, share.years[i] ?? null, before?.[yearBit + i] ?? 0);
     for (let i = 0; i < counts.length; i++) addTo(counted[i]!, share.counts[i]!, 1);
     if (!Number.isNaN(share.area))
-      for (let i = 0; i < areaShares.length; i++) addTo(shared[i]!, share.areaShares[i]!, share.area);
+      for (let i = 0; i < areaShares.length; i++)
+        addTo(shared[i]!, share.areaShares[i]!, share.area * (1 - (before?.[areaBit] ?? 0)));
     for (const [key, use] of share.datasets) if (!datasets.has(key)) datasets.set(key, use);
   }
 
   return {
-    add: (properties) => addShare(shareOf(properties)),
-    addShare,
+    add,
     result() {
       const known = Object.fromEntries([
         ...sums.map((name, i) => [name, added.known[i]!] as const),
         ...areaMeans.map((name, i) => [name, averaged.known[i]!] as const),
         ...years.map((name, i) => [name, yearly[i]!.known] as const),
       ]);
+      const { isCountedOnce, reason } = overlaps.result();
       return {
         plots,
         ...named(sums, (i) => (added.known[i] === 0 ? null : added.total[i]! / DECIMAL_UNITS)),
@@ -124,8 +168,11 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
         ),
         ...named(counts, (i) => Object.fromEntries(sorted(counted[i]!)), '_counts'),
         ...named(areaShares, (i) => sharesOf(shared[i]!), '_area_shares'),
+        overlap_area_ha: overlap.known === 0 ? null : overlap.total / DECIMAL_UNITS,
+        overlaps_counted_once: isCountedOnce,
+        overlaps_reason: reason,
         means: named(sums, (i) =>
-          added.known[i] === 0 ? null : rounded(added.total[i]! / added.known[i]! / DECIMAL_UNITS),
+          added.known[i] === 0 ? null : rounded(added.measured[i]! / added.known[i]! / DECIMAL_UNITS),
         ),
         known,
         unknown: Object.fromEntries(Object.entries(known).map(([name, count]) => [name, plots - count])),
@@ -163,10 +210,14 @@ function datasetsOf(used: unknown): Share['datasets'] {
 function addYears(
   sum: { known: number; readonly byYear: Map<string, number> },
   amounts: readonly (string | number)[] | null,
+  before: number,
 ): void {
   if (amounts === null) return;
   sum.known++;
-  for (let i = 0; i < amounts.length; i += 2) addTo(sum.byYear, amounts[i] as string, amounts[i + 1] as number);
+  for (let i = 0; i < amounts.length; i += 2) {
+    const amount = amounts[i + 1] as number;
+    addTo(sum.byYear, amounts[i] as string, amount - Math.round(amount * before));
+  }
 }
 
 function addTo(byName: Map<string, number>, name: string, amount: number): void {

@@ -2,12 +2,14 @@ import type { Geometry } from '../../geo/geometry.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type PackedTree } from '../../geo/packed-tree.ts';
 import { curveOrder } from '../../geo/shapes/point-set.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
-import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import { reachAround } from '../../geo/shapes/reach.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
+import { DEFAULT_POINT_HA } from '../../geo/zonal/plot-ground.ts';
 import type { Overlay } from './geos.ts';
+import { layOutCircles, layOutGround, type CommonGround, type GroundPiece } from './lay-out-ground.ts';
 import { PLOT_RULES } from './plot-options.ts';
+import { polygonHectares } from './polygon-hectares.ts';
 
 interface BatchPlot {
   /** Number of the location in the batch, from 0. */
@@ -15,6 +17,16 @@ interface BatchPlot {
   readonly row: number;
   readonly geometry: Geometry;
   readonly shape: Shape;
+  /** The area the file states, which is that of the circle around a point. */
+  readonly statedHa: number | null;
+}
+
+/** Where the ground of a plot lies on that of earlier plots of the batch. */
+export interface EarlierGround {
+  /** Number of the first plot that has this very ground, where that is another one: it stands for all of them. */
+  readonly sameAs: number | null;
+  /** Pieces of the plot and the earlier plots that lie there; of several with the same ground the first alone. */
+  readonly pieces: readonly GroundPiece[];
 }
 
 interface Overlap {
@@ -29,6 +41,8 @@ export interface BatchIndex {
   /** Row of the first location with this very geometry, where that is another one. */
   duplicateOf(index: number): number | null;
   overlapsOf(index: number): readonly Overlap[];
+  /** Null where it could not be compared with the plots before it. */
+  earlierGroundOf(index: number): EarlierGround | null;
   /** Row of and metres to the nearest facility of the batch. */
   nearestFacility(at: LonLat): { readonly row: number; readonly metres: number } | null;
   /** Row of the first location with this id, where that is another one. */
@@ -41,8 +55,11 @@ export interface BatchIndex {
 export function createBatchIndex() {
   const plots: BatchPlot[] = [];
   const facilities: { readonly at: LonLat; readonly row: number }[] = [];
-  const firstByGeometry = new Map<string, number>();
-  const duplicates = new Map<number, number>();
+  const firstByGeometry = new Map<
+    string,
+    { readonly row: number; readonly index: number; readonly circles: Circle[] }
+  >();
+  const duplicates = new Map<number, Duplicate>();
   const firstById = new Map<string, number>();
   const sameIds = new Map<number, number>();
   let vertices = 0;
@@ -67,11 +84,16 @@ export function createBatchIndex() {
       }
       const key = keyOf(plot.shape);
       const first = firstByGeometry.get(key);
+      const circle = circleOf(plot);
       if (first !== undefined) {
-        duplicates.set(plot.index, first);
+        const { row, circles } = first;
+        const isNew = circle !== null && circles.every(({ hectares }) => hectares !== circle.hectares);
+        // One more than may be compared is remembered, which says that there are too many.
+        if (isNew && circles.length <= PLOT_RULES.neighbours) circles.push(circle);
+        duplicates.set(plot.index, { row, first: first.index, circles, hectares: circle?.hectares ?? null });
         return;
       }
-      firstByGeometry.set(key, plot.row);
+      firstByGeometry.set(key, { row: plot.row, index: plot.index, circles: circle === null ? NO_CIRCLES : [circle] });
       if (plot.shape.polygons.length === 0) return;
       vertices += size;
       plots.push(plot);
@@ -81,10 +103,34 @@ export function createBatchIndex() {
   };
 }
 
+/** A plot known by a point: the first at its place with this area. */
+interface Circle {
+  readonly number: number;
+  readonly hectares: number;
+}
+
+/** Of a plot with an outline; nothing is ever added to it. */
+const NO_CIRCLES: Circle[] = [];
+
+interface Duplicate {
+  /** Row and number of the first location with this geometry. */
+  readonly row: number;
+  readonly first: number;
+  /** The circles at the same place, where it is known by a point, and the hectares of its own. */
+  readonly circles: readonly Circle[];
+  readonly hectares: number | null;
+}
+
+/** Null for a plot with an outline. */
+function circleOf({ index, shape, statedHa }: BatchPlot): Circle | null {
+  if (shape.polygons.length > 0) return null;
+  return { number: index, hectares: statedHa ?? (DEFAULT_POINT_HA * shape.points.length) / 2 };
+}
+
 interface Gathered {
   readonly plots: readonly BatchPlot[];
   readonly facilities: readonly { readonly at: LonLat; readonly row: number }[];
-  readonly duplicates: ReadonlyMap<number, number>;
+  readonly duplicates: ReadonlyMap<number, Duplicate>;
   readonly sameIds: ReadonlyMap<number, number>;
   readonly notComparedFrom: number | null;
 }
@@ -94,22 +140,131 @@ function finish({ plots, facilities, duplicates, sameIds, notComparedFrom }: Gat
   const facilityTree = treeOf(facilities.map(({ at: [lon, lat] }) => [lon, lat, lon, lat] as const));
   const byIndex = new Map(plots.map((plot) => [plot.index, plot]));
   const hits = createHits();
+  /** The last plot that was looked at: its overlaps and its ground are asked for one after the other. */
+  let last: Surroundings | null = null;
+  /** All pieces of plots that others repeat, by number; those asked for last. */
+  const repeated = new Map<number, readonly GroundPiece[] | null>();
+
+  function surroundingsOf(plot: BatchPlot): Surroundings {
+    if (last?.plot === plot) return last;
+    hits.count = 0;
+    if (plotTree !== null) {
+      const [west, south, east, north] = plot.shape.bbox.map((value) => value * SCALE);
+      searchTree(plotTree.tree, west, south, east, north, hits);
+    }
+    const near = Array.from(hits.ids.subarray(0, hits.count), (i) => plots[plotTree!.order[i]]).filter(
+      (other) => other !== plot,
+    );
+    last = {
+      plot,
+      isWhole: near.length <= PLOT_RULES.neighbours,
+      common: near.slice(0, PLOT_RULES.neighbours).map((other) => commonGround(plot, other, overlay)),
+    };
+    return last;
+  }
+
+  /** Pieces of a plot on those of the others that `counts`, in the order of the file. */
+  function piecesOf(plot: BatchPlot, counts: (other: BatchPlot) => boolean): readonly GroundPiece[] | null {
+    const { isWhole, common } = surroundingsOf(plot);
+    const counted = common.filter(({ other }) => counts(other));
+    if (!isWhole || counted.some(({ geometry }) => geometry === null)) return null;
+    const others = counted.flatMap(({ other, geometry, hectares }): CommonGround[] =>
+      geometry === null || hectares === 0 ? [] : [{ number: other.index, geometry: other.geometry, common: geometry }],
+    );
+    if (others.length === 0) return [];
+    return layOutGround(
+      plot.geometry,
+      others.toSorted((a, b) => a.number - b.number),
+      overlay,
+    );
+  }
+
+  function repeatedPieces(plot: BatchPlot): readonly GroundPiece[] | null {
+    const known = repeated.get(plot.index);
+    if (known !== undefined) return known;
+    const [oldest] = repeated.keys();
+    if (oldest !== undefined && repeated.size >= REMEMBERED) repeated.delete(oldest);
+    const pieces = piecesOf(plot, () => true);
+    repeated.set(plot.index, pieces);
+    return pieces;
+  }
+
   return {
-    duplicateOf: (index) => duplicates.get(index) ?? null,
+    duplicateOf: (index) => duplicates.get(index)?.row ?? null,
     sameId: (index) => sameIds.get(index) ?? null,
     notComparedFrom,
     overlapsOf(index) {
       const plot = byIndex.get(index);
-      if (plot === undefined || plotTree === null) return [];
-      hits.count = 0;
-      const [west, south, east, north] = plot.shape.bbox.map((value) => value * SCALE);
-      searchTree(plotTree.tree, west, south, east, north, hits);
-      const near = Array.from(hits.ids.subarray(0, hits.count), (i) => plots[plotTree.order[i]]).filter(
-        (other) => other !== plot,
-      );
-      return near.slice(0, PLOT_RULES.neighbours).flatMap((other) => overlapOf(plot, other, overlay));
+      return plot === undefined
+        ? []
+        : surroundingsOf(plot).common.flatMap(({ other, hectares }) => overlapOf(plot, other, hectares));
+    },
+    earlierGroundOf(index) {
+      if (notComparedFrom !== null && index >= notComparedFrom) return null;
+      const duplicate = duplicates.get(index);
+      if (duplicate !== undefined && duplicate.hectares !== null)
+        return amongCircles(index, duplicate, duplicate.hectares);
+      const plot = byIndex.get(duplicate?.first ?? index);
+      if (plot === undefined) return { sameAs: null, pieces: [] };
+      if (duplicate === undefined) {
+        const pieces = piecesOf(plot, (other) => other.index < index);
+        return pieces === null ? null : { sameAs: null, pieces };
+      }
+      const pieces = repeatedPieces(plot);
+      return pieces === null ? null : { sameAs: plot.index, pieces: withFirst(pieces, plot.index, index) };
     },
     nearestFacility: (at) => (facilityTree === null ? null : nearest(facilityTree, facilities, at)),
+  };
+}
+
+/** Plots that others repeat whose pieces are remembered. */
+const REMEMBERED = 1_000;
+
+interface Surroundings {
+  readonly plot: BatchPlot;
+  /** False: there are more neighbours than a plot is compared with. */
+  readonly isWhole: boolean;
+  readonly common: readonly {
+    readonly other: BatchPlot;
+    /** Null where GEOS gave up. */
+    readonly geometry: Geometry | null;
+    readonly hectares: number;
+  }[];
+}
+
+function commonGround(plot: BatchPlot, other: BatchPlot, overlay: Overlay): Surroundings['common'][number] {
+  const geometry = overlay.intersection(plot.geometry, other.geometry);
+  return { other, geometry, hectares: polygonHectares(geometry) };
+}
+
+/** Pieces of a plot that repeats `first`: all of it lies there, and parts on others before `index` as well. */
+function withFirst(pieces: readonly GroundPiece[], first: number, index: number): readonly GroundPiece[] {
+  const shares = new Map<string, { share: number; readonly plots: readonly number[] }>();
+  let rest = 1;
+  for (const [share, ...others] of pieces) {
+    const plots = others.filter((number) => number < index);
+    if (plots.length === 0) continue;
+    rest -= share;
+    const same = shares.get(plots.join());
+    if (same === undefined) shares.set(plots.join(), { share, plots });
+    else same.share += share;
+  }
+  const found = [...shares.values()].map(({ share, plots }): GroundPiece => [sixDecimals(share), first, ...plots]);
+  const alone = sixDecimals(rest);
+  return alone > 0 ? [[alone, first], ...found] : found;
+}
+
+function sixDecimals(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function amongCircles(index: number, { circles }: Duplicate, hectares: number): EarlierGround | null {
+  if (circles.length > PLOT_RULES.neighbours) return null;
+  const same = circles.find((circle) => circle.hectares === hectares);
+  const earlier = circles.filter(({ number }) => number < index);
+  return {
+    sameAs: same === undefined || same.number === index ? null : same.number,
+    pieces: layOutCircles(hectares, earlier),
   };
 }
 
@@ -165,27 +320,12 @@ function nearest(
   return null;
 }
 
-function overlapOf(plot: BatchPlot, other: BatchPlot, overlay: Overlay): Overlap[] {
-  const common = overlay.intersection(plot.geometry, other.geometry);
-  const hectares = areaOf(common);
-  const own = areaOf(plot.geometry);
-  const smaller = Math.min(own, areaOf(other.geometry));
-  if (hectares < PLOT_RULES.overlapHa || hectares * 100 < smaller * PLOT_RULES.overlapPercent) return [];
+function overlapOf(plot: BatchPlot, other: BatchPlot, hectares: number): Overlap[] {
+  if (hectares < PLOT_RULES.overlapHa) return [];
+  const own = polygonHectares(plot.geometry);
+  const smaller = Math.min(own, polygonHectares(other.geometry));
+  if (hectares * 100 < smaller * PLOT_RULES.overlapPercent) return [];
   return [{ row: other.row, hectares, percent: Math.min(100, (hectares / own) * 100) }];
-}
-
-/** Hectares of the polygons of a geometry; what GEOS gives need not pass as valid to the last digit. */
-function areaOf(geometry: Geometry | null): number {
-  if (geometry === null) return 0;
-  if (geometry.type === 'GeometryCollection')
-    return geometry.geometries.reduce((sum, member) => sum + areaOf(member), 0);
-  if (geometry.type === 'Polygon')
-    return (
-      polygonArea(geometry.coordinates.map((ring) => Float64Array.from(ring.flatMap(([x, y]) => [x, y])))).area / 10_000
-    );
-  if (geometry.type === 'MultiPolygon')
-    return geometry.coordinates.reduce((sum, coordinates) => sum + areaOf({ type: 'Polygon', coordinates }), 0);
-  return 0;
 }
 
 function sizeOf({ polygons }: Shape): number {

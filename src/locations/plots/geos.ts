@@ -5,6 +5,8 @@ import type { Geometry } from '../../geo/geometry.ts';
 /** What GEOS is asked for; each gives null where it cannot answer. */
 export interface Overlay {
   intersection(a: Geometry, b: Geometry): Geometry | null;
+  /** The part of `a` that is not in `b`. */
+  difference(a: Geometry, b: Geometry): Geometry | null;
   makeValid(geometry: Geometry): Geometry | null;
   /** Constrained Delaunay triangles of a polygon: a collection of polygons over its own vertices. */
   triangulate(polygon: Geometry): Geometry | null;
@@ -44,6 +46,7 @@ function create(geos: Geos): Overlay {
   }
   return {
     intersection: (a, b) => run([a, b], (first, second) => Number(geos.GEOSIntersection(first, second))),
+    difference: (a, b) => run([a, b], (first, second) => Number(geos.GEOSDifference(first, second))),
     makeValid: (geometry) => run([geometry], (pointer) => Number(geos.GEOSMakeValid(pointer))),
     triangulate: (polygon) => run([polygon], (pointer) => Number(geos.GEOSConstrainedDelaunayTriangulation(pointer))),
   };

@@ -5,7 +5,7 @@ import {
   plotReasons,
   type PlotFindings,
 } from '../../collections/location-confidence.ts';
-import type { LocationsConfidence, PlotFeature, PlotRecord } from '../../collections/plot-record.ts';
+import type { EarlierGround, LocationsConfidence, PlotFeature, PlotRecord } from '../../collections/plot-record.ts';
 import type { Evidence } from '../../facilities/evidence/evidence.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
@@ -58,14 +58,14 @@ export async function* evaluatedLocations(
         for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
       },
     };
-    const { features } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
-    for await (const feature of features) yield evaluated(feature, number++, confidenceOf(feature));
+    const { compared } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
+    for await (const { feature, earlier } of compared) yield evaluated(feature, number++, confidenceOf(feature), earlier);
     return;
   }
   const overlay = await openOverlay();
   for await (const row of opened.prepared.rows(signal, kept.count)) {
     await caution.begin(number);
-    yield evaluated(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] });
+    yield evaluated(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] }, null);
   }
 }
 
@@ -78,6 +78,7 @@ function evaluated(
   location: NormalizedLocation,
   number: number,
   { confidence, reasons }: Confidence,
+  earlier: EarlierGround | null,
 ): EvaluatedLocation {
   const { location_type: locationType } = location.properties;
   const problem = problemOf(location);
@@ -89,6 +90,7 @@ function evaluated(
       confidence,
       statistics: null,
       problem,
+      ...(earlier === null ? {} : { earlier }),
     },
     reasons,
     measurable: problem === null && locationType === 'plot',

@@ -2,6 +2,7 @@ import type { Config } from '../../config/settings.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import { createSummary, type FacilitySummary } from '../../facilities/summarise.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
+import type { EarlierGround } from '../../locations/plots/batch-index.ts';
 import type { LocationDataset } from '../../locations/sources.ts';
 import { createLocationSummary, type LocationSummary } from '../../locations/summarise-locations.ts';
 import type { World } from '../world/world.ts';
@@ -26,8 +27,16 @@ interface ValidatedLocationSummary extends LocationSummary {
   readonly facilities: FacilitySummary;
 }
 
+/** A validated location, and where a plot lies on earlier plots of the file; null where it was not compared with them. */
+interface ComparedLocation {
+  readonly feature: ValidatedLocation;
+  readonly earlier: EarlierGround | null;
+}
+
 interface LocationValidation {
   readonly features: AsyncIterable<ValidatedLocation>;
+  /** The same locations as `features`: one of the two is read. */
+  readonly compared: AsyncIterable<ComparedLocation>;
   readonly aggregate: () => ValidatedLocationSummary;
 }
 
@@ -63,7 +72,7 @@ export function validateLocations(
     forest === undefined ? Promise.resolve(plots.map(() => null)) : forest.check(plots, signal),
   );
 
-  async function* features(): AsyncGenerator<ValidatedLocation, void> {
+  async function* compare(): AsyncGenerator<ComparedLocation, void> {
     await data.refresh?.();
     const overlay = await openOverlay();
     const batch = await indexLocations(opened, overlay, repair, before, signal);
@@ -75,7 +84,7 @@ export function validateLocations(
       return { row, done: await evaluateLocation(repairRow(row, repair, overlay), at, batch, evaluation) };
     });
     for await (const { row, done } of evaluated) {
-      const { feature, counted, rated } = done;
+      const { feature, counted, rated, earlier } = done;
       summary.add(counted, row.table);
       processing[feature.properties.processing]++;
       if (rated !== null) facilities.add(rated);
@@ -86,12 +95,14 @@ export function validateLocations(
         const cited = measuredOn.has(dataset) ? null : data.citation(dataset, version);
         if (cited !== null) measuredOn.set(dataset, cited);
       }
-      yield feature;
+      yield { feature, earlier };
     }
   }
 
+  const compared = compare();
   return {
-    features: features(),
+    features: featuresOf(compared),
+    compared,
     aggregate: () => ({
       ...summary.result(),
       datasets: [...opened.sources.datasets(), ...measuredOn.values()],
@@ -100,6 +111,10 @@ export function validateLocations(
       facilities: facilities.result(),
     }),
   };
+}
+
+async function* featuresOf(compared: AsyncIterable<ComparedLocation>): AsyncGenerator<ValidatedLocation, void> {
+  for await (const { feature } of compared) yield feature;
 }
 
 function datasetsOf({ properties }: ValidatedLocation): readonly { dataset: string; version: string }[] {

@@ -3,7 +3,7 @@ import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
-import type { BatchIndex } from '../../locations/plots/batch-index.ts';
+import type { BatchIndex, EarlierGround } from '../../locations/plots/batch-index.ts';
 import { checkPlot, type PlotCheck } from '../../locations/plots/check-plot.ts';
 import { plotFindings, type EvaluationContext } from './plot-findings.ts';
 import type { RepairedRow } from './repair-row.ts';
@@ -38,6 +38,8 @@ interface EvaluatedRow {
   readonly counted: NormalizedLocation;
   /** The facility's own result; null for a plot and for what was not processed. */
   readonly rated: ValidatedFacility | null;
+  /** Where a plot lies on earlier plots of the file; null where it was not compared with them. */
+  readonly earlier: EarlierGround | null;
 }
 
 /** What the checks of a location find. `index` is its place in the file. */
@@ -55,6 +57,7 @@ export async function evaluateLocation(
       feature: { ...location, properties: { ...location.properties, processing: state } },
       counted: location,
       rated: null,
+      earlier: null,
     };
   if (type === 'facility') return await rate(location, context);
   const findings = await plotFindings(location, row.row.country, context);
@@ -67,7 +70,8 @@ export async function evaluateLocation(
     ...(log === null ? {} : { repair_log: log }),
   };
   const feature = { ...location, properties: { ...properties, ...more } };
-  return { feature, counted: feature, rated: null };
+  const isUsable = checks.every(({ check, status }) => check !== 'geometry' || status !== 'fail');
+  return { feature, counted: feature, rated: null, earlier: isUsable ? batch.earlierGroundOf(index) : null };
 }
 
 /** How far a plot can be relied on, by what its checks found. */
@@ -110,6 +114,7 @@ async function rate(
     },
     counted: location,
     rated,
+    earlier: null,
   };
 }
 

@@ -29,7 +29,10 @@ export async function indexLocations(
     // One that is known only to its region or country stands nowhere that a distance could be measured to.
     if (found !== null && type === 'facility' && processingOf(location) === 'processed')
       index.addFacility(found.shape.inside, row);
-    if (found !== null && type === 'plot') index.addPlot({ index: at, row, ...found });
+    if (found !== null && type === 'plot') {
+      const { area_ha: area } = location.properties;
+      index.addPlot({ index: at, row, ...found, statedHa: area !== null && area > 0 ? area : null });
+    }
     at++;
   };
   for await (const location of before.locations()) {

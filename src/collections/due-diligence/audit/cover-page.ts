@@ -53,6 +53,17 @@ export function drawCover(
               `${counts.excluded} plots by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
             ] as const,
           ]),
+      ...(counts.overlapHa === 0
+        ? []
+        : [
+            [
+              'Overlapping plots',
+              `${counts.overlapHa.toLocaleString('en', { maximumFractionDigits: 4 })} ha lie in more than one plot and are counted once`,
+            ] as const,
+          ]),
+      ...(counts.overlapsReason === null
+        ? []
+        : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
       ['Loss not known', `${counts.unknownLoss} plots without a complete answer of a dataset`],
     ],
     { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },

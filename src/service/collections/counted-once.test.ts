@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import initGeos from 'geos-wasm';
+import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
+import { countPlots } from '../../collections/counted-ground.ts';
+import type { Geometry, Polygon } from '../../geo/geometry.ts';
+import { comparable, createBatchIndex, type BatchIndex } from '../../locations/plots/batch-index.ts';
+import { openOverlay, type Overlay } from '../../locations/plots/geos.ts';
+import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
+import { polygonHectares } from '../../locations/plots/polygon-hectares.ts';
+
+const geos = await initGeos();
+const overlay = await openOverlay();
+
+/** The union by GEOS itself, which nothing here uses. */
+function unionHectares(polygons: readonly Polygon[]): number {
+  if (polygons.length === 0) return 0;
+  const collection = { type: 'GeometryCollection', geometries: polygons };
+  const all = geojsonToGeosGeom(collection as Parameters<typeof geojsonToGeosGeom>[0], geos);
+  const union = geos.GEOSUnaryUnion(all);
+  const hectares = polygonHectares(geosGeomToGeojson(union, geos) as unknown as Geometry);
+  for (const geometry of [all, union]) geos.GEOSGeom_destroy(geometry);
+  return hectares;
+}
+
+interface Plot {
+  readonly geometry: Geometry;
+  readonly statedHa?: number | null;
+}
+
+function indexOf(plots: readonly Plot[], by: Overlay = overlay): BatchIndex {
+  const index = createBatchIndex();
+  for (const [i, { geometry, statedHa = null }] of plots.entries()) {
+    const found = comparable(geometry);
+    assert.ok(found !== null, `plot ${i} can be compared`);
+    index.addPlot({ index: i, row: i + 1, ...found, statedHa });
+  }
+  return index.finish(by);
+}
+
+/** Hectares of the plots that are chosen, with their common ground counted once. */
+function countedHectares(plots: readonly Plot[], index: BatchIndex, chosen = plots.map(() => true)): number {
+  const counted = countPlots();
+  let sum = 0;
+  for (const [number, { geometry, statedHa }] of plots.entries()) {
+    if (!chosen[number]) continue;
+    const earlier = index.earlierGroundOf(number);
+    assert.ok(earlier !== null, `plot ${number} was compared`);
+    const { before } = counted.add('c', { number, earlier }, 1);
+    sum += (statedHa ?? polygonHectares(geometry)) * (1 - (before?.[0] ?? 0));
+  }
+  return sum;
+}
+
+const polygon = (ring: readonly (readonly [number, number])[]): Polygon => ({
+  type: 'Polygon',
+  coordinates: [[...ring, ring[0]!]],
+});
+
+/** Degrees: half a kilometre of ground on which some dozen plots cannot but meet. */
+const SPAN = 0.005;
+const degree = fc.integer({ min: 0, max: 5_000 }).map((step) => step / 1e6);
+const side = fc.integer({ min: 300, max: 3_000 }).map((step) => step / 1e6);
+
+const rectangle = fc
+  .tuple(degree, degree, side, side)
+  .map(([x, y, width, height]) =>
+    box(-1.5 + Number(x.toFixed(6)), 6 + y, -1.5 + Number((x + width).toFixed(6)), 6 + y + height),
+  );
+
+function box(west: number, south: number, east: number, north: number): Polygon {
+  return polygon([
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+  ]);
+}
+
+/** A ring around a centre whose corners lie at any distance: it may have bays, and never crosses itself. */
+const irregular = fc
+  .tuple(degree, degree, fc.array(fc.integer({ min: 100, max: 1_500 }), { minLength: 5, maxLength: 14 }))
+  .map(([x, y, radii]) =>
+    polygon(
+      radii.map((radius, i): [number, number] => {
+        const angle = (2 * Math.PI * i) / radii.length;
+        return [
+          Number((-1.5 + x + (radius / 1e6) * Math.cos(angle)).toFixed(6)),
+          Number((6 + y + (radius / 1e6) * Math.sin(angle)).toFixed(6)),
+        ];
+      }),
+    ),
+  );
+
+const plot = fc.oneof(rectangle, irregular).filter((geometry) => comparable(geometry) !== null);
+/** Plots of which every third, about, repeats one of those before it. */
+const plots = fc
+  .array(fc.tuple(plot, fc.option(fc.nat(), { freq: 2 })), { minLength: 1, maxLength: 14 })
+  .map((drawn) => {
+    const all: Polygon[] = [];
+    for (const [geometry, repeats] of drawn)
+      all.push(repeats === null || all.length === 0 ? geometry : all[repeats % all.length]!);
+    return all.map((geometry) => ({ geometry }));
+  });
+
+const near = (found: number, wanted: number, share = 0.001): void =>
+  assert.ok(Math.abs(found - wanted) <= wanted * share, `${found} ha, wanted ${wanted} ha`);
+
+describe('ground that several plots share', () => {
+  it('is counted once: all plots together have the area of their union', () => {
+    let overlapped = 0;
+    fc.assert(
+      fc.property(plots, (all) => {
+        const union = unionHectares(all.map(({ geometry }) => geometry));
+        const sum = all.reduce((total, { geometry }) => total + polygonHectares(geometry), 0);
+        if (sum > union * 1.1) overlapped++;
+        near(countedHectares(all, indexOf(all)), union);
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(overlapped > 150, `only ${overlapped} of the batches have overlaps to speak of`);
+  });
+
+  it('goes back to the later plots when a filter leaves earlier ones out', () => {
+    fc.assert(
+      fc.property(plots, fc.array(fc.boolean(), { minLength: 14, maxLength: 14 }), (all, chosen) => {
+        const kept = all.filter((_, i) => chosen[i]).map(({ geometry }) => geometry);
+        near(countedHectares(all, indexOf(all), chosen), unionHectares(kept), 0.002);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const [a, b, c] = [box(0, 0, 0.003, 0.001), box(0.001, 0, 0.004, 0.001), box(0.002, 0, 0.005, 0.001)];
+
+  it('is laid out in pieces by the plots that lie there', () => {
+    const index = indexOf([{ geometry: a }, { geometry: b }, { geometry: c }]);
+    assert.deepEqual(index.earlierGroundOf(0), { sameAs: null, pieces: [] });
+    const rounded = (number: number) =>
+      index.earlierGroundOf(number)!.pieces.map(([share, ...others]) => [share.toFixed(3), ...others]);
+    assert.deepEqual(rounded(1), [['0.667', 0]]);
+    assert.deepEqual(rounded(2), [
+      ['0.333', 0, 1],
+      ['0.333', 1],
+    ]);
+  });
+
+  it('of a plot that repeats another is all of it, and the first stands for both', () => {
+    const index = indexOf([{ geometry: a }, { geometry: b }, { geometry: a }, { geometry: c }]);
+    const { sameAs, pieces } = index.earlierGroundOf(2)!;
+    assert.equal(sameAs, 0);
+    assert.deepEqual(
+      pieces.map(([share, ...others]) => [share.toFixed(3), ...others]),
+      [
+        ['0.333', 0],
+        ['0.667', 0, 1],
+      ],
+    );
+    assert.equal(countPlots().add('c', { number: 2, earlier: { sameAs, pieces } }, 1).before, null);
+    const numbers = index.earlierGroundOf(3)!.pieces.flatMap(([, ...others]) => others);
+    assert.ok(!numbers.includes(2), 'plot 2 is named by plot 0');
+  });
+
+  it('of borders that only touch is none', () => {
+    const index = indexOf([{ geometry: a }, { geometry: box(0.003, 0, 0.005, 0.001) }]);
+    assert.deepEqual(index.earlierGroundOf(1), { sameAs: null, pieces: [] });
+  });
+
+  it('of points at one place is the largest circle, whichever of them are chosen', () => {
+    const at = (statedHa: number | null): Plot => ({ geometry: { type: 'Point', coordinates: [1, 1] }, statedHa });
+    const farms = [at(2), at(3), at(2), at(1), at(3.5), at(3)];
+    const index = indexOf(farms);
+    near(countedHectares(farms, index), 3.5, 1e-5);
+    near(countedHectares(farms, index, [false, false, true, true, false, false]), 2, 1e-5);
+    near(countedHectares(farms, index, [false, false, true, true, false, true]), 3, 1e-5);
+    assert.deepEqual(index.earlierGroundOf(5)!.sameAs, 1);
+    // A point without a stated area stands for 4 ha.
+    assert.deepEqual(indexOf([at(null), at(4)]).earlierGroundOf(1), { sameAs: 0, pieces: [[1, 0]] });
+  });
+
+  it('is not known of a plot that GEOS gives up on, and of one that has no other near it is', () => {
+    const broken: Overlay = { ...overlay, intersection: () => null };
+    const index = indexOf([{ geometry: a }, { geometry: b }, { geometry: box(1, 1, 1.001, 1.001) }], broken);
+    assert.equal(index.earlierGroundOf(1), null);
+    assert.deepEqual(index.earlierGroundOf(2), { sameAs: null, pieces: [] });
+    const noCut: Overlay = { ...overlay, difference: () => null };
+    assert.equal(indexOf([{ geometry: a }, { geometry: b }, { geometry: c }], noCut).earlierGroundOf(2), null);
+  });
+
+  it('is not known of a plot with more neighbours than are compared', () => {
+    const crowd = Array.from({ length: PLOT_RULES.neighbours + 2 }, (_, i) => ({
+      geometry: box(0, 0, 0.001 + i / 1e6, 0.001),
+    }));
+    assert.equal(indexOf(crowd).earlierGroundOf(1), null);
+    const points = Array.from({ length: PLOT_RULES.neighbours + 2 }, (_, i) => ({
+      geometry: { type: 'Point', coordinates: [1, 1] } as const,
+      statedHa: 1 + i / 10,
+    }));
+    assert.equal(indexOf(points).earlierGroundOf(1), null);
+  });
+
+  it('costs a bounded number of operations, however tangled the plots are', () => {
+    let operations = 0;
+    const counting: Overlay = {
+      ...overlay,
+      intersection: (x, y) => (operations++, overlay.intersection(x, y)),
+      difference: (x, y) => (operations++, overlay.difference(x, y)),
+    };
+    // Strips that cross each other and a field on all of them: more pieces than are laid out.
+    const strips = Array.from({ length: 24 }, (_, i) => {
+      const at = (i >> 1) * 0.0004;
+      return { geometry: i % 2 === 0 ? box(at, 0, at + 0.0002, SPAN) : box(0, at, SPAN, at + 0.0002) };
+    });
+    const all = [...strips, { geometry: box(0, 0, SPAN, SPAN) }];
+    const index = indexOf(all, counting);
+    assert.equal(index.earlierGroundOf(24), null);
+    assert.ok(operations <= 24 + 2 * 256, `${operations} operations`);
+  });
+});
