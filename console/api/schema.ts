@@ -499,8 +499,14 @@ export interface Operations {
           supply_shed_problem: string | null;
           /** Plots in the shed. */
           plots: number | null;
-          /** Of the plots whose area is known. */
+          /** Of the plots whose area is known; ground that plots of the shed share counts once, here and in all totals. */
           area_ha: number | null;
+          /** Of plots that lie on earlier plots of the shed, which the totals leave out. */
+          overlap_area_ha: number | null;
+          /** false: some ground may be in the totals twice. */
+          overlaps_counted_once: boolean | null;
+          /** Why it may be: plots that were not compared, or of different collections. */
+          overlaps_reason: string | null;
           /** Forest of those plots on 2020-12-31. */
           baseline_forest_ha: number | null;
           /** The part of it lost after that day, in the period. */
@@ -2506,8 +2512,14 @@ export interface Operations {
           supply_shed_problem: string | null;
           /** Plots in the shed. */
           plots: number | null;
-          /** Of the plots whose area is known. */
+          /** Of the plots whose area is known; ground that plots of the shed share counts once, here and in all totals. */
           area_ha: number | null;
+          /** Of plots that lie on earlier plots of the shed, which the totals leave out. */
+          overlap_area_ha: number | null;
+          /** false: some ground may be in the totals twice. */
+          overlaps_counted_once: boolean | null;
+          /** Why it may be: plots that were not compared, or of different collections. */
+          overlaps_reason: string | null;
           /** Forest of those plots on 2020-12-31. */
           baseline_forest_ha: number | null;
           /** The part of it lost after that day, in the period. */

@@ -156,6 +156,17 @@ describe('an email', () => {
       text,
       /Plots in the draft: 10, of 41\.2 ha\.\nPlots left out: 3, listed with their reasons in left-out\.csv\./,
     );
+    const note = { overlapHa: 1.5, overlapsReason: 'Plots of different collections are not compared with each other.' };
+    const shared = reportEmail({
+      collectionName: 'lot',
+      file: FILE,
+      fetchUrl: 'https://x.example/a',
+      digest: { ...digest, counts: { ...digest.counts, ...note } },
+    });
+    assert.match(
+      shared.text,
+      /of 41\.2 ha\. 1\.5 ha lie in more than one plot and are counted once\. Ground may be counted twice\. Plots of different/,
+    );
     assert.match(text, /by verdict:\n {2}no deforestation found: 9\n {2}deforestation found: 4\n/);
     assert.match(text, /\n {2}not-looked-at: 7\n {2}producer-missing: 2\n/);
     assert.match(text, /Missing, for you to fill in: .*weight and heading/);

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import type { Polygon } from '../../src/geo/geometry.ts';
+import { openOverlay } from '../../src/locations/plots/geos.ts';
+import { polygonHectares } from '../../src/locations/plots/polygon-hectares.ts';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { runService, sharePacks, type RunningProcess } from './run-service.ts';
@@ -205,6 +209,88 @@ for (const engine of await testEngines())
           ) / 1e4;
         assert.equal(mill!['noncompliance_area_ha'], lost);
         assert.equal(mill!['locations_confidence'], stored);
+      }
+    });
+
+    it('counts ground that plots share once in every total, and gives it back when a filter leaves plots out', async () => {
+      const cleared = PLOTS.find((feature) => feature.id === 'S-004')!;
+      const mill = PLOTS.find((feature) => feature.id === 'M-001')!;
+      const outline = cleared.geometry as Polygon;
+      const [west, east] = [Math.min, Math.max].map((most) => most(...outline.coordinates[0]!.map(([x]) => x!)));
+      const moved: Polygon = {
+        type: 'Polygon',
+        coordinates: outline.coordinates.map((ring) => ring.map(([x, y]) => [x! + (east! - west!) / 2, y!])),
+      };
+      const lot = (feature: object, name: string, geometry: Polygon, number: string) => {
+        const { properties: own } = feature as Fetched;
+        return { ...feature, id: name, geometry, properties: { ...own, location_id: name, id: name, lot: number } };
+      };
+      const plots = [
+        lot(cleared, 'first', outline, 'one'),
+        lot(cleared, 'again', outline, 'two'),
+        lot(cleared, 'moved', moved, 'two'),
+      ];
+      const own = await upload([...plots, mill], { stats: 'true', validate_locations: 'true' });
+      await completed(own);
+
+      const shared = polygonHectares((await openOverlay()).intersection(outline, moved));
+      const area = polygonHectares(outline);
+      assert.ok(shared > area * 0.4 && shared < area * 0.6);
+      const near = (found: unknown, wanted: number, name = 'area'): void =>
+        assert.ok(
+          Math.abs(Number(found) - wanted) <= wanted * 0.001 + 0.001,
+          `${name}: ${String(found)}, not ${wanted}`,
+        );
+      const query = `filename=${own}&monitoring_start=2020-12-31`;
+
+      // The numbers of each plot stay as they were measured.
+      const each = await properties(`/fetch_deforestation_check?${query}&plots_only=true`);
+      assert.equal(each[0]!['noncompliance_area_ha'], each[1]!['noncompliance_area_ha']);
+      assert.ok(each.every((plot) => !Object.hasOwn(plot, 'earlier')));
+      for (const plot of each) near(plot['area_ha'], area);
+
+      const lossOf = (i: number) => each[i]!['noncompliance_area_ha'] as number;
+      const loss = lossOf(0) + lossOf(2) * (1 - shared / area);
+      for (const [filter, overlap] of [
+        ['', area + shared],
+        ['&source.lot=two', shared],
+      ] as const) {
+        const [totals] = await properties(`/fetch_deforestation_check?${query}&aggregate=true${filter}`);
+        near(totals!['area_ha'], 2 * area - shared);
+        near(totals!['overlap_area_ha'], overlap, 'overlap');
+        near(totals!['noncompliance_area_ha'], loss, 'loss');
+        assert.deepEqual([totals!['overlaps_counted_once'], totals!['overlaps_reason']], [true, null]);
+      }
+      const [emissions] = await properties(`/fetch_biomass_emissions?filename=${own}&aggregate=true`);
+      const biomass = (await properties(`/fetch_biomass_emissions?filename=${own}`)).map((plot) =>
+        Number(plot['agb_t']),
+      );
+      near(emissions!['agb_t'], biomass[0]! + biomass[2]! * (1 - shared / area), 'biomass');
+
+      const [shed] = await properties(`/fetch_supply_shed?${query}&plots=${own}&radius=20000`);
+      assert.equal(shed!['plots'], 3);
+      near(shed!['area_ha'], 2 * area - shared, 'shed');
+      near(shed!['noncompliance_area_ha'], loss, 'loss in the shed');
+      assert.equal(shed!['overlaps_counted_once'], true);
+
+      const archive = await service.fetch(`/export_eudr_dds?${query}`);
+      const files = unzipSync(new Uint8Array(await archive.arrayBuffer()));
+      const { counts } = JSON.parse(Buffer.from(files['checks.json']!).toString()) as { counts: Properties };
+      assert.equal(counts['plots_in_geojson'], 3);
+      near(counts['area_ha'], 2 * area - shared, 'export');
+      near(counts['overlap_area_ha'], area + shared, 'overlap of the export');
+      near(counts['noncompliance_area_ha'], loss, 'loss of the export');
+      assert.equal(counts['overlaps_counted_once'], true);
+
+      const unchecked = await upload(plots, { stats: 'true' });
+      await completed(unchecked);
+      for (const [ids, reason] of [
+        [unchecked, /not compared with the others of their collection: 3\./],
+        [`${own},${id}`, /different collections/],
+      ] as const) {
+        const [totals] = await properties(`/fetch_deforestation_check?filename=${ids}&aggregate=true`);
+        assert.equal(totals!['overlaps_counted_once'], false);
+        assert.match(String(totals!['overlaps_reason']), reason);
       }
     });
 

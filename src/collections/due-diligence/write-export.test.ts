@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { extractText, getDocumentProxy } from 'unpdf';
 import {
   COLLECTION,
   exportBytes,
@@ -93,6 +94,45 @@ describe('the due diligence export', () => {
       [7, 'plot-4'],
     );
     assert.equal(files['plots.csv']!.toString().trim().split('\r\n').length, 6);
+  });
+
+  it('counts ground that plots share once, and gives it to the later plot where the earlier one is left out', async () => {
+    const measuredPlot = { statistics: STATISTICS, problem: null };
+    const on = (...pieces: NonNullable<PlotRecord['earlier']>['pieces']) => ({ earlier: { sameAs: null, pieces } });
+    const countsOf = async (records: readonly PlotRecord[]) => {
+      const files = await exportFiles(records);
+      const { counts } = json<{ counts: Record<string, unknown> }>(files['checks.json']);
+      const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+      return { counts, cover: text[0]!.replaceAll(/\s+/g, ' ') };
+    };
+    const numbers = ['area_ha', 'overlap_area_ha', 'noncompliance_area_ha', 'overlaps_counted_once', 'overlaps_reason'];
+    const shared = await countsOf([
+      plotRecord(0, square(1), {}, { ...measuredPlot, ...on() }),
+      plotRecord(1, square(1.005), {}, { ...measuredPlot, ...on([0.5, 0]) }),
+    ]);
+    assert.deepEqual(
+      numbers.map((name) => shared.counts[name]),
+      [183, 61, 2.25, true, null],
+    );
+    assert.equal(shared.counts['plots_with_loss_in_baseline_forest'], 2);
+    assert.ok(Number(shared.counts['geojson_area_ha']) > 240, 'the file holds both plots whole');
+    assert.match(shared.cover, /183 .*Overlapping plots 61 ha lie in more than one plot and are counted once/);
+    assert.doesNotMatch(shared.cover, /counted twice/);
+    // A line is in no statement: its loss was measured, its ground is not in the area of those exported.
+    const given = await countsOf([
+      plotRecord(0, LINE, {}, { ...measuredPlot, ...on() }),
+      plotRecord(1, square(1), {}, { ...measuredPlot, ...on([0.5, 0]) }),
+    ]);
+    assert.deepEqual(
+      numbers.slice(0, 3).map((name) => given.counts[name]),
+      [122, 0, 2.25],
+    );
+    const unknown = await countsOf([
+      plotRecord(0, square(1), {}, measuredPlot),
+      plotRecord(1, square(2), {}, measuredPlot),
+    ]);
+    assert.deepEqual([unknown.counts['area_ha'], unknown.counts['overlaps_counted_once']], [244, false]);
+    assert.match(unknown.cover, /Overlaps not known Ground may be counted twice\. Plots that were not compared/);
   });
 
   it('writes the properties of the information system in its spelling, an area for points alone', async () => {

@@ -14,6 +14,7 @@ import type { Diversity, Losses, PlotRecord } from '../plot-record.ts';
 import { biodiversityView } from './biodiversity-view.ts';
 import { parseCursor, type Cursor } from './cursor.ts';
 import { deforestationView } from './deforestation-view.ts';
+import { emissionsView } from './emissions-view.ts';
 import { fetchFeatures, fetchTotals } from './fetch-features.ts';
 import { findColumns } from './find-columns.ts';
 import { isPlot, type Selection } from './select-features.ts';
@@ -163,6 +164,81 @@ describe('fetchTotals', () => {
       ['forest-mask', 'loss-year'],
     );
     assert.equal((properties['means'] as Record<string, number>)['area_ha'], 10);
+  });
+});
+
+describe('totals of plots that overlap', () => {
+  type Pieces = NonNullable<PlotRecord['earlier']>['pieces'];
+  const ground = (pieces: Pieces = [], sameAs: number | null = null) => ({ earlier: { sameAs, pieces } });
+  const inRegion = (region: string) => ({ properties: { source: { region } } });
+  /** Ten hectares each: a quarter of the second lies on the first, the third is the first again. */
+  const three = [
+    madeUpRecord(0, { ...ground(), ...inRegion('north') }),
+    madeUpRecord(1, { ...ground([[0.25, 0]]), ...inRegion('south') }),
+    madeUpRecord(2, {
+      ...ground(
+        [
+          [0.75, 0],
+          [0.25, 0, 1],
+        ],
+        0,
+      ),
+      ...inRegion('south'),
+    }),
+  ];
+  async function totals(records: readonly (readonly PlotRecord[])[], change: Partial<Selection> = {}) {
+    const { reader, selection } = select(records, change);
+    return (await fetchTotals(reader, selection, { after: null, limit: null }, signal)).properties;
+  }
+  const NUMBERS = ['area_ha', 'baseline_forest_ha', 'noncompliance_area_ha', 'overlap_area_ha'];
+  const numbersOf = (found: Readonly<Record<string, unknown>>) => NUMBERS.map((name) => found[name]);
+
+  it('count their ground once, all numbers in proportion, and leave counts and means of a plot as they are', async () => {
+    const found = await totals([three]);
+    assert.deepEqual(numbersOf(found), [17.5, 14, 0.875, 12.5]);
+    assert.deepEqual(found['loss_ha_by_year'], { 2022: 1.3125 });
+    assert.deepEqual([found['overlaps_counted_once'], found['overlaps_reason']], [true, null]);
+    assert.deepEqual([found['plots'], (found['means'] as Record<string, number>)['area_ha']], [3, 10]);
+    assert.deepEqual(found['eudr_status_counts'], { deforestation_found: 3 });
+    const emissions = await totals([three], { view: emissionsView });
+    assert.equal(emissions['agb_t'], 1400);
+    const { luc_tco2ehayear: perHa, luc_tco2eyear: all } = emissions as Record<string, number>;
+    assert.ok(Math.abs(perHa! * 17.5 - all!) < 0.01, 'emissions of a hectare and of all agree');
+  });
+
+  it('give ground back to the later plots when a filter leaves the earlier one out', async () => {
+    const south = [{ name: 'region', values: ['south'] }];
+    // The third lies on the second by a quarter: the copy stands for the first.
+    assert.deepEqual(numbersOf(await totals([three], { filters: south })), [17.5, 14, 0.875, 2.5]);
+    const north = [{ name: 'region', values: ['north'] }];
+    assert.deepEqual(numbersOf(await totals([three], { filters: north })), [10, 8, 0.5, 0]);
+    const { reader, selection } = select([three]);
+    const page = await fetchTotals(reader, selection, { after: { collection: 0, number: 0 }, limit: 1 }, signal);
+    assert.deepEqual(numbersOf(page.properties), [10, 8, 0.5, 0], 'a page counts what is on it');
+  });
+
+  it('take from no plot what is unknown of the earlier one', async () => {
+    const statistics = madeUpStatistics({ baseline: UNKNOWN, losses: [UNKNOWN] });
+    const found = await totals([[madeUpRecord(0, { ...ground(), statistics }), madeUpRecord(1, ground([[1, 0]], 0))]]);
+    assert.deepEqual(numbersOf(found), [10, 8, 0.5, 10]);
+    assert.equal((found['unknown'] as Record<string, number>)['noncompliance_area_ha'], 1);
+  });
+
+  it('say when plots were not compared, and which ground that leaves in doubt', async () => {
+    const found = await totals([[three[0]!, madeUpRecord(1)]]);
+    assert.deepEqual([found['overlaps_counted_once'], found['area_ha']], [false, 20]);
+    assert.match(String(found['overlaps_reason']), /not compared with the others of their collection: 1\./);
+    const alone = await totals([[madeUpRecord(0), madeUpRecord(1, { locationType: 'facility' })]]);
+    assert.equal(alone['overlaps_counted_once'], true, 'one plot overlaps no other');
+    const nowhere = madeUpRecord(1, { geometry: null, statistics: null, problem: 'The geometry is null.' });
+    assert.equal((await totals([[three[0]!, nowhere]]))['overlaps_counted_once'], true, 'it adds no ground');
+  });
+
+  it('compare no plots of different collections', async () => {
+    const found = await totals([three, three]);
+    assert.deepEqual([found['area_ha'], found['overlaps_counted_once']], [35, false]);
+    assert.match(String(found['overlaps_reason']), /different collections/);
+    assert.equal((await totals([three, []]))['overlaps_counted_once'], true);
   });
 });
 

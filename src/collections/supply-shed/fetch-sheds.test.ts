@@ -128,6 +128,39 @@ describe('fetchSheds', () => {
     assert.equal(shed!['locations_confidence'], 'high');
   });
 
+  it('counts ground once in each shed and in all, with the earlier plot where the shed holds it', async () => {
+    const earlier = { sameAs: null, pieces: [[0.5, 0] as const] };
+    const compared = { sameAs: null, pieces: [] };
+    const plots = [
+      madeUpRecord(0, { lon: 0, earlier: compared }),
+      madeUpRecord(1, { lon: 0.05, earlier }),
+      // The copy of the first stands for it, and is all of its ground again.
+      madeUpRecord(2, { lon: 0, earlier: { sameAs: 0, pieces: [[0.5, 0] as const, [0.5, 0, 1] as const] } }),
+    ];
+    // 7 km around each: the first and its copy, all of them, the second alone.
+    const found = await sheds([mill(0, -0.03, 0), mill(1, 0.025, 0), mill(2, 0.08, 0)], plots, { radiusM: 7_000 });
+    const numbers = (shed: Readonly<Record<string, unknown>>) =>
+      ['plots', 'area_ha', 'baseline_forest_ha', 'overlap_area_ha', 'overlaps_counted_once'].map((name) => shed[name]);
+    assert.deepEqual(found.sheds.map(numbers), [
+      [2, 10, 8, 10, true],
+      [3, 15, 12, 15, true],
+      [1, 10, 8, 0, true],
+    ]);
+    assert.deepEqual(numbers(found.totals), [3, 15, 12, 15, true]);
+  });
+
+  it('says of a shed whether its plots were compared, and gives none for one that is not there', async () => {
+    const plots = [madeUpRecord(0, { lon: 0 }), madeUpRecord(1, { lon: 0 })];
+    const nowhere = madeUpRecord(1, { locationType: 'facility', geometry: null });
+    const [shed, none] = (await sheds([mill(0, 0, 0), nowhere], plots)).sheds;
+    assert.equal(shed!['overlaps_counted_once'], false);
+    assert.match(String(shed!['overlaps_reason']), /not compared with the others of their collection: 2\./);
+    assert.deepEqual(
+      [none!['overlap_area_ha'], none!['overlaps_counted_once'], none!['overlaps_reason']],
+      [null, null, null],
+    );
+  });
+
   it('shows an empty shed as no plots and nothing known, not as 0 hectares lost', async () => {
     const [shed] = (await sheds([mill(0, 0, 0)], [])).sheds;
     assert.deepEqual([shed!['plots'], shed!['noncompliance_area_ha'], shed!['nearest_plot_m']], [0, null, null]);

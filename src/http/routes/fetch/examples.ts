@@ -111,6 +111,9 @@ export const FETCH_EXAMPLES = {
       risk_level_counts: { high: 5, low: 12 },
       commodity_type_counts: { cocoa: 6, palm: 6, rubber: 5 },
       risk_level_area_shares: { high: 0.446, low: 0.554 },
+      overlap_area_ha: 0,
+      overlaps_counted_once: true,
+      overlaps_reason: null,
       datasets: [
         { role: 'forest-mask', dataset: 'sample-district-forest', version: 'sample-rasters-1', synthetic: true },
       ],

@@ -40,7 +40,8 @@ export const FetchParameters = {
   aggregate: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'true answers one feature without geometry: totals and means, each with how many plots are unknown.',
+      description:
+        'true answers one feature without geometry: totals and means, each with how many plots are unknown. Ground that plots share counts once: of a plot that lies partly on earlier plots of the answer, every total takes the rest, in proportion to its area. `overlap_area_ha` are the hectares left out so, `overlaps_counted_once` says whether all plots were compared, `overlaps_reason` why not.',
     }),
   ),
   plots_only: Type.Optional(Type.Boolean({ default: false, description: 'true leaves out facilities.' })),
@@ -141,7 +142,14 @@ export const SHED_PROPERTIES = {
   supply_shed_radius_m: Metres('null for a polygon.'),
   supply_shed_problem: Nullable(Type.String(), 'Why there is no shed.'),
   plots: Nullable(Type.Number(), 'Plots in the shed.'),
-  area_ha: Hectares('Of the plots whose area is known.'),
+  area_ha: Hectares(
+    'Of the plots whose area is known; ground that plots of the shed share counts once, here and in all totals.',
+  ),
+  overlap_area_ha: Hectares('Of plots that lie on earlier plots of the shed, which the totals leave out.'),
+  overlaps_counted_once: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'false: some ground may be in the totals twice.',
+  }),
+  overlaps_reason: Nullable(Type.String(), 'Why it may be: plots that were not compared, or of different collections.'),
   baseline_forest_ha: Hectares('Forest of those plots on 2020-12-31.'),
   noncompliance_area_ha: Hectares('The part of it lost after that day, in the period.'),
   luc_tco2eyear: Nullable(Type.Number()),
