@@ -59,7 +59,8 @@ export async function* evaluatedLocations(
       },
     };
     const { compared } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
-    for await (const { feature, earlier } of compared) yield evaluated(feature, number++, confidenceOf(feature), earlier);
+    for await (const { feature, earlier } of compared)
+      yield evaluated(feature, number++, confidenceOf(feature), earlier);
     return;
   }
   const overlay = await openOverlay();
