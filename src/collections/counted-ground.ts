@@ -16,7 +16,7 @@ export interface CountedGround {
 }
 
 /** Remembers which plots have been counted: two bytes a plot of one collection. */
-export interface CountedPlots {
+interface CountedPlots {
   /** Counts a plot. Plots come collection by collection, in the order of their files. */
   add(collectionId: string, record: Pick<PlotRecord, 'number' | 'earlier'>, known: KnownNumbers): CountedGround;
   /** What is known of the ground of a plot of the same collection; 0 where it was not counted. */
@@ -73,7 +73,7 @@ function grown(known: Uint16Array<ArrayBuffer>, size: number): Uint16Array<Array
 }
 
 /** What totals say of ground that several plots share. */
-export interface OverlapNote {
+interface OverlapNote {
   /** Whether no ground is in the totals twice. */
   readonly isCountedOnce: boolean;
   /** Why it may be, as a sentence or two; null where it is not. */
