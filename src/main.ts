@@ -170,7 +170,7 @@ export async function startService(
       fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       exportRoutes({ ...exportDeps, version }),
-      webhookRoutes(webhooks, audit),
+      webhookRoutes(webhooks),
     ],
     webhooks,
     audit,

@@ -1323,7 +1323,7 @@ export interface Operations {
     query: {
       limit?: number;
       before?: string;
-      act?: 'user_added' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
+      act?: 'user_added' | 'password_changed' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
     };
     body: undefined;
     answer: {
@@ -1336,7 +1336,7 @@ export interface Operations {
         credential: string;
         /** The client's address, or the command. */
         source: string;
-        act: 'user_added' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
+        act: 'user_added' | 'password_changed' | 'user_removed' | 'user_data_given' | 'token_created' | 'token_revoked' | 'webhook_registered' | 'webhook_changed' | 'webhook_removed' | 'webhook_secret_rotated' | 'secrets_resealed' | 'dataset_imported' | 'dataset_removed' | 'model_installed' | 'model_removed';
         /** What was changed. */
         target: string;
         detail: Record<string, unknown>;

@@ -1,7 +1,6 @@
 import { appendFile, readFile, rename, rm } from 'node:fs/promises';
-import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Actor, AuditLog, NewAct } from '../auth/audit-log.ts';
+import type { AuditLog, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import { createAuditLog } from '../db/audit-log.ts';
@@ -28,17 +27,15 @@ export async function openAudit(config: Config): Promise<OpenedAudit> {
  * Records what a command did. Where no service runs on the embedded database the act waits in a file of the data folder,
  * which the next start takes in: a command that changes files alone need not open a database for it.
  */
-export async function recordCommandAct(config: Config, act: Omit<NewAct, keyof Actor>, command: string): Promise<void> {
-  const { username } = userInfo();
-  const whole: NewAct = { ...act, actor: `${username}@${hostname()}`, credential: 'command', source: command };
+export async function recordCommandAct(config: Config, act: NewAct): Promise<void> {
   if (config.databaseUrl === null && (await connectControl(controlPath(config.dataDir))) === null) {
     prepareDataFolder(config);
-    return appendFile(pendingPath(config.dataDir), `${JSON.stringify({ ...whole, at: new Date() })}\n`, {
+    return appendFile(pendingPath(config.dataDir), `${JSON.stringify({ ...act, at: new Date() })}\n`, {
       mode: 0o600,
     });
   }
   await using opened = await openAudit(config);
-  await opened.audit.recordAct(whole);
+  await opened.audit.recordAct(act);
 }
 
 /** Moves the acts that wait in the data folder into the database; a line that a crash cut off is left out. */

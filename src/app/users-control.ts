@@ -1,3 +1,4 @@
+import type { NewAct } from '../auth/audit-log.ts';
 import { Problem } from '../errors.ts';
 import { createCollectionStore } from '../db/collections/create-collections.ts';
 import type { Store } from '../db/open-store.ts';
@@ -15,17 +16,17 @@ export type Legacy =
 export interface UsersAdmin {
   listUsers(): Promise<readonly UserOverview[]>;
   /** Throws `Problem('conflict')` while a task of the user is unfinished. */
-  removeUser(request: { readonly id: string; readonly legacy: Legacy }): Promise<OwnedThings>;
-  giveOwned(request: { readonly from: string; readonly to: string }): Promise<OwnedThings>;
+  removeUser(request: { readonly id: string; readonly legacy: Legacy; readonly act?: NewAct }): Promise<OwnedThings>;
+  giveOwned(request: { readonly from: string; readonly to: string; readonly act?: NewAct }): Promise<OwnedThings>;
 }
 
 export function createUsersAdmin(store: Store): UsersAdmin {
   const { db } = store;
   return {
     listUsers: () => listUsers(db),
-    giveOwned: ({ from, to }) => giveOwned(db, from, to),
-    async removeUser({ id, legacy }) {
-      const owned = await removeUser(db, id, legacy.kind === 'give' ? legacy.to : null);
+    giveOwned: ({ from, to, act }) => giveOwned(db, from, to, act),
+    async removeUser({ id, legacy, act }) {
+      const owned = await removeUser(db, id, legacy.kind === 'give' ? legacy.to : null, act);
       if (legacy.kind === 'delete') await deleteCollections(store, id);
       return owned;
     },

@@ -1,6 +1,7 @@
 /** Administrative acts that are recorded. */
 export const AUDITED_ACTS = [
   'user_added',
+  'password_changed',
   'user_removed',
   'user_data_given',
   'token_created',
@@ -36,6 +37,9 @@ export interface NewAct extends Actor {
   /** When it was done; default now. */
   readonly at?: Date;
 }
+
+/** An act on something that gets its id while it is done: without `target` that id is the target. */
+export type ActOnNew = Omit<NewAct, 'target'> & { readonly target?: string };
 
 export interface RecordedAct extends Required<NewAct> {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { ActOnNew, NewAct } from './audit-log.ts';
 export const SCOPES = ['validate', 'forest', 'collections', 'webhooks', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -35,24 +36,28 @@ export interface TokenRecord {
 
 /** What authentication needs to survive a restart. Hashes are 32-byte SHA-256 digests. */
 export interface CredentialStore {
-  addUser(email: string, passwordHash: string | null): Promise<UserRecord>;
-  setPassword(userId: string, passwordHash: string): Promise<void>;
+  /** With an act, here and below, it is recorded exactly when the change is made. */
+  addUser(email: string, passwordHash: string | null, act?: NewAct): Promise<UserRecord>;
+  setPassword(userId: string, passwordHash: string, act?: NewAct): Promise<void>;
   /** Case-insensitive; null when there is none. */
   userByEmail(email: string): Promise<UserRecord | null>;
   userById(id: string): Promise<UserRecord | null>;
   countUsers(): Promise<number>;
-  addToken(token: {
-    userId: string;
-    label: string;
-    scopes: readonly Scope[];
-    hash: Uint8Array;
-    expiresAt: Date | null;
-  }): Promise<TokenRecord>;
+  addToken(
+    token: {
+      userId: string;
+      label: string;
+      scopes: readonly Scope[];
+      hash: Uint8Array;
+      expiresAt: Date | null;
+    },
+    act?: ActOnNew,
+  ): Promise<TokenRecord>;
   /** The record and stored hash of a token that is neither revoked nor expired by the database's clock, or null. */
   activeTokenByHash(hash: Uint8Array): Promise<{ record: TokenRecord; hash: Uint8Array } | null>;
   listTokens(filter: { userId?: string; includeRevoked?: boolean }): Promise<readonly TokenRecord[]>;
   /** False when there is no such token or it was revoked before. */
-  revokeToken(id: string): Promise<boolean>;
+  revokeToken(id: string, act?: NewAct): Promise<boolean>;
   /** Called at most once a minute a token. */
   touchToken(id: string): Promise<void>;
   /** A secret kept by name, made with `create` the first time; every process sees the same value. */

@@ -1,4 +1,4 @@
-import type { AuditedAct } from '../auth/audit-log.ts';
+import type { AuditedAct, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface CommandOption {
@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborts on the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** This call of the command as an act, for commands whose database records it with what they change. */
+  readonly actOf: (act: AuditedAct) => NewAct;
 }
 
 /** A line of the table of commands: what the overview shows, and how to load the rest. */
@@ -31,7 +33,7 @@ export interface CommandEntry {
   /** One to three words: `serve`, `token create`, `data import osm`. */
   readonly name: string;
   readonly summary: string;
-  /** The act that the log of administrative acts gets when the command ends with 0; absent: none. */
+  /** The act that the log of administrative acts gets when the command ends with 0; absent: none, or its database does it. */
   readonly audit?: AuditedAct;
   load(): Promise<Command>;
 }

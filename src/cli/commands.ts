@@ -72,7 +72,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'token create',
     summary: 'Creates an API token and prints it; it cannot be shown again.',
-    audit: 'token_created',
     load: async () => (await import('./users/token-create.ts')).tokenCreate,
   },
   {
@@ -83,13 +82,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'token revoke',
     summary: 'Revokes an API token; it stops working within a second.',
-    audit: 'token_revoked',
     load: async () => (await import('./users/token-revoke.ts')).tokenRevoke,
   },
   {
     name: 'user add',
     summary: 'Adds a user, with or without a password; for an existing user sets the password.',
-    audit: 'user_added',
     load: async () => (await import('./users/user-add.ts')).userAdd,
   },
   {
@@ -100,13 +97,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'user remove',
     summary: 'Removes a user with password, tokens and webhook; collections are kept unless it is said otherwise.',
-    audit: 'user_removed',
     load: async () => (await import('./users/user-remove.ts')).userRemove,
   },
   {
     name: 'user give',
     summary: 'Gives the collections and tasks of one owner to another, such as those from before a change of user ids.',
-    audit: 'user_data_given',
     load: async () => (await import('./users/user-give.ts')).userGive,
   },
   {

@@ -1,5 +1,6 @@
+import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { AuditedAct } from '../auth/audit-log.ts';
+import type { AuditedAct, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import type { Problem } from '../errors.ts';
 import { UsageError, type Command, type CommandContext, type CommandEntry } from './command.ts';
@@ -28,9 +29,10 @@ export async function runCommand(
   try {
     const { args, options } = parse(command, rest);
     const config = await around.readConfig();
-    const code = await command.run({ args, options, config, out: around.out, err: around.err, signal: around.signal });
-    if (code === 0 && entry.audit !== undefined)
-      await record(entry.name, entry.audit, { args, options, config }, around.err);
+    const actOf = (act: AuditedAct): NewAct => commandAct(entry.name, act, { args, options });
+    const { out, err, signal } = around;
+    const code = await command.run({ args, options, config, out, err, signal, actOf });
+    if (code === 0 && entry.audit !== undefined) await record(entry.name, actOf(entry.audit), config, err);
     return code;
   } catch (error) {
     return explain(error, entry, around.err);
@@ -38,18 +40,33 @@ export async function runCommand(
 }
 
 /** A command whose work is done does not fail because its record cannot be written; it says so. */
-async function record(
-  name: string,
-  act: AuditedAct,
-  { args, options, config }: Pick<CommandContext, 'args' | 'options' | 'config'>,
-  err: NodeJS.WritableStream,
-): Promise<void> {
+async function record(name: string, act: NewAct, config: Config, err: NodeJS.WritableStream): Promise<void> {
   try {
     const { recordCommandAct } = await import('../app/audit.ts');
-    const target = [args[0], options['user'], options['label']].find((one) => typeof one === 'string') ?? '';
-    await recordCommandAct(config, { act, target, detail: { args, options } }, `firstmile ${name}`);
+    await recordCommandAct(config, act);
   } catch (error) {
     err.write(`firstmile ${name}: this is missing from the audit log: ${(error as Error).message}\n`);
+  }
+}
+
+/** What a command does, by whoever is signed in to the machine. */
+function commandAct(
+  name: string,
+  act: AuditedAct,
+  { args, options }: Pick<CommandContext, 'args' | 'options'>,
+): NewAct {
+  const actor = `${accountName()}@${hostname()}`;
+  const target = [args[0], options['user'], options['label']].find((one) => typeof one === 'string') ?? '';
+  const detail = { args, options };
+  return { actor, credential: 'command', source: `firstmile ${name}`, act, target, detail };
+}
+
+/** Containers may run as a number that no account has. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

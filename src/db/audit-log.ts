@@ -1,23 +1,50 @@
-import { sql, type Kysely } from 'kysely';
-import type { AuditLog, AuditedAct } from '../auth/audit-log.ts';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { AuditLog, AuditedAct, NewAct } from '../auth/audit-log.ts';
 import type { Database } from './database.ts';
 import { pageIsGone } from './page-is-gone.ts';
 import { isUuid } from './sql-values.ts';
 
-/** The audit log in the database; what is older than `retentionDays` is deleted whenever something is added. */
+/**
+ * Does `work`, which gives what it changed or null, and records the act in the same transaction: a change without its act,
+ * or an act without its change, cannot be. Without an act, or where nothing changed, nothing is recorded.
+ */
+export function withAct<T>(
+  db: Kysely<Database>,
+  act: NewAct | undefined,
+  work: (trx: Transaction<Database>) => Promise<T | null>,
+): Promise<T | null> {
+  return db.transaction().execute(async (trx) => {
+    const changed = await work(trx);
+    if (act !== undefined && changed !== null) await writeAct(trx, act);
+    return changed;
+  });
+}
+
+/** Records an act inside the transaction of what it did. */
+export async function writeAct(
+  db: Kysely<Database>,
+  { actor, credential, source, act, target, detail = {}, at }: NewAct,
+): Promise<void> {
+  const row = { actor, credential, source, act, target, detail: JSON.stringify(detail) };
+  await db
+    .insertInto('audit_log')
+    .values(at === undefined ? row : { ...row, at })
+    .execute();
+}
+
+/** The audit log in the database; what is older than `retentionDays` is deleted whenever something is added or listed. */
 export function createAuditLog(db: Kysely<Database>, retentionDays: number): AuditLog {
+  const deleteOld = () =>
+    sql`delete from audit_log
+      where at < now() - ${retentionDays}::double precision * interval '1 day'`.execute(db);
   return {
-    async recordAct({ actor, credential, source, act, target, detail = {}, at }) {
-      const row = { actor, credential, source, act, target, detail: JSON.stringify(detail) };
-      await db
-        .insertInto('audit_log')
-        .values(at === undefined ? row : { ...row, at })
-        .execute();
-      await sql`delete from audit_log
-        where at < now() - ${retentionDays}::double precision * interval '1 day'`.execute(db);
+    async recordAct(act) {
+      await writeAct(db, act);
+      await deleteOld();
     },
 
     async listActs({ limit, before, act }) {
+      await deleteOld();
       if (before !== undefined && !(isUuid(before) && (await exists(db, before)))) throw pageIsGone('act', before);
       const rows = await db
         .selectFrom('audit_log')

@@ -1,29 +1,35 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { CredentialStore, Scope, TokenRecord, UserRecord } from '../auth/principal.ts';
 import { Problem } from '../errors.ts';
+import { withAct, writeAct } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation, isUuid } from './sql-values.ts';
 
 /** Users, tokens and named secrets in the database. An email that is taken throws `Problem('conflict')`. */
 export function createCredentialStore(db: Kysely<Database>): CredentialStore {
   return {
-    async addUser(email, passwordHash) {
+    async addUser(email, passwordHash, act) {
       try {
-        const row = await db
-          .insertInto('users')
-          .values({ email, password_hash: passwordHash })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return userRecord(row);
+        const row = await withAct(db, act, (trx) =>
+          trx
+            .insertInto('users')
+            .values({ email, password_hash: passwordHash })
+            .returningAll()
+            .executeTakeFirstOrThrow(),
+        );
+        return userRecord(row!);
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         throw new Problem('conflict', `a user with the email ${email} exists already`, { cause: error });
       }
     },
 
-    async setPassword(userId, passwordHash) {
+    async setPassword(userId, passwordHash, act) {
       if (!isUuid(userId)) return;
-      await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+      await withAct(db, act, async (trx) => {
+        const set = trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId);
+        return (await set.returning('id').executeTakeFirst()) ?? null;
+      });
     },
 
     async userByEmail(email) {
@@ -49,13 +55,16 @@ export function createCredentialStore(db: Kysely<Database>): CredentialStore {
       return row.count;
     },
 
-    async addToken({ userId, label, scopes, hash, expiresAt }) {
-      const row = await db
-        .insertInto('tokens')
-        .values({ user_id: userId, label, scopes: JSON.stringify(scopes), hash, expires_at: expiresAt })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return tokenRecord(row);
+    addToken({ userId, label, scopes, hash, expiresAt }, act) {
+      return db.transaction().execute(async (trx) => {
+        const row = await trx
+          .insertInto('tokens')
+          .values({ user_id: userId, label, scopes: JSON.stringify(scopes), hash, expires_at: expiresAt })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        if (act !== undefined) await writeAct(trx, { target: row.id, ...act });
+        return tokenRecord(row);
+      });
     },
 
     async activeTokenByHash(hash) {
@@ -82,16 +91,19 @@ export function createCredentialStore(db: Kysely<Database>): CredentialStore {
       return rows.map(tokenRecord);
     },
 
-    async revokeToken(id) {
+    async revokeToken(id, act) {
       if (!isUuid(id)) return false;
-      const rows = await db
-        .updateTable('tokens')
-        .set({ revoked_at: sql<Date>`now()` })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .returning('id')
-        .execute();
-      return rows.length > 0;
+      const revoked = await withAct(db, act, async (trx) => {
+        const row = await trx
+          .updateTable('tokens')
+          .set({ revoked_at: sql<Date>`now()` })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst();
+        return row ?? null;
+      });
+      return revoked !== null;
     },
 
     async touchToken(id) {

@@ -1,5 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import type { NewAct } from '../auth/audit-log.ts';
 import { Problem } from '../errors.ts';
+import { writeAct } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { isUuid } from './sql-values.ts';
 
@@ -54,7 +56,12 @@ export async function listUsers(db: Kysely<Database>): Promise<readonly UserOver
  * wait. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
  * of the user is unfinished.
  */
-export async function removeUser(db: Kysely<Database>, userId: string, heir: string | null): Promise<OwnedThings> {
+export async function removeUser(
+  db: Kysely<Database>,
+  userId: string,
+  heir: string | null,
+  act?: NewAct,
+): Promise<OwnedThings> {
   return db.transaction().execute(async (trx) => {
     const owned = await ownedBy(trx, userId);
     if (heir !== null) await give(trx, userId, heir);
@@ -64,15 +71,17 @@ export async function removeUser(db: Kysely<Database>, userId: string, heir: str
     await sql`update emails set state = 'failed', detail = 'The user was removed.', next_attempt_at = null,
       finished_at = now() where user_id = ${userId} and state = 'pending'`.execute(trx);
     if (isUuid(userId)) await trx.deleteFrom('users').where('id', '=', userId).execute();
+    if (act !== undefined) await writeAct(trx, act);
     return owned;
   });
 }
 
 /** Gives the collections and tasks of one owner to another. Throws `Problem('conflict')` while a task is unfinished. */
-export async function giveOwned(db: Kysely<Database>, from: string, to: string): Promise<OwnedThings> {
+export async function giveOwned(db: Kysely<Database>, from: string, to: string, act?: NewAct): Promise<OwnedThings> {
   return db.transaction().execute(async (trx) => {
     const owned = await ownedBy(trx, from);
     await give(trx, from, to);
+    if (act !== undefined && owned.collections + owned.tasks > 0) await writeAct(trx, act);
     return owned;
   });
 }

@@ -99,11 +99,13 @@ for (const engine of await testEngines())
         await mkdir(dataDir, { recursive: true });
         const config = readConfig({ DATA_DIR: dataDir });
         await writeFile(join(dataDir, 'audit-pending.jsonl.taken'), '{"actor":"cut off');
-        await recordCommandAct(
-          config,
-          { act: 'dataset_imported', target: 'north.osm.pbf' },
-          'firstmile data import osm',
-        );
+        await recordCommandAct(config, {
+          actor: 'ana@machine',
+          credential: 'command',
+          source: 'firstmile data import osm',
+          act: 'dataset_imported',
+          target: 'north.osm.pbf',
+        });
         await takeInActs(dataDir, audit);
         await takeInActs(dataDir, audit);
         const [only, ...others] = await audit.listActs({ limit: 10, act: 'dataset_imported' });
@@ -111,7 +113,43 @@ for (const engine of await testEngines())
           [only?.target, only?.source, others.length],
           ['north.osm.pbf', 'firstmile data import osm', 0],
         );
-        assert.match(only?.actor ?? '', /.@./);
+        assert.equal(only?.actor, 'ana@machine');
+      });
+
+      it('has an act exactly when its change is made: one that cannot be recorded changes nothing', async () => {
+        const by = { actor: 'ana', credential: 'command', source: 'test' };
+        const broken = { ...by, act: 'nonsense' as 'user_added', target: null as unknown as string };
+        const email = 'atomic@example.org';
+        await assert.rejects(store.credentials.addUser(email, null, broken));
+        assert.equal(await store.credentials.userByEmail(email), null);
+        const user = await store.credentials.addUser(email, null, { ...by, act: 'user_added', target: email });
+        await assert.rejects(store.credentials.setPassword(user.id, 'hash', broken));
+        assert.equal((await store.credentials.userById(user.id))?.passwordHash, null);
+        await store.credentials.setPassword(user.id, 'hash', { ...by, act: 'password_changed', target: email });
+        const token = { userId: user.id, label: 'x', scopes: ['forest'] as const, expiresAt: null };
+        await assert.rejects(store.credentials.addToken({ ...token, hash: createToken().hash }, broken));
+        assert.deepEqual(await store.credentials.listTokens({ userId: user.id }), []);
+        const made = await store.credentials.addToken(
+          { ...token, hash: createToken().hash },
+          { ...by, act: 'token_created' },
+        );
+        await assert.rejects(store.credentials.revokeToken(made.id, broken));
+        assert.equal((await store.credentials.listTokens({ userId: user.id })).length, 1);
+        const revoke = { ...by, act: 'token_revoked', target: made.id } as const;
+        assert.equal(await store.credentials.revokeToken(made.id, revoke), true);
+        assert.equal(await store.credentials.revokeToken(made.id, revoke), false, 'and is recorded once');
+        await assert.rejects(users.removeUser({ id: user.id, legacy: { kind: 'keep' }, act: broken }));
+        assert.notEqual(await store.credentials.userById(user.id), null);
+        await users.removeUser({
+          id: user.id,
+          legacy: { kind: 'keep' },
+          act: { ...by, act: 'user_removed', target: email },
+        });
+        const acts = (await audit.listActs({ limit: 50 })).filter(({ target }) => [email, made.id].includes(target));
+        assert.deepEqual(
+          acts.map(({ act }) => act),
+          ['user_removed', 'token_revoked', 'token_created', 'password_changed', 'user_added'],
+        );
       });
     });
 

@@ -34,6 +34,12 @@ describe('the first start', () => {
         (await runCommand(['user', 'add', 'ana@example.org', '--no-password'], { DATA_DIR: dataDir })).code,
         0,
       );
+      const changed = await runCommand(
+        ['user', 'add', 'ana@example.org', '--password-stdin'],
+        { DATA_DIR: dataDir },
+        'a new password of ana',
+      );
+      assert.equal(changed.code, 0, changed.err);
       const listed = await runCommand(['user', 'list'], { DATA_DIR: dataDir });
       assert.match(listed.out, /dev@localhost[\s\S]*ana@example\.org/);
       const gone = await runCommand(['user', 'remove', 'ana@example.org'], { DATA_DIR: dataDir });
@@ -47,6 +53,7 @@ describe('the first start', () => {
         ]),
         [
           ['user_removed', 'ana@example.org', 'firstmile user remove'],
+          ['password_changed', 'ana@example.org', 'firstmile user add'],
           ['user_added', 'ana@example.org', 'firstmile user add'],
           ['token_created', 'mine', 'firstmile token create'],
         ],

@@ -123,7 +123,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
-      webhookRoutes(noWebhooks(), deps.audit ?? audit),
+      webhookRoutes(noWebhooks()),
     ],
     ...deps,
   });

@@ -21,7 +21,7 @@ export const tokenCreate: Command = {
     'npx firstmile token create --label ci --scopes validate',
     'npx firstmile token create --user ana@example.org --expires-days 90',
   ],
-  async run({ options, config, out, err }) {
+  async run({ options, config, out, err, actOf }) {
     const scopes = parseScopes(options['scopes'] as string | undefined);
     const expiresAt = parseExpiry(options['expires-days'] as string | undefined);
     const email = (options['user'] as string | undefined) ?? 'dev@localhost';
@@ -30,7 +30,8 @@ export const tokenCreate: Command = {
     if (user === null) throw new UsageError(`there is no user ${email}; firstmile user add ${email} makes one`);
     const label = (options['label'] as string | undefined) ?? 'command line';
     const { token, hash } = createToken();
-    const record = await opened.credentials.addToken({ userId: user.id, label, scopes, hash, expiresAt });
+    const added = { userId: user.id, label, scopes, hash, expiresAt };
+    const record = await opened.credentials.addToken(added, actOf('token_created'));
     err.write(
       `Token ${record.id} of ${email} for ${scopes.join(', ')}${expiresAt ? ` until ${expiresAt.toISOString()}` : ''}. Keep it: it is not shown again.\n`,
     );

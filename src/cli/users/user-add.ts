@@ -23,14 +23,14 @@ export const userAdd: Command = {
     await using opened = await openCredentials(context.config);
     const existing = await opened.credentials.userByEmail(email);
     if (existing === null) {
-      const user = await opened.credentials.addUser(email, hash);
+      const user = await opened.credentials.addUser(email, hash, context.actOf('user_added'));
       context.err.write(
         `User ${user.email} is added (${user.id}). firstmile token create --user ${user.email} makes a token.\n`,
       );
       return 0;
     }
     if (hash === null) throw new UsageError(`there is a user ${email} already`);
-    await opened.credentials.setPassword(existing.id, hash);
+    await opened.credentials.setPassword(existing.id, hash, context.actOf('password_changed'));
     context.err.write(`The password of ${existing.email} is set.\n`);
     return 0;
   },

@@ -13,11 +13,11 @@ export const userGive: Command = {
     'npx firstmile user give ana@example.org ben@example.org',
     'npx firstmile user give auth0-ana jwt:5f1c0b7a9d3e2468:auth0-ana',
   ],
-  async run({ args, config, err }) {
+  async run({ args, config, err, actOf }) {
     const [from, to] = [await ownerOf(args[0] ?? '', config), await ownerOf(args[1] ?? '', config)];
     if (from === to) throw new UsageError('FROM and TO are the same; wanted two owners');
     await using opened = await openUsers(config);
-    const { collections, tasks } = await opened.users.giveOwned({ from, to });
+    const { collections, tasks } = await opened.users.giveOwned({ from, to, act: actOf('user_data_given') });
     err.write(
       `${collections} collections and ${tasks} tasks of ${from} belong to ${to} now. A webhook does not change hands: its secret is sealed for its owner; register it again.\n`,
     );

@@ -14,7 +14,7 @@ export const userRemove: Command = {
     'npx firstmile user remove ana@example.org --give-to ben@example.org',
     'npx firstmile user remove ana@example.org',
   ],
-  async run({ args, options, config, err }) {
+  async run({ args, options, config, err, actOf }) {
     const email = args[0] ?? '';
     const heir = options['give-to'];
     if (typeof heir === 'string' && options['delete-collections'] === true)
@@ -27,7 +27,7 @@ export const userRemove: Command = {
     if (legacy.kind === 'give' && legacy.to === id)
       throw new UsageError('--give-to names the user who is removed; wanted another one');
     await using opened = await openUsers(config);
-    const { collections } = await opened.users.removeUser({ id, legacy });
+    const { collections } = await opened.users.removeUser({ id, legacy, act: actOf('user_removed') });
     err.write(
       `User ${email} (${id}) is removed with password, tokens and webhook. ${fate(collections, legacy, heir, id)}\n`,
     );

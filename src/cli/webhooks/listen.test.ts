@@ -26,7 +26,10 @@ async function listen(options: Readonly<Record<string, string>>): Promise<Runnin
   out.setEncoding('utf8').on('data', (chunk: string) => (text.out += chunk));
   err.setEncoding('utf8').on('data', (chunk: string) => (text.err += chunk));
   const config = readConfig({ PUBLIC_URL: 'https://firstmile.example.org' });
-  const context = { args: [], options: { port: '0', ...options }, config, out, err, signal: stop.signal };
+  const actOf = (): never => {
+    throw new Error('listening changes nothing');
+  };
+  const context = { args: [], options: { port: '0', ...options }, config, out, err, signal: stop.signal, actOf };
   const ended = webhookListen.run(context);
   ended.catch(() => {});
   while (!text.err.includes('Listening')) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import type { NewAct } from '../../auth/audit-log.ts';
 import type { Attempt, Delivery } from '../../webhooks/delivery.ts';
 import type { ClaimedDelivery, DeliveryQueue, SealedSecret } from '../../webhooks/delivery-queue.ts';
 import type { WebhookEvent } from '../../webhooks/webhook-event.ts';
@@ -70,8 +71,8 @@ export interface WebhookStore {
   find(userId: string): Promise<Registration | null>;
   /** False when there is none. */
   change(userId: string, change: RegistrationChange): Promise<boolean>;
-  remove(userId: string): Promise<boolean>;
-  rotate(webhook: { id: string; secret: string; overlapS: number }): Promise<boolean>;
+  remove(userId: string, act?: NewAct): Promise<boolean>;
+  rotate(webhook: { id: string; secret: string; overlapS: number; act?: NewAct }): Promise<boolean>;
   secretsOf(
     userId: string,
   ): Promise<{ readonly webhookId: string; readonly secrets: readonly [SealedSecret, ...SealedSecret[]] } | null>;
@@ -108,7 +109,7 @@ export async function openWebhookStore(store: Store, options: WebhookStoreOption
     add: (registration) => addRegistration(parts, registration),
     find: (userId) => findRegistration(parts, userId),
     change: (userId, change) => changeRegistration(parts, userId, change),
-    remove: (userId) => removeRegistration(parts, userId),
+    remove: (userId, act) => removeRegistration(parts, userId, act),
     rotate: (webhook) => rotateSecret(parts, webhook),
     secretsOf: (userId) => secretsOf(parts, userId),
     reseal: (change) => resealSecrets(parts, change),

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { NewAct } from '../../auth/audit-log.ts';
 import { Problem } from '../../errors.ts';
+import { withAct, writeAct } from '../audit-log.ts';
 import { isUniqueViolation } from '../sql-values.ts';
 import type { SealedSecret } from '../../webhooks/delivery-queue.ts';
 import type { EventType } from '../../webhooks/webhook-event.ts';
@@ -33,6 +35,8 @@ export interface NewRegistration {
   readonly events?: readonly EventType[];
   /** Where notices go when the user is none of ours. */
   readonly noticeEmail?: string | null;
+  /** Recorded with the registration. */
+  readonly act?: NewAct;
 }
 
 /** What changes of a webhook; what is left out stays. Its secret stays in any case. */
@@ -40,19 +44,23 @@ export interface RegistrationChange {
   readonly to?: { readonly url: string; readonly host: string };
   readonly events?: readonly EventType[];
   readonly noticeEmail?: string;
+  /** Recorded with the change, and with what the webhook is then. */
+  readonly act?: NewAct;
 }
 
 /** Throws `Problem('webhook_exists')` when the user has one; the database decides between two at the same moment. */
 export async function addRegistration(
   { db }: WebhookParts,
-  { id, userId, url, host, secret, events, noticeEmail = null }: NewRegistration,
+  { id, userId, url, host, secret, events, noticeEmail = null, act }: NewRegistration,
 ): Promise<void> {
   const row = { id, user_id: userId, url, host, secret, notice_email: noticeEmail };
   try {
-    await db
-      .insertInto('webhooks')
-      .values(events === undefined ? row : { ...row, events })
-      .execute();
+    await withAct(db, act, (trx) =>
+      trx
+        .insertInto('webhooks')
+        .values(events === undefined ? row : { ...row, events })
+        .executeTakeFirstOrThrow(),
+    );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new Problem(
@@ -88,7 +96,7 @@ export async function findRegistration({ db, now }: WebhookParts, userId: string
 export async function changeRegistration(
   { db, now }: WebhookParts,
   userId: string,
-  { to, events, noticeEmail }: RegistrationChange,
+  { to, events, noticeEmail, act }: RegistrationChange,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const changed = await trx
@@ -100,9 +108,12 @@ export async function changeRegistration(
         user_id: userId,
       })
       .where('user_id', '=', userId)
-      .returning('id')
+      .returning(['id', 'url', 'events'])
       .executeTakeFirst();
-    if (changed === undefined || to === undefined) return changed !== undefined;
+    if (changed === undefined) return false;
+    const detail = { host: new URL(changed.url).host, events: changed.events };
+    if (act !== undefined) await writeAct(trx, { ...act, detail });
+    if (to === undefined) return true;
     await sql`update webhook_deliveries set url = ${to.url},
         next_attempt_at = case when next_attempt_at = 'infinity' then ${now()} else next_attempt_at end
       where user_id = ${userId} and webhook_id = ${changed.id} and state = 'pending'`.execute(trx);
@@ -111,13 +122,14 @@ export async function changeRegistration(
 }
 
 /** Removes the webhook and cancels what it still had to send; false when there is none. */
-export async function removeRegistration({ db, now }: WebhookParts, userId: string): Promise<boolean> {
+export async function removeRegistration({ db, now }: WebhookParts, userId: string, act?: NewAct): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const gone = await trx.deleteFrom('webhooks').where('user_id', '=', userId).returning('id').executeTakeFirst();
     if (gone === undefined) return false;
     // One that is being sent at this moment keeps its lease, so that its outcome still reaches the log.
     await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = ${now()}
       where user_id = ${userId} and state = 'pending'`.execute(trx);
+    if (act !== undefined) await writeAct(trx, act);
     return true;
   });
 }
@@ -128,15 +140,18 @@ export async function removeRegistration({ db, now }: WebhookParts, userId: stri
  */
 export async function rotateSecret(
   { db, now }: WebhookParts,
-  webhook: { readonly id: string; readonly secret: string; readonly overlapS: number },
+  webhook: { readonly id: string; readonly secret: string; readonly overlapS: number; readonly act?: NewAct },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rotated = await withAct(db, webhook.act, async (trx) => {
+    const { rows } = await sql`
     update webhooks set previous_secret = case when ${webhook.overlapS}::double precision > 0 then secret end, secret = ${webhook.secret},
       previous_until = case when ${webhook.overlapS}::double precision > 0 then ${now()} + ${webhook.overlapS}::double precision * interval '1 second' end,
       previous_first = ${webhook.overlapS}::double precision > 0
     where id = ${webhook.id}
-    returning id`.execute(db);
-  return rows.length > 0;
+    returning id`.execute(trx);
+    return rows[0] ?? null;
+  });
+  return rotated !== null;
 }
 
 /** The sealed secrets in force, the one whose turn is first in front; null without a webhook. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import type { Actor, AuditedAct, NewAct } from '../../auth/audit-log.ts';
 import type { Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -56,6 +57,8 @@ interface WebhookWishes {
   readonly events?: readonly EventType[];
   /** Known to be the user's; notices go there when the user is none of ours. */
   readonly email?: string | null;
+  /** Who wishes it, for the audit log; without it nothing is recorded. */
+  readonly by?: Actor;
 }
 
 export interface Registered {
@@ -77,9 +80,9 @@ export interface WebhookService extends Pick<WebhookStore, 'list' | 'get' | 'cou
     userId: string,
     change: WebhookWishes & { readonly url?: string },
   ): Promise<Registration & { readonly warnings?: readonly AddressWarning[] }>;
-  remove(userId: string): Promise<void>;
+  remove(userId: string, by?: Actor): Promise<void>;
   /** A new secret; the one before signs as well for `overlapS`. */
-  rotate(userId: string, overlapS: number): Promise<Omit<Registered, 'events'>>;
+  rotate(userId: string, overlapS: number, by?: Actor): Promise<Omit<Registered, 'events'>>;
   /** Sends a test event and waits for what comes of it; with two secrets in force, with the other one if it is refused. */
   test(userId: string): Promise<TestResult>;
   redeliver(userId: string, id: string): Promise<void>;
@@ -140,37 +143,41 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     get: webhooks.get,
     count: webhooks.count,
     find: known,
-    async register(userId, text, { events: wanted = [], email = null } = {}) {
+    async register(userId, text, { events: wanted = [], email = null, by } = {}) {
       const keys = wantKeys(keyRing);
       const { url, warnings } = await checkAddress(text);
       const events = withAlwaysSent(wanted);
       const id = randomUUID();
       const clientSecret = createSecret();
       const secret = keys.seal(clientSecret, { userId, webhookId: id });
-      await webhooks.add({ id, userId, url: url.href, host: url.hostname, secret, events, noticeEmail: email });
+      const registration = { id, userId, url: url.href, host: url.hostname, secret, events, noticeEmail: email };
+      const detail = { host: url.host, events };
+      await webhooks.add({ ...registration, ...actOf(by, 'webhook_registered', userId, detail) });
       return { url: url.href, events, clientSecret, warnings };
     },
-    async change(userId, { url: text, events, email = null }) {
+    async change(userId, { url: text, events, email = null, by }) {
       await known(userId);
       const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text);
       const isThere = await webhooks.change(userId, {
         ...(url && { to: { url: url.href, host: url.hostname } }),
         ...(events && { events: withAlwaysSent(events) }),
         ...(email !== null && { noticeEmail: email }),
+        ...actOf(by, 'webhook_changed', userId),
       });
       if (!isThere) noWebhook();
       sender.wake();
       return { ...(await known(userId)), warnings };
     },
-    async remove(userId) {
-      if (!(await webhooks.remove(userId))) noWebhook();
+    async remove(userId, by) {
+      if (!(await webhooks.remove(userId, actOf(by, 'webhook_removed', userId).act))) noWebhook();
     },
-    async rotate(userId, overlapS) {
+    async rotate(userId, overlapS, by) {
       const keys = wantKeys(keyRing);
       const { id, url } = await known(userId);
       const clientSecret = createSecret();
       const secret = keys.seal(clientSecret, { userId, webhookId: id });
-      if (!(await webhooks.rotate({ id, secret, overlapS }))) noWebhook();
+      if (!(await webhooks.rotate({ id, secret, overlapS, ...actOf(by, 'webhook_secret_rotated', userId) })))
+        noWebhook();
       return { url, clientSecret };
     },
     async test(userId) {
@@ -222,4 +229,14 @@ function noWebhook(): never {
 /** The queue as a process sees it that only tests and records. */
 function neverDue(queue: WebhookStore['queue']): WebhookStore['queue'] {
   return { ...queue, nextDueMs: async () => null, releaseProbes: async () => 0, deleteExpired: async () => 0 };
+}
+
+/** The act for the store, which records it with the change; nothing where nobody is named. */
+function actOf(
+  by: Actor | undefined,
+  act: AuditedAct,
+  target: string,
+  detail: NonNullable<NewAct['detail']> = {},
+): { readonly act?: NewAct } {
+  return by === undefined ? {} : { act: { ...by, act, target, detail } };
 }

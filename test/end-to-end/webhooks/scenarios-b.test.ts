@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { ConfigError, readConfig } from '../../../src/config/settings.ts';
 import { webhookRoutes } from '../../../src/http/routes/webhooks/webhooks.ts';
 import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
-import { memoryAudit } from '../../memory/audit.ts';
 import { testServer, type TestServer } from '../../memory/test-server.ts';
 import { LITERAL_HOSTS, REFUSED_URLS } from './webhook-url-vectors.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
@@ -40,7 +39,7 @@ await describeOnEngines('B. registration', (suite) => {
       },
     });
     webhooks = site.webhooks;
-    server = testServer({ routes: [webhookRoutes(webhooks, memoryAudit())] });
+    server = testServer({ routes: [webhookRoutes(webhooks)] });
   });
   after(async () => {
     await webhooks?.close(0);

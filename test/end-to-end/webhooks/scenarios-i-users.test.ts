@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { webhookRoutes } from '../../../src/http/routes/webhooks/webhooks.ts';
-import { memoryAudit } from '../../memory/audit.ts';
 import { testServer } from '../../memory/test-server.ts';
 import { startReceiver } from './webhooks-receiver.ts';
 import { completeWork, settled } from './webhooks-site.ts';
@@ -11,7 +10,7 @@ await describeOnEngines('I. two users', (suite) => {
   it('I2 another user’s deliveries do not exist, on any route', async () => {
     await using receiver = await startReceiver();
     await using site = await suite.open();
-    await using server = testServer({ routes: [webhookRoutes(site.webhooks, memoryAudit())] });
+    await using server = testServer({ routes: [webhookRoutes(site.webhooks)] });
     const [ana, eve] = [await server.login(), await server.login()];
     const ask = async (who: typeof ana, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
       const answer = await server.app.inject({

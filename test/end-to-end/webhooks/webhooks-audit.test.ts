@@ -13,7 +13,7 @@ await describeOnEngines('the audit log of webhooks', (suite) => {
     await using receiver = await startReceiver();
     await using site = await suite.open();
     const audit = createAuditLog(suite.store().db, 30);
-    await using server = testServer({ audit, routes: [webhookRoutes(site.webhooks, audit)] });
+    await using server = testServer({ audit, routes: [webhookRoutes(site.webhooks)] });
     const [ana, admin] = [await server.login(['webhooks']), await server.login(['admin'])];
     const ask = async (who: typeof ana, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
       const answer = await server.app.inject({

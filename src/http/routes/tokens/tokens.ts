@@ -64,11 +64,7 @@ const ListQuery = Type.Object(
 );
 
 /** API tokens of all local users, for administrators. The token itself is in one answer only: the one that made it. */
-export function tokenRoutes({
-  credentials,
-  audit,
-  clock = Date.now,
-}: Pick<ServerDeps, 'credentials' | 'audit' | 'clock'>) {
+export function tokenRoutes({ credentials, clock = Date.now }: Pick<ServerDeps, 'credentials' | 'clock'>) {
   return (app: App): void => {
     app.get(
       '/tokens',
@@ -123,9 +119,9 @@ export function tokenRoutes({
           );
         const { token, hash } = createToken();
         const expiresAt = days === undefined ? null : new Date(clock() + days * DAY_MS);
-        const record = await credentials.addToken({ userId: user.id, label, scopes, hash, expiresAt });
         const detail = { label, scopes, user: user.email };
-        await audit.recordAct({ ...actorOf(request), act: 'token_created', target: record.id, detail });
+        const act = { ...actorOf(request), act: 'token_created', detail } as const;
+        const record = await credentials.addToken({ userId: user.id, label, scopes, hash, expiresAt }, act);
         return reply.code(201).send({ token, ...tokenView(record) });
       },
     );
@@ -145,9 +141,9 @@ export function tokenRoutes({
       },
       async (request, reply) => {
         const { token_id: id } = request.params;
-        if (!TOKEN_ID.test(id) || !(await credentials.revokeToken(id)))
+        const act = { ...actorOf(request), act: 'token_revoked', target: id } as const;
+        if (!TOKEN_ID.test(id) || !(await credentials.revokeToken(id, act)))
           throw new Problem('not_found', 'There is no token in force with this id.');
-        await audit.recordAct({ ...actorOf(request), act: 'token_revoked', target: id });
         return reply.code(204).send(null);
       },
     );

@@ -1,5 +1,4 @@
 import { hasDuplicateKeys } from '../../../auth/has-duplicate-keys.ts';
-import type { AuditLog } from '../../../auth/audit-log.ts';
 import { Problem } from '../../../errors.ts';
 import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../../../service/webhooks/webhooks.ts';
 import { diagnoseSignature } from '../../../webhooks/diagnose-signature.ts';
@@ -27,17 +26,17 @@ import { deliveryRoutes } from './deliveries.ts';
 const MAX_REGISTRATION_BYTES = 16_384;
 
 /** Webhooks of the caller: registration, test, secret, diagnosis, and the log of deliveries. */
-export function webhookRoutes(webhooks: WebhookService, audit: AuditLog) {
+export function webhookRoutes(webhooks: WebhookService) {
   return (app: App): void => {
     refuseRepeatedNames(app);
-    registrationRoutes(app, webhooks, audit);
+    registrationRoutes(app, webhooks);
     testRoute(app, webhooks);
-    secretRoutes(app, webhooks, audit);
+    secretRoutes(app, webhooks);
     deliveryRoutes(app, webhooks);
   };
 }
 
-function registrationRoutes(app: App, webhooks: WebhookService, audit: AuditLog): void {
+function registrationRoutes(app: App, webhooks: WebhookService): void {
   app.post(
     '/webhooks/register',
     {
@@ -59,10 +58,9 @@ function registrationRoutes(app: App, webhooks: WebhookService, audit: AuditLog)
     async (request) => {
       const { userId, email } = principalOf(request);
       const { url: text, events: wanted = [] } = request.body;
-      const registered = await webhooks.register(userId, text, { email, events: wanted });
+      const by = actorOf(request);
+      const registered = await webhooks.register(userId, text, { email, events: wanted, by });
       const { url, events, clientSecret, warnings = [] } = registered;
-      const detail = { host: hostOf(url), events };
-      await audit.recordAct({ ...actorOf(request), act: 'webhook_registered', target: userId, detail });
       return { url, client_secret: clientSecret, events: [...events], warnings: [...warnings] };
     },
   );
@@ -89,9 +87,7 @@ function registrationRoutes(app: App, webhooks: WebhookService, audit: AuditLog)
       const { userId, email } = principalOf(request);
       const { url, events } = request.body;
       const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
-      const changed = await webhooks.change(userId, { email, ...change });
-      const detail = { host: hostOf(changed.url), events: changed.events };
-      await audit.recordAct({ ...actorOf(request), act: 'webhook_changed', target: userId, detail });
+      const changed = await webhooks.change(userId, { email, by: actorOf(request), ...change });
       return { ...webhookView(changed), warnings: [...(changed.warnings ?? [])] };
     },
   );
@@ -125,16 +121,10 @@ function registrationRoutes(app: App, webhooks: WebhookService, audit: AuditLog)
     },
     async (request) => {
       const { userId } = principalOf(request);
-      await webhooks.remove(userId);
-      await audit.recordAct({ ...actorOf(request), act: 'webhook_removed', target: userId });
+      await webhooks.remove(userId, actorOf(request));
       return { message: 'Your webhook is removed and what was still to be sent is cancelled.' };
     },
   );
-}
-
-/** A path or query may hold a secret. */
-function hostOf(url: string): string {
-  return new URL(url).host;
 }
 
 function testRoute(app: App, webhooks: WebhookService): void {
@@ -178,7 +168,7 @@ function testMessage({ outcome, secret, refusedBefore }: TestResult): string {
   return `The test webhook was not delivered. ${outcome.detail ?? FAILURE_REASONS[outcome.reason]}${status}${signature}`;
 }
 
-function secretRoutes(app: App, webhooks: WebhookService, audit: AuditLog): void {
+function secretRoutes(app: App, webhooks: WebhookService): void {
   app.post(
     '/webhooks/rotate',
     {
@@ -201,8 +191,8 @@ function secretRoutes(app: App, webhooks: WebhookService, audit: AuditLog): void
       const { url, clientSecret } = await webhooks.rotate(
         userId,
         request.query.revoke_now === true ? 0 : ROTATION_OVERLAP_S,
+        actorOf(request),
       );
-      await audit.recordAct({ ...actorOf(request), act: 'webhook_secret_rotated', target: userId });
       return { url, client_secret: clientSecret };
     },
   );
