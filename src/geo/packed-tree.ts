@@ -25,7 +25,7 @@ export function openTree(boxes: Int32Array, count: number): PackedTree {
   return { boxes, count, levels: levelStarts(count) };
 }
 
-/** Fills in the boxes of the inner nodes behind the `count` item boxes at the start of `boxes`. */
+/** Fills in the boxes of the inner nodes after the `count` item boxes at the start of `boxes`. */
 export function finishTree(boxes: Int32Array, count: number): PackedTree {
   const levels = levelStarts(count);
   for (let level = 1; level < levels.length; level++) {
@@ -64,7 +64,7 @@ function levelStarts(count: number): number[] {
   return levels;
 }
 
-/** Index of the first child box of a node, and of the box behind the last. Nodes are numbered as in `boxes`. */
+/** Index of the first child box of a node, and of the box after the last. Nodes are numbered as in `boxes`. */
 export function firstChild(tree: PackedTree, node: number, level: number): number {
   return tree.levels[level - 1] + (node - tree.levels[level]) * FANOUT;
 }

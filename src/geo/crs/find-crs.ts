@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface Crs {
   /** EPSG code; 4326 for `OGC:CRS84`, which differs from it in nothing but the axis order, and GeoJSON is always x, y. */
   readonly code: number;
-  /** As asked for: `EPSG:32630` or `OGC:CRS84`. */
+  /** As requested: `EPSG:32630` or `OGC:CRS84`. */
   readonly name: string;
   /** For the `crs` member of a feature collection: `urn:ogc:def:crs:EPSG::32630`. */
   readonly urn: string;

@@ -13,7 +13,7 @@ const DEGREE = Math.PI / 180;
 /**
  * Coefficients of the series of Krueger (1912) by powers of the third flattening, as in Karney, "Transverse Mercator
  * with an accuracy of a few nanometers" (2011), eq. 35 and 36, and Kawase (2011) for the latitude. Row j is the
- * factor of sin 2j; its first entry stands beside N ** j. Terms of N ** 6 (a nanometre) are left out.
+ * factor of sin 2j; its first entry stands with N ** j. Terms of N ** 6 (a nanometre) are left out.
  */
 const FORWARD = series([
   [1 / 2, -2 / 3, 5 / 16, 41 / 180, -127 / 288],

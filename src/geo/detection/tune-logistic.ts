@@ -25,7 +25,7 @@ const THRESHOLD_STEPS = 10_000;
 export type Pause = () => Promise<void>;
 
 /**
- * Fits a head on some rows. Strength and threshold are chosen on predictions for rows that the fit behind them did not
+ * Fits a head on some rows. Strength and threshold are chosen on predictions for rows that the fit they come from did not
  * see: each fold in turn is left out, its rows are predicted from the others, and the strength with the lowest mean log
  * loss over all of them is taken, the strongest penalty among those within 0.1 % of it; then the threshold of the
  * highest F1 on those same predictions, rounded down to four decimals.

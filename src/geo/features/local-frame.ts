@@ -19,7 +19,7 @@ export interface LocalFrame {
   readonly northSlope: number;
 }
 
-/** Metres up to which the frame alone tells the distance to a millimetre. */
+/** Metres up to which the frame alone gives the distance to a millimetre. */
 export const FLAT_M = 2_000;
 /** Units of longitude beyond which what is near may lie across the antimeridian: 175 degrees. */
 const NEAR_TURN = 175 * FEATURE_SCALE;

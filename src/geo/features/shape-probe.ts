@@ -7,7 +7,7 @@ import { AREA, FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
 import type { Probe } from './probe.ts';
 import { windowsAround } from './windows-around.ts';
 
-/** Sides of a shape that are looked at together, behind one box. */
+/** Sides of a shape that are looked at together, in one box. */
 const RUN = 16;
 
 /** Some sides of a shape: vertices in degrees, and the box around them. A single point is a run of one vertex. */

@@ -10,7 +10,7 @@ const PINNED = 2;
 
 /**
  * Cuts the corners of rings (Chaikin 1974), once: a vertex gives way to two points a quarter of the way to its
- * neighbours. A pinned vertex is kept and the quarter points beside it are left out. A vertex on a straight line that
+ * neighbours. A pinned vertex is kept and the quarter points next to it are left out. A vertex on a straight line that
  * goes on at both sides is kept too: the curve is the same, with fewer points. Returns new rings.
  */
 export function cutCorners(rings: PinnedRings): PinnedRings {

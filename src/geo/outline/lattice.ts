@@ -23,7 +23,7 @@ export interface LatticePlace {
   readonly row: number;
 }
 
-/** Phases are told apart down to this share of a cell: 10 micrometres for a cell of 10 m. */
+/** Phases are distinguished down to this share of a cell: 10 micrometres for a cell of 10 m. */
 const PHASES = 1e6;
 
 /**

@@ -43,7 +43,7 @@ export const SMOOTHING = {
 /** Decimals of the degrees that are returned: about a millimetre. */
 const UNITS_PER_DEGREE = 1e8;
 
-/** A segment's outline in EPSG:4326, with what is told about it. */
+/** A segment's outline in EPSG:4326, with what is reported about it. */
 export interface SegmentOutline {
   /** Exterior counter-clockwise, holes clockwise, closed; 8 decimals. */
   readonly polygon: Polygon;

@@ -42,7 +42,7 @@ export class RingList {
     this.exteriors.push(swept > 0);
   }
 
-  /** Adds rings that were cut out of the walk whose rest is ring `rest`, and judges that one again. */
+  /** Adds rings that were cut out of the walk whose rest is ring `rest`, and validates that one again. */
   addLoops(loops: readonly Int32Array[], rest: number): void {
     this.exteriors[rest] = sweptArea(this.coords.subarray(rest === 0 ? 0 : this.ends[rest - 1], this.used)) > 0;
     for (const loop of loops) {

@@ -34,7 +34,7 @@ export function segmentId(corners: Rings<Int32Array>, lattice: Lattice, { year, 
   return `seg_${base32(hash.digest().subarray(0, ID_BYTES))}`;
 }
 
-/** Numbers as 12 digits: enough to tell lattices apart, too few to see the rounding of a transform. */
+/** Numbers as 12 digits: enough to distinguish lattices, too few to see the rounding of a transform. */
 function latticeText({ originX, originY, cellWidth, cellHeight }: Lattice): string[] {
   return [originX, originY, cellWidth, cellHeight].map((value) => (value === 0 ? 0 : value).toPrecision(12));
 }

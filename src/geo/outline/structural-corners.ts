@@ -14,7 +14,7 @@ export function findStructuralCorners(
 ): Uint8Array {
   const { coords, starts } = rings;
   const structural = new Uint8Array(coords.length / 2);
-  // A run of exactly the length asked for counts, whatever the rounding of metres per degree.
+  // A run of exactly the required length counts, whatever the rounding of metres per degree.
   const wanted = minRun * (1 - 1e-9);
   for (let r = 0; r + 1 < starts.length; r++) {
     const last = starts[r + 1] - 1;

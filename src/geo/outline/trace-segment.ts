@@ -3,7 +3,7 @@ import { type LabelImage, ringsOf, traceLabels } from './trace-labels.ts';
 
 /** One 4-connected component of a label image. */
 interface TracedSegment {
-  /** Exterior and holes in pixel corners of the image, moved as asked for; the inside on the right. */
+  /** Exterior and holes in pixel corners of the image, moved as requested; the inside on the right. */
   readonly rings: Rings<Int32Array>;
   /** Pixels of the segment. */
   readonly pixels: number;

@@ -5,7 +5,7 @@ export type PointLocation = 'inside' | 'boundary' | 'outside';
 
 /**
  * Where a point lies in relation to a polygon, by the even-odd rule over all of its rings, decided on the exact sign of
- * determinants: a vertex, and a point exactly on an edge, is `boundary`, a point one last bit beside it is not. Where every
+ * determinants: a vertex, and a point exactly on an edge, is `boundary`, a point one last bit next to it is not. Where every
  * place has to belong to exactly one of neighbouring rings, and quickly, see `pointInRing`.
  *
  * @param rings exterior and holes, flat `[x0, y0, x1, y1, ...]`, closed, finite, in either direction.

@@ -3,7 +3,7 @@
  *
  * Boundary rule: a point on the ring belongs to exactly one of two rings that share the edge it lies on, whichever way each
  * of them runs, so neighbours never both hold it and never both miss it. Lower edges of an axis-parallel box are inside,
- * upper ones outside. Rounds, and so is no judge of what lies on a boundary: that is `locateInPolygon`.
+ * upper ones outside. Rounds, and so cannot decide what lies on a boundary: that is `locateInPolygon`.
  */
 export function pointInRing(ring: ArrayLike<number>, x: number, y: number): boolean {
   let inside = false;

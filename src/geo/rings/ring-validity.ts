@@ -99,11 +99,11 @@ function sweep(layout: RingLayout): RingFault | null {
 
   /** The lower of the two edges that leave a ring's leftmost vertex. The interior lies above it. */
   function lowerEdge(vertex: number): number {
-    const [ahead, behind] = [next[vertex], previous[vertex]];
-    return orientation(x[vertex], y[vertex], x[ahead], y[ahead], x[behind], y[behind]) > 0 ? vertex : behind;
+    const [ahead, back] = [next[vertex], previous[vertex]];
+    return orientation(x[vertex], y[vertex], x[ahead], y[ahead], x[back], y[back]) > 0 ? vertex : back;
   }
 
-  /** Judges where a hole lies by the edge below its leftmost vertex. */
+  /** Decides where a hole lies by the edge below its leftmost vertex. */
   function misplaced(vertex: number): RingFault | null {
     if (ring[vertex] === 0) return null;
     const below = order.below(lowerEdge(vertex));
@@ -127,7 +127,7 @@ function sweep(layout: RingLayout): RingFault | null {
     return splits.includes(true) ? faultAt(layout, 'disconnected_interior', first) : null;
   }
 
-  /** What two edges that are neighbours in the order have in common. Contacts vertex to vertex are judged in `meeting`. */
+  /** What two edges that are neighbours in the order have in common. Contacts vertex to vertex are decided in `meeting`. */
   function contact(a: number, b: number): RingFault | null {
     if (a < 0 || b < 0) return null;
     const [al, ar, bl, br] = [left[a], right[a], left[b], right[b]];
@@ -158,12 +158,12 @@ function sweep(layout: RingLayout): RingFault | null {
 
   /** A vertex in the middle of an edge. */
   function touch(vertex: number, edge: number): RingFault | null {
-    const [l, r, ahead, behind] = [left[edge], right[edge], next[vertex], previous[vertex]];
+    const [l, r, ahead, back] = [left[edge], right[edge], next[vertex], previous[vertex]];
     const aheadSide = orientation(x[l], y[l], x[r], y[r], x[ahead], y[ahead]);
-    const behindSide = orientation(x[l], y[l], x[r], y[r], x[behind], y[behind]);
-    if (aheadSide === 0 || behindSide === 0) return faultAt(layout, 'overlap', vertex);
+    const backSide = orientation(x[l], y[l], x[r], y[r], x[back], y[back]);
+    if (aheadSide === 0 || backSide === 0) return faultAt(layout, 'overlap', vertex);
     if (ring[vertex] === ring[edge]) return faultAt(layout, 'self_touch', vertex);
-    if (aheadSide !== behindSide) return faultAt(layout, 'crossing', vertex);
+    if (aheadSide !== backSide) return faultAt(layout, 'crossing', vertex);
     const splits = [ring[vertex], ring[edge]].map((touching) => touches.add(touching, x[vertex], y[vertex]));
     return splits.includes(true) ? faultAt(layout, 'disconnected_interior', vertex) : null;
   }

@@ -1,6 +1,6 @@
 import type { CodeWindow } from './code-window.ts';
 
-/** A raster of AEF codes that can be asked for any rectangle. Pixels are counted from its upper left corner. */
+/** A raster of AEF codes that can be read at any rectangle. Pixels are counted from its upper left corner. */
 export interface CodeSource {
   /** Where its 2 x 2 blocks begin, as `detectBlockPhase` says of the whole raster: cell 0 covers pixels `phase`, +1. */
   readonly phase: { readonly x: 0 | 1; readonly y: 0 | 1 };

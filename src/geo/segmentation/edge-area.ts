@@ -7,8 +7,8 @@ import type { CodeSource } from './code-source.ts';
 export interface EdgeArea extends CellArea, EdgeImage {}
 
 /**
- * The edge strengths of an area, equal bit for bit to those of one window over all of it. What `known` tells of it is
- * not read again: only the strips around that, and the cells beside them.
+ * The edge strengths of an area, equal bit for bit to those of one window over all of it. What `known` holds of it is
+ * not read again: only the strips around that, and the cells next to them.
  * @param known strengths of an area within `area`, or null.
  * @throws what the source throws.
  */
@@ -55,12 +55,12 @@ function knownWithin(area: CellArea, known: CellArea): CellArea {
 function around(area: CellArea, inner: CellArea): CellArea[] {
   const right = inner.column + inner.width;
   const bottom = inner.row + inner.height;
-  const beside = { row: inner.row, height: inner.height };
+  const flanks = { row: inner.row, height: inner.height };
   return [
     { ...area, height: inner.row - area.row },
     { ...area, row: bottom, height: area.row + area.height - bottom },
-    { ...beside, column: area.column, width: inner.column - area.column },
-    { ...beside, column: right, width: area.column + area.width - right },
+    { ...flanks, column: area.column, width: inner.column - area.column },
+    { ...flanks, column: right, width: area.column + area.width - right },
   ].filter(({ width, height }) => width > 0 && height > 0);
 }
 

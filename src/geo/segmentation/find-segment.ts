@@ -41,7 +41,7 @@ interface FindSegmentOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A shallow enough rim to tell stands apart; measured on real AEF: 20 segments a km2, median 2.4 ha. */
+/** A shallow enough rim to separate stands; measured on real AEF: 20 segments a km2, median 2.4 ha. */
 export const DEFAULT_DEPTH = 0.005;
 
 /** 1.3 km to 10 km at 10 m pixels. */

@@ -21,7 +21,7 @@ export interface SegmentInWindow {
   readonly truncated: boolean;
   /** Every window that holds this one gives the same segment. */
   readonly proven: boolean;
-  /** Sides of the window on which it must be larger for a proof: where the segment, or one beside it, may go on. */
+  /** Sides of the window on which it must be larger for a proof: where the segment, or one next to it, may go on. */
   readonly open: Sides<boolean>;
 }
 
@@ -38,11 +38,11 @@ export interface Sides<T> {
  * ring of cells, which only serves as the neighbours of those within.
  *
  * The proof of exactness. Call a segment open when one of its cells borders a ring cell that has data. When neither the
- * segment nor any segment beside it is open, more raster around the window cannot change it:
- * 1. Its marker stays one. A way out of the segment that stayed below marker + depth would end in a segment beside it,
- *    and one of the two markers would not have been deep enough. The same holds for the markers beside it; and cells
+ * segment nor any segment next to it is open, more raster around the window cannot change it:
+ * 1. Its marker stays one. A way out of the segment that stayed below marker + depth would end in a segment next to it,
+ *    and one of the two markers would not have been deep enough. The same holds for the markers next to it; and cells
  *    that were too shallow to be markers stay so, because more raster only adds ways to lower ground.
- * 2. The flood reaches none of its cells earlier. Water from outside would have to enter the segments beside it through
+ * 2. The flood reaches none of its cells earlier. Water from outside would have to enter the segments next to it through
  *    a cell of the window that has another label; where that would be earlier than the flood within, both cells lie
  *    under the same water and would have had the same label.
  * 3. So each of its cells is reached from the same neighbour, by the total order of `Relief`, which windows share.
@@ -59,7 +59,7 @@ export function segmentInWindow(
 
 /**
  * `segmentInWindow` for edge strengths that are known already; `segmentInEdgesPlain` with WebAssembly SIMD. Of the
- * labels it decides those of the segment and of the cells beside it and along the ring, no others.
+ * labels it decides those of the segment and of the cells next to it and along the ring, no others.
  */
 export function segmentInEdges(image: EdgeImage, column: number, row: number, depth: number): SegmentInWindow | null {
   const { width, height } = image;
@@ -68,7 +68,7 @@ export function segmentInEdges(image: EdgeImage, column: number, row: number, de
     if (!(column > 0 && row > 0 && column < width - 1 && row < height - 1)) return null;
     const area = kernel.segment(column, row, depth);
     if (area === 0) return null;
-    const [left, top, right, bottom, place, own, beside] = new Int32Array(
+    const [left, top, right, bottom, place, own, neighbours] = new Int32Array(
       kernel.memory.buffer,
       kernel.found() >>> 0,
       7,
@@ -83,8 +83,8 @@ export function segmentInEdges(image: EdgeImage, column: number, row: number, de
       area,
       marker: [(place % stride) - 1, Math.floor(place / stride) - 1],
       truncated: own !== 0,
-      proven: (own | beside) === 0,
-      open: sidesOf(own | beside),
+      proven: (own | neighbours) === 0,
+      open: sidesOf(own | neighbours),
     };
   });
 }

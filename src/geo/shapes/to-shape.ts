@@ -54,7 +54,7 @@ const MAX_DEPTH = 16;
  * ring, a polygon that crosses or touches itself. Zero is a coordinate like any other. Heights are not read.
  *
  * Empty parts of a multi geometry are passed over. A geometry collection keeps its usable members and lists the faults
- * of the others in `ignored`; with nothing usable left it is invalid. Polygons of a MultiPolygon are judged one by one:
+ * of the others in `ignored`; with nothing usable left it is invalid. Polygons of a MultiPolygon are validated one by one:
  * two that overlap each other are not a fault. Never throws, whatever the input.
  */
 export function toShape(geometry: unknown): ShapeResult {

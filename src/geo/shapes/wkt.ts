@@ -32,7 +32,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 /**
  * Reads WKT (OGC 06-103r4; any case, Z, M and ZM, EMPTY, both spellings of MULTIPOINT) or EWKT with `SRID=4326;` as a
  * GeoJSON geometry: longitude first, degrees on WGS84. Heights are kept, measures dropped. Whether rings close and
- * coordinates are in range is not judged here; EMPTY gives a geometry without coordinates.
+ * coordinates are in range is not checked here; EMPTY gives a geometry without coordinates.
  *
  * @throws WktError that names what was wanted, what came, and at which character (from 1).
  */
@@ -163,7 +163,7 @@ function createReader(text: string) {
     return pattern.exec(text)?.[0] ?? '';
   }
 
-  /** Passes over white space and tells where the next token begins. */
+  /** Passes over white space and returns where the next token begins. */
   function position(): number {
     at += match(space).length;
     return at;

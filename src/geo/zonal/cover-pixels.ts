@@ -26,7 +26,7 @@ export type PixelPolygon = readonly Float64Array[];
 export function coverPixels(polygons: readonly PixelPolygon[], window: PixelWindow, out: Float64Array): void {
   const { width, height } = window;
   if (out.length < width * height) throw new RangeError(`wanted room for ${width * height} pixels, got ${out.length}`);
-  // One place more in a row than pixels: an edge in the last pixel also writes behind it.
+  // One place more in a row than pixels: an edge in the last pixel also writes after it.
   const stride = width + 1;
   const steps = new Float64Array(stride * height);
   for (const polygon of polygons)
@@ -110,9 +110,9 @@ function addPiece(left: number, right: number, rise: number, at: number, width: 
     const isLast = end >= right;
     const part = isLast ? rise - spent : (end - x) * perPixel;
     // The share of this pixel that lies to the right of the piece, and what its right neighbours gain on top of that.
-    const beside = (x + end) / 2 - column;
-    steps[at + column] += part * (1 - beside);
-    steps[at + column + 1] += part * beside;
+    const next = (x + end) / 2 - column;
+    steps[at + column] += part * (1 - next);
+    steps[at + column + 1] += part * next;
     if (isLast) return;
     spent += part;
     x = end;

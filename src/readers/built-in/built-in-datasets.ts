@@ -9,7 +9,7 @@ export const PLACES_ID = 'geonames-places';
 
 type Entry = Pick<Dataset, 'id' | 'role' | 'date' | 'licence' | 'attribution'> & { readonly package: string };
 
-/** The data that ships with the service, in the order in which it is asked. */
+/** The data that ships with the service, in the order in which it is queried. */
 const ENTRIES = {
   land: {
     id: 'osm-countries-land',

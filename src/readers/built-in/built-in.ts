@@ -30,13 +30,13 @@ class Later<T> {
       this.#open = Promise.resolve(this.#reader);
     }
     this.ready = this.#open.then(() => undefined);
-    // The rejection reaches whoever asks; nobody asking is no reason to end the process.
+    // The rejection reaches every caller; a lack of callers is no reason to end the process.
     this.ready.catch(() => undefined);
   }
 
-  /** Asks the reader at once when it is open, else as soon as it is. */
-  use<R>(ask: (reader: T) => R): R | Promise<Awaited<R>> {
-    return this.#reader === null ? (this.#open.then(ask) as Promise<Awaited<R>>) : ask(this.#reader);
+  /** Queries the reader at once when it is open, else as soon as it is. */
+  use<R>(query: (reader: T) => R): R | Promise<Awaited<R>> {
+    return this.#reader === null ? (this.#open.then(query) as Promise<Awaited<R>>) : query(this.#reader);
   }
 }
 
@@ -57,7 +57,7 @@ export interface BuiltIn {
   readonly places: Pick<Later<Places>, 'use' | 'ready'>;
   /** The datasets as the catalogue lists them. */
   readonly datasets: readonly Dataset[];
-  /** Resolves when a pack can be asked; rejects when it cannot be had. */
+  /** Resolves when a pack can be queried; rejects when it cannot be had. */
   readonly ready: Readonly<Record<PackName, Promise<void>>>;
   /** All packs, once they are there. */
   share(): Promise<SharedPacks>;
@@ -155,7 +155,7 @@ function whereabouts(
         countries.whereabouts(at, () => false),
       ),
     );
-  // Off the outlines of the land only the water tells a lake between countries from the open sea.
+  // Off the outlines of the land only the water distinguishes a lake between countries from the open sea.
   return water.use((open) =>
     answer(
       borders,

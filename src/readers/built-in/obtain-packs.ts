@@ -34,7 +34,7 @@ export function obtainPacks(options: ObtainOptions): {
     for (const { reject } of waiting.values()) reject(error);
   });
   const packs = Object.fromEntries([...waiting].map(([name, { promise }]) => [name, promise])) as PackPromises;
-  // A pack that nobody has asked for yet may fail without taking the process down.
+  // A pack that nobody needs yet may fail without taking the process down.
   for (const promise of Object.values(packs)) promise.catch(() => undefined);
   return { packs, finished };
 }

@@ -10,7 +10,7 @@ export class CatalogueError extends Error {
 }
 
 export interface Catalogue {
-  /** Every dataset, the operator's before the built-in ones, in the order in which they are asked. */
+  /** Every dataset, the operator's before the built-in ones, in the order in which they are queried. */
   readonly datasets: readonly Dataset[];
   /** The first dataset of a role that covers a place in degrees, or null: nothing is known there. */
   first(role: DatasetRole, lon: number, lat: number): Dataset | null;

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
 
-/** What a dataset is asked for. For a role the first dataset of the catalogue that covers the place answers. */
+/** What a dataset is used for. For a role the first dataset of the catalogue that covers the place answers. */
 export const DATASET_ROLES = [
   'countries',
   'water',

@@ -12,9 +12,9 @@ export interface EmbeddingDeps {
   /** The bytes at an http or https address, with retries and limits around them; a cache is of no use below one of blocks. */
   remote(url: string): ByteSource;
   readonly decoder: Decoder;
-  /** Blocks through the caches of blocks; `isRemote`: reading them anew costs requests, not just a disk. */
+  /** Blocks through the caches of blocks; `isRemote`: reading them again costs requests, not just a disk. */
   cached(blocks: CodeBlocks, isRemote: boolean): CodeBlocks;
-  /** Told of what failed in a dataset without failing a lookup. */
+  /** Called with what failed in a dataset without failing a lookup. */
   readonly reportFailure?: (dataset: string, error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Dataset } from '../catalogue/dataset.ts';
 
-/** The credit that the licence asks for, word for word (developers.google.com/earth-engine/guides/aef_on_gcs_readme). */
+/** The credit that the licence requires, word for word (developers.google.com/earth-engine/guides/aef_on_gcs_readme). */
 const ATTRIBUTION = 'The AlphaEarth Foundations Satellite Embedding dataset is produced by Google and Google DeepMind.';
 
 const SHARED = {
@@ -15,7 +15,7 @@ const SHARED = {
 } as const;
 
 /**
- * AEF at its public addresses, in the order in which they are asked: the mosaic costs one request of a few MB a lookup,
+ * AEF at its public addresses, in the order in which they are queried: the mosaic costs one request of a few MB a lookup,
  * the COGs one a band and block. Both are copies by Source Cooperative.
  */
 export const PUBLIC_EMBEDDINGS = [

@@ -1,14 +1,14 @@
 import type { GeocodeAnswer, GeocodePrecision, GeocodeQuery } from '../../locations/sources.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
 
-/** How one service is asked and understood. */
+/** How one service is queried and understood. */
 export interface GeocoderService {
   readonly id: string;
   /** How messages and receipts call it. */
   readonly name: string;
   /** Whether its terms allow answers to be kept. */
   readonly keeps: boolean;
-  /** The address to ask, without the key; the key comes as `key`. */
+  /** The address to query, without the key; the key comes as `key`. */
   address(base: string, query: GeocodeQuery, key: string | null): string;
   /** Null: it knows no such place. Throws for a body that is not what the service promises. */
   read(body: unknown, query: GeocodeQuery): GeocodeAnswer | null;
@@ -16,7 +16,7 @@ export interface GeocoderService {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The text that is asked for: the address with what stands beside it. */
+/** The text of the query: the address with what stands next to it. */
 export function queryText({ address, locality, admin1, name }: GeocodeQuery): string {
   const parts = [address, locality, admin1].filter((part) => part !== null);
   return (parts.length > 0 ? parts.join(', ') : (name ?? '')).slice(0, 400);
@@ -136,7 +136,7 @@ export const PELIAS: GeocoderService = {
   },
 };
 
-/** Failures that Google tells inside a good status, with the status they mean. */
+/** Failures that Google reports inside a good status, with the status they mean. */
 const GOOGLE_FAILURES: Readonly<Record<string, number>> = {
   OVER_QUERY_LIMIT: 429,
   OVER_DAILY_LIMIT: 403,

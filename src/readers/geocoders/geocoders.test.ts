@@ -107,7 +107,7 @@ describe('a geocoder', () => {
             .setHeader('content-type', 'application/json')
             .end(JSON.stringify(BODIES[service.id as keyof typeof BODIES]));
         },
-        (url) => geocoder(service, url).ask(QUERY, never),
+        (url) => geocoder(service, url).query(QUERY, never),
       );
       assert.match(asked, /Jalan Raya 1, Duri, Riau/);
       assert.deepEqual(
@@ -130,11 +130,11 @@ describe('a geocoder', () => {
       await withServer(
         (_request, response) => response.writeHead(status).end(body),
         async (url) => {
-          const asking = geocoder(service, url).ask(QUERY, never);
-          if (wanted === 'null') assert.equal(await asking, null);
+          const pending = geocoder(service, url).query(QUERY, never);
+          if (wanted === 'null') assert.equal(await pending, null);
           else
             await assert.rejects(
-              asking,
+              pending,
               (error: Error) => error.name === 'Problem' && !error.message.includes('secret'),
             );
         },

@@ -9,7 +9,7 @@ export interface LiveGeocoder {
   /** How messages call it. */
   readonly name: string;
   /** Null: it knows no such place. Rejects with `Problem` when it fails. */
-  ask(query: GeocodeQuery, signal: AbortSignal): Promise<GeocodeAnswer | null>;
+  query(query: GeocodeQuery, signal: AbortSignal): Promise<GeocodeAnswer | null>;
 }
 
 interface LiveGeocoderOptions {
@@ -18,18 +18,18 @@ interface LiveGeocoderOptions {
   /** Without a trailing slash. */
   readonly url: string;
   readonly key: string | null;
-  /** Whether the answer to the question of this key is kept, so that nobody need be asked. */
+  /** Whether the answer to the question of this key is kept, so that no request is needed. */
   readonly isKept: (key: string) => Promise<boolean>;
   /** Waits for the turn of a request. */
   readonly pace: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks one service, no oftener than its pace allows. A query without any text is not asked. */
+/** Queries one service, no oftener than its pace allows. A query without any text is not sent. */
 export function liveGeocoder({ service, upstream, url, key, isKept, pace }: LiveGeocoderOptions): LiveGeocoder {
   return {
     id: service.id,
     name: service.name,
-    async ask(query, signal) {
+    async query(query, signal) {
       if (queryText(query) === '') return null;
       const question = {
         method: 'GET' as const,
@@ -39,7 +39,7 @@ export function liveGeocoder({ service, upstream, url, key, isKept, pace }: Live
         read: (body: unknown) => service.read(body, query),
       };
       if (!(await isKept(question.key))) await pace(signal);
-      return (await upstream.ask(question, signal)).value;
+      return (await upstream.query(question, signal)).value;
     },
   };
 }

@@ -46,7 +46,7 @@ export function withBreaker(source: ByteSource, breaker: Breaker): ByteSource {
   };
 }
 
-/** Not answering, too often failing, and asking for patience; not a file that is damaged or a caller that left. */
+/** Not answering, too often failing, and demanding patience; not a file that is damaged or a caller that left. */
 function isHostAtFault(error: unknown): boolean {
   if (!(error instanceof ByteSourceError)) return (error as Error | null)?.name === 'TimeoutError';
   if (error.kind === 'status') return error.status === 429 || (error.status ?? 0) >= 500;

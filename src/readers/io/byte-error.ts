@@ -8,10 +8,10 @@ const BYTE_FAULTS = {
   no_ranges: 'use a server that answers range requests, or download the file and read it from disk',
   bad_range: 'use another server; this one answers ranges wrongly',
   encoded: 'use a server that does not compress ranges',
-  too_large: 'ask for less at once, or raise the limit of the source',
-  past_end: 'ask for bytes inside the size that stat gives',
+  too_large: 'request less at once, or raise the limit of the source',
+  past_end: 'request bytes inside the size that stat gives',
   redirect: 'give the final https address',
-  refused: 'read the message; the server answered, but not with what was asked for',
+  refused: 'read the message; the server answered, but not with what was requested',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ByteFault = keyof typeof BYTE_FAULTS;
@@ -19,7 +19,7 @@ export type ByteFault = keyof typeof BYTE_FAULTS;
 interface ByteErrorOptions extends ErrorOptions {
   /** HTTP status, where one came. */
   readonly status?: number;
-  /** How long the server asked to be left alone, in milliseconds. */
+  /** How long the server wants no requests, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 

@@ -6,7 +6,7 @@ export interface FetchOptions {
 export interface ByteSourceInfo {
   /** Length of the whole, in bytes. */
   readonly size: number;
-  /** Changes whenever the bytes do; null when the place gives nothing to tell versions by. */
+  /** Changes whenever the bytes do; null when the place gives nothing to distinguish versions by. */
   readonly version: string | null;
 }
 

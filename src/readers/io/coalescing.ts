@@ -7,7 +7,7 @@ interface CoalescingOptions extends Partial<PlanLimits> {
   readonly counters?: ByteCounters;
 }
 
-interface Asked {
+interface PendingRange {
   readonly offset: number;
   readonly length: number;
   readonly signal: AbortSignal;
@@ -18,16 +18,16 @@ interface Asked {
 const MAX_GAP = 65_536;
 const MAX_BYTES = 8_388_608;
 
-/** Joins the ranges asked for in one turn of the event loop: by default over gaps of 64 KiB, up to 8 MiB a request. */
+/** Joins the ranges requested in one turn of the event loop: by default over gaps of 64 KiB, up to 8 MiB a request. */
 export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
   const limits = { maxGap: options.maxGap ?? MAX_GAP, maxBytes: options.maxBytes ?? MAX_BYTES };
-  let waiting: Asked[] = [];
+  let waiting: PendingRange[] = [];
 
   function fetchWaiting(): void {
-    const asked = waiting.filter(({ signal }) => !signal.aborted);
+    const pending = waiting.filter(({ signal }) => !signal.aborted);
     waiting = [];
-    for (const planned of planRanges(asked, limits)) {
-      const members = planned.members.map((i) => asked[i]);
+    for (const planned of planRanges(pending, limits)) {
+      const members = planned.members.map((i) => pending[i]);
       if (options.counters) options.counters.coalesced += members.length - 1;
       void fetchPlanned(source, planned, members);
     }
@@ -49,7 +49,11 @@ export function withCoalescing(source: ByteSource, options: CoalescingOptions = 
   };
 }
 
-async function fetchPlanned(source: ByteSource, planned: PlannedRange, members: readonly Asked[]): Promise<void> {
+async function fetchPlanned(
+  source: ByteSource,
+  planned: PlannedRange,
+  members: readonly PendingRange[],
+): Promise<void> {
   const signal = allAborted(members.map((member) => member.signal));
   try {
     const bytes = await source.fetch(planned.offset, planned.length, { signal });

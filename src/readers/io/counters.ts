@@ -7,7 +7,7 @@ export interface ByteCounters {
   /** Requests that ended in an error. */
   failures: number;
   retries: number;
-  /** Ranges asked for that shared a request with another one. */
+  /** Requested ranges that shared a request with another one. */
   coalesced: number;
   cacheHits: number;
   cacheMisses: number;

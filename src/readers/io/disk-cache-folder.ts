@@ -6,7 +6,7 @@ import type { ByteCounters } from './counters.ts';
 const MAGIC = Buffer.from('FMB1');
 const DIGEST_BYTES = 32;
 
-/** Bytes an entry takes beside its block. */
+/** Bytes an entry takes in addition to its block. */
 const ENTRY_OVERHEAD_BYTES = MAGIC.length + DIGEST_BYTES;
 
 interface DiskCacheOptions {
@@ -36,8 +36,8 @@ const TOUCH_MS = 60_000;
 const KEPT_SHARE = 0.9;
 
 /**
- * Opens a folder of blocks, least recently used first to go. Several processes may share it: entries are written beside
- * and renamed into place, and each process counts anew what the folder holds before it evicts and after every sixteenth
+ * Opens a folder of blocks, least recently used first to go. Several processes may share it: entries are written next to it
+ * and renamed into place, and each process counts again what the folder holds before it evicts and after every sixteenth
  * of the room it has written itself. With n processes the folder may so exceed the room by (n - 1) sixteenths.
  */
 export async function openDiskCache(

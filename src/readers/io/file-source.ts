@@ -23,7 +23,7 @@ export interface FileRun {
   readonly into: readonly Uint8Array[];
 }
 
-/** A source with a file behind it, held open from the first read until it is disposed of. */
+/** A source that reads a file, held open from the first read until it is disposed of. */
 export interface FileByteSource extends ByteSource, AsyncDisposable {
   /** The file, for a thread that reads it itself by `readOpenFile`; null when nothing is there. */
   openFile(): Promise<OpenFile | null>;
@@ -139,7 +139,7 @@ async function fill(path: string, { fd, size }: OpenFile, { offset, into }: File
   const length = into.reduce((sum, { byteLength }) => sum + byteLength, 0);
   checkRange(path, offset, length, size);
   for (let done = 0; done < length;) {
-    const bytesRead = await readBuffers(fd, done === 0 ? into : behind(into, done), offset + done);
+    const bytesRead = await readBuffers(fd, done === 0 ? into : after(into, done), offset + done);
     if (bytesRead === 0) throw new ByteSourceError('short', path, `wanted ${length} bytes from ${offset}, got ${done}`);
     done += bytesRead;
   }
@@ -155,8 +155,8 @@ function readBuffers(fd: number, into: readonly Uint8Array[], at: number): Promi
   });
 }
 
-/** What of some buffers comes behind so many bytes. */
-function behind(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
+/** What of some buffers comes after so many bytes. */
+function after(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
   const rest: Uint8Array[] = [];
   let skip = bytes;
   for (const buffer of buffers) {

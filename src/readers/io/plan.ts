@@ -4,7 +4,7 @@ export interface ByteRange {
 }
 
 export interface PlannedRange extends ByteRange {
-  /** Indexes into the ranges that were asked for, which this one holds whole. */
+  /** Indexes into the requested ranges, which this one holds whole. */
   readonly members: readonly number[];
 }
 

@@ -11,7 +11,7 @@ export interface RetryOptions {
   readonly baseMs?: number;
   /** Upper bound of any wait of our own choosing; default 8,000 ms. */
   readonly maxDelayMs?: number;
-  /** Longest wait a server may ask for; default 30,000 ms. */
+  /** Longest wait a server may demand; default 30,000 ms. */
   readonly maxRetryAfterMs?: number;
   /** Time for all attempts and waits together; default 60,000 ms. */
   readonly deadlineMs?: number;
@@ -29,7 +29,7 @@ const RETRIED_FAULTS: ReadonlySet<ByteFault> = new Set(['transport', 'timeout', 
 /**
  * Tries reads again that failed by chance: transport faults, answers that ended early and statuses 408, 425, 429 and
  * 5xx. Waits are random between 0 and an exponentially growing bound (full jitter), at least as long as `Retry-After`
- * asks; a wait that would outlast the deadline is not begun.
+ * demands; a wait that would outlast the deadline is not begun.
  */
 export function withRetries(source: ByteSource, options: RetryOptions = {}): ByteSource {
   return {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreEntry } from './store-document.ts';
 
-/** What has been built of a shard: a small file beside the arrays, written after them. */
+/** What has been built of a shard: a small file next to the arrays, written after them. */
 export interface BuiltTile {
   /** Column and row of the shard. */
   readonly column: number;

@@ -12,7 +12,7 @@ import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-
 import { parseStoreDocument, type StoreEntry } from './store-document.ts';
 
 interface LabelStoreDeps {
-  /** The files of the store, in a folder or behind an address. */
+  /** The files of the store, in a folder or at an address. */
   readonly store: ZarrStore;
   /** Called when the source is closed. */
   readonly close?: () => void;
@@ -27,7 +27,7 @@ const STATES = Object.keys(CELL_STATUS) as readonly CellStatus[];
 
 /**
  * Opens a label store; what it holds is read at the first question and, when that fails, at the next one again. A document
- * that has been replaced is read anew, and what was kept of its arrays forgotten.
+ * that has been replaced is read again, and what was kept of its arrays forgotten.
  * `at` rejects with a `ZarrError` or `ByteSourceError` when the store is broken or cannot be reached.
  */
 export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSource {
@@ -74,12 +74,12 @@ interface Layer {
   readonly projection: Projection;
   /** 1 to 60 for a UTM zone, else null. */
   readonly zone: { readonly zone: number; readonly north: boolean } | null;
-  /** Opened when a place in the arrays is first asked for. */
+  /** Opened when a place in the arrays is first needed. */
   chunks(): Promise<LabelChunks>;
 }
 
 async function readLayers(dataset: Dataset, store: ZarrStore, cache: ChunkCache): Promise<readonly Layer[]> {
-  // Shared by all who ask, so it is nobody's to abort; every read has a deadline of its own.
+  // Shared by all callers, so none of them aborts it; every read has a deadline of its own.
   const { signal } = new AbortController();
   const attributes = await readZarrGroup(store, '', signal);
   if (attributes === null) throw new Error(`${dataset.id}: wanted a label store, got nothing at its place`);
@@ -121,7 +121,7 @@ async function openArrays(
   return chunks;
 }
 
-/** The place's own UTM zone first, then zones beside it, whose rasters reach over, then the rest; newer years first. */
+/** The place's own UTM zone first, then zones next to it, whose rasters reach over, then the rest; newer years first. */
 function inOrder(layers: readonly Layer[], lon: number, lat: number): readonly Layer[] {
   if (layers.length < 2) return layers;
   const own = Math.floor((lon + 180) / 6) % 60;
@@ -143,7 +143,7 @@ async function placeIn(layer: Layer, lon: number, lat: number, signal: AbortSign
   if (!(column >= 0 && row >= 0 && column < width && row < height)) return null;
   const chunks = await layer.chunks();
   const [cx, cy] = [Math.floor(column / chunk), Math.floor(row / chunk)];
-  // Asked for together: nearly every place that is asked for has a segment.
+  // Requested together: nearly every requested place has a segment.
   const labels = chunks.labels(cx, cy, signal);
   labels.catch(() => {});
   const states = await chunks.status(cx, cy, signal);

@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /**
  * The request for a comment. Names are data of others and may hold anything, instructions too: the model is given
- * placeholders for them, so that whatever they say, it is asked the same.
+ * placeholders for them, so that whatever they say, the request is the same.
  */
 export function commentPrompt({ facilityName, commodity, country, indicators }: CommentFacts): CommentPrompt {
   const names = new Map<string, string>();

@@ -15,7 +15,7 @@ const LONGEST_REPLY = 1_200;
 const LANGUAGE_MODEL_ID = 'language-model';
 
 interface CommentSourceOptions {
-  /** Opens the model when the first comment is asked for. */
+  /** Opens the model when the first comment is requested. */
   readonly open: () => Promise<LanguageModel>;
   /** What the model is called in keys of kept replies. */
   readonly model: string;
@@ -44,7 +44,7 @@ export function commentSource(options: CommentSourceOptions) {
     return opened;
   };
 
-  async function ask(prompt: CommentPrompt, signal: AbortSignal): Promise<string> {
+  async function requestComment(prompt: CommentPrompt, signal: AbortSignal): Promise<string> {
     const deadline = AbortSignal.timeout(deadlineMs);
     const both = AbortSignal.any([signal, deadline]);
     try {
@@ -76,7 +76,7 @@ export function commentSource(options: CommentSourceOptions) {
     const key = `${LANGUAGE_MODEL_ID} ${model} ${prompt.system} ${prompt.facts}`;
     const kept = (await cache?.get(key)) ?? null;
     const isFresh = kept !== null && Date.now() - kept.retrievedAt <= freshMs;
-    const reply = isFresh ? kept.body : await ask(prompt, signal);
+    const reply = isFresh ? kept.body : await requestComment(prompt, signal);
     const comment = readReply(reply, prompt);
     const retrievedAt = isFresh ? kept.retrievedAt : Date.now();
     if (!isFresh) await cache?.put(key, { body: reply, retrievedAt });
@@ -95,7 +95,7 @@ function failure(error: unknown, isLate: boolean, deadlineMs: number): Problem {
 
 /**
  * The comment a model's reply makes: placeholders filled in with the names they stand for. Throws a `Problem` for a reply that
- * says what it was not told: another placeholder, or a number that is no distance of the facts.
+ * says what it was not given: another placeholder, or a number that is no distance of the facts.
  */
 function readReply(reply: string, { names, numbers }: Pick<CommentPrompt, 'names' | 'numbers'>): string {
   const text = reply.trim();
@@ -105,7 +105,7 @@ function readReply(reply: string, { names, numbers }: Pick<CommentPrompt, 'names
     if (!names.has(placeholder)) throw refused('has a placeholder that stands for nothing');
     return '';
   });
-  if (/[{}]/.test(plain)) throw refused('has braces beside its placeholders');
+  if (/[{}]/.test(plain)) throw refused('has braces in addition to its placeholders');
   for (const [number] of plain.matchAll(/\d[\d,.]*/g))
     if (!isAllowed(number, numbers)) throw refused('has a number that is not among the facts');
   return text.replaceAll(/\{\{\w*\}\}/g, (placeholder) => names.get(placeholder) ?? '');

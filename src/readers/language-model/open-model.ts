@@ -4,7 +4,7 @@ interface ModelSettings {
   readonly provider: 'openai-compatible' | 'anthropic' | 'google' | 'azure';
   /** Name of the model, or of the deployment at Azure. */
   readonly model: string;
-  /** Null for a server that asks for none. */
+  /** Null for a server that requires none. */
   readonly key: string | null;
   /** Null takes the address of the maker. */
   readonly url: string | null;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { never } from '../../../test/facility-sources.ts';
 import { json, MISBEHAVIOURS, openLiveSite, type LiveHandler } from '../../../test/live-site.ts';
 import type { ColumnQuestion } from '../../locations/columns/column-question.ts';
-import type { AnswerCache, KeptAnswer } from '../live/answer-cache.ts';
+import type { AnswerCache, CachedAnswer } from '../live/answer-cache.ts';
 import { createUpstreamState } from '../live/upstream.ts';
 import { openModel } from './open-model.ts';
 import { columnProposer } from './propose-columns.ts';
@@ -16,7 +16,7 @@ const QUESTION: ColumnQuestion = {
 };
 
 function memoryCache(): AnswerCache {
-  const kept = new Map<string, KeptAnswer>();
+  const kept = new Map<string, CachedAnswer>();
   return {
     get: (key) => Promise.resolve(kept.get(key) ?? null),
     put: (key, answer) => Promise.resolve(void kept.set(key, answer)),
@@ -53,10 +53,10 @@ describe('a language model that proposes columns', () => {
       { column: 'Other', field: null },
     ];
     site.handler = replying(JSON.stringify({ columns }));
-    const ask = proposer(site.base, memoryCache());
-    const first = await ask(QUESTION, never);
+    const queryModel = proposer(site.base, memoryCache());
+    const first = await queryModel(QUESTION, never);
     assert.deepEqual(first, [{ column: 'Entity', field: 'supplier_name' }]);
-    assert.deepEqual(await ask(QUESTION, never), first);
+    assert.deepEqual(await queryModel(QUESTION, never), first);
     assert.equal(site.requests.length, 1);
   });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ColumnProposals, ColumnQuestion } from '../../locations/columns/column-question.ts';
 import type { AnswerCache } from '../live/answer-cache.ts';
-import { modelAsker, type ModelAskerOptions } from './ask-model.ts';
+import { createModelQuery, type ModelQueryOptions } from './query-model.ts';
 
-interface ColumnProposerOptions extends Omit<ModelAskerOptions, 'name'> {
+interface ColumnProposerOptions extends Omit<ModelQueryOptions, 'name'> {
   /** What the model is called in keys of kept replies. */
   readonly model: string;
   readonly cache: AnswerCache | null;
@@ -21,7 +21,7 @@ const SYSTEM = `A table lists places: farms, plots, mills, warehouses and the li
 
 /** Has a language model propose fields for columns from their headings and the shapes of their values; it sees no value. */
 export function columnProposer({ model, cache, freshMs, ...options }: ColumnProposerOptions) {
-  const ask = modelAsker({ ...options, name: 'The language model that proposes columns' });
+  const queryModel = createModelQuery({ ...options, name: 'The language model that proposes columns' });
   return async (question: ColumnQuestion, signal: AbortSignal): Promise<ColumnProposals> => {
     const prompt = JSON.stringify(question);
     const key = `columns ${model} ${SYSTEM} ${prompt}`;
@@ -29,7 +29,7 @@ export function columnProposer({ model, cache, freshMs, ...options }: ColumnProp
     const isFresh = kept !== null && Date.now() - kept.retrievedAt <= freshMs;
     const reply = isFresh
       ? SCHEMA.parse(JSON.parse(kept.body))
-      : await ask({ instructions: SYSTEM, prompt, schema: SCHEMA, maxTokens: MAX_TOKENS }, signal);
+      : await queryModel({ instructions: SYSTEM, prompt, schema: SCHEMA, maxTokens: MAX_TOKENS }, signal);
     if (!isFresh) await cache?.put(key, { body: JSON.stringify(reply), retrievedAt: Date.now() });
     return reply.columns.flatMap(({ column, field }) => (field === null ? [] : [{ column, field }]));
   };

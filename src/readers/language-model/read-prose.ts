@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 import type { UpstreamState } from '../live/upstream.ts';
-import { modelAsker } from './ask-model.ts';
+import { createModelQuery } from './query-model.ts';
 
 interface ProseReaderOptions {
   /** Opens the model when the first text is read. */
@@ -53,14 +53,14 @@ const SYSTEM = `You find places in a text: farms, plots, mills, warehouses, coll
  * stand in the text word for word is left out, and a row without any value too.
  */
 export function proseReader({ open, deadlineMs, state }: ProseReaderOptions): ProseReader {
-  const ask = modelAsker({ open, deadlineMs, state, name: 'The language model that reads text' });
+  const queryModel = createModelQuery({ open, deadlineMs, state, name: 'The language model that reads text' });
 
   return async (text, signal) => {
     const rows: ProseRow[] = [];
     let refused = 0;
     for (const piece of piecesOf(text)) {
       const known = plain(piece);
-      const { rows: copied } = await ask(
+      const { rows: copied } = await queryModel(
         { instructions: SYSTEM, prompt: piece, schema: SCHEMA, maxTokens: MAX_TOKENS },
         signal,
       );

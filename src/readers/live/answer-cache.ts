@@ -1,15 +1,15 @@
 import type { DiskCacheFolder } from '../io/disk-cache-folder.ts';
 
 /** The body of an answer and when it came, in milliseconds since 1970. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly body: string;
   readonly retrievedAt: number;
 }
 
 /** Answers of live services by key, on disk, so that they outlive the process and its threads share them. Never rejects. */
 export interface AnswerCache {
-  get(key: string): Promise<KeptAnswer | null>;
-  put(key: string, answer: KeptAnswer): Promise<void>;
+  get(key: string): Promise<CachedAnswer | null>;
+  put(key: string, answer: CachedAnswer): Promise<void>;
 }
 
 const TIME_BYTES = 8;

@@ -18,11 +18,11 @@ export interface Breaker {
   /** The same at the moment of the request: after the wait it lets the first one through and refuses the others. */
   refuses(): number | null;
   succeeded(): void;
-  /** `quietMs` is how long the service itself asked to be left alone: it is, whatever the count. */
+  /** `quietMs` is how long the service itself wants no requests: it is, whatever the count. */
   failed(quietMs?: number | null): void;
 }
 
-/** Longest that a service is left alone because it asked for it; a slip of its clock must not switch it off for good. */
+/** Longest that a service is left alone because it said so; a slip of its clock must not switch it off for good. */
 const LONGEST_QUIET_MS = 3_600_000;
 
 /** The memory of a breaker, for every thread of the process to share. */
@@ -55,8 +55,8 @@ export function createBreaker(state: SharedArrayBuffer, options: BreakerOptions 
       Atomics.store(cells, FAILURES, 0n);
       Atomics.store(cells, OPEN_UNTIL, 0n);
     },
-    failed(asked = null) {
-      const quietMs = asked === null ? null : Math.min(asked, LONGEST_QUIET_MS);
+    failed(requestedMs = null) {
+      const quietMs = requestedMs === null ? null : Math.min(requestedMs, LONGEST_QUIET_MS);
       const count = Atomics.add(cells, FAILURES, 1n) + 1n;
       if (count >= BigInt(limit)) openFor(Math.max(openMs, quietMs ?? 0));
       else if (quietMs !== null && quietMs > 0) openFor(quietMs);

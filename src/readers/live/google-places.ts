@@ -26,9 +26,9 @@ interface Place {
   readonly kinds: readonly string[];
 }
 
-/** Only what is used is asked for: a request is billed at the dearest field of its mask. */
+/** Only what is used is requested: a request is billed at the dearest field of its mask. */
 const FIELDS = ['id', 'displayName', 'location', 'types', 'primaryType', 'businessStatus'];
-/** Place types that can be asked for and that trade in what the land gives. Keywords cannot be asked for here. */
+/** Place types that can be requested and that trade in what the land gives. Keywords cannot be requested here. */
 const TYPES = ['farm', 'ranch', 'wholesaler'];
 /** The most one search gives. */
 const MOST = 20;
@@ -62,8 +62,8 @@ export function googlePlaces({ upstream, key, url }: GooglePlacesOptions): Pick<
     async businesses(commodity, shape, withinM, signal) {
       const { lon, lat, radius } = circleAround(name, shape, withinM);
       const circle = { center: { latitude: lat, longitude: lon }, radius };
-      const asked = await Promise.allSettled([
-        upstream.ask(
+      const settled = await Promise.allSettled([
+        upstream.query(
           search('searchNearby', {
             includedTypes: TYPES,
             maxResultCount: MOST,
@@ -72,26 +72,26 @@ export function googlePlaces({ upstream, key, url }: GooglePlacesOptions): Pick<
           }),
           signal,
         ),
-        upstream.ask(
+        upstream.query(
           search('searchText', { textQuery: searchText(commodity), pageSize: MOST, locationBias: { circle } }),
           signal,
         ),
       ]);
       signal.throwIfAborted();
-      return judge(asked, commodity, shape, withinM);
+      return businessesIn(settled, commodity, shape, withinM);
     },
   };
 }
 
 /** Found by one search is found; nothing found needs both. */
-function judge(
-  asked: readonly PromiseSettledResult<UpstreamAnswer<readonly Place[]>>[],
+function businessesIn(
+  settled: readonly PromiseSettledResult<UpstreamAnswer<readonly Place[]>>[],
   commodity: Commodity | null,
   shape: Shape,
   withinM: number,
 ): Answer<BusinessesNearby> {
-  const answers = asked.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
-  const failed = asked.find((result) => result.status === 'rejected');
+  const answers = settled.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
+  const failed = settled.find((result) => result.status === 'rejected');
   const found = businessesAmong(
     answers.flatMap(({ value }) => value),
     commodity,
@@ -132,7 +132,7 @@ function circleAround(name: string, { bbox, inside }: Shape, withinM: number) {
   if (radius > WIDEST_M)
     throw new Problem(
       'dependency_unavailable',
-      `${name} is asked for circles up to ${WIDEST_M / 1000} km, and this facility needs ${Math.round(radius / 1000)} km`,
+      `${name} is queried for circles up to ${WIDEST_M / 1000} km, and this facility needs ${Math.round(radius / 1000)} km`,
     );
   return { lon, lat, radius };
 }

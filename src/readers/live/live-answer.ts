@@ -2,8 +2,8 @@ import type { Answer } from '../../facilities/sources.ts';
 import type { UpstreamAnswer } from './upstream.ts';
 
 /**
- * An answer of a live service as the receipt names it: the dataset with the day of the data (the day it was asked, where
- * the service does not tell), and a sentence when the answer was kept from before.
+ * An answer of a live service as the receipt names it: the dataset with the day of the data (the day of the query, where
+ * the service does not say), and a sentence when the answer was kept from before.
  */
 export function liveAnswer<T>(
   id: string,

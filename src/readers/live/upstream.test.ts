@@ -62,7 +62,7 @@ function failure(wanted: RegExp) {
 describe('a live service', () => {
   it('gives the answer and when it came', async () => {
     site.handler = json({ number: 7 });
-    const answer = await service({ now: () => 1_000 }).upstream.ask(question(), never);
+    const answer = await service({ now: () => 1_000 }).upstream.query(question(), never);
     assert.deepEqual(answer, { value: 7, retrievedAt: 1_000, ageMs: 0, failure: null });
   });
 
@@ -73,7 +73,7 @@ describe('a live service', () => {
       json({ number: 1 }),
     );
     const { upstream, waits } = service();
-    assert.equal((await upstream.ask(question(), never)).value, 1);
+    assert.equal((await upstream.query(question(), never)).value, 1);
     assert.deepEqual(waits, [2_000, 500]);
   });
 
@@ -103,7 +103,7 @@ describe('a live service', () => {
     it(`that ${name} is a failure in plain words after ${attempts} of 3 attempts`, async () => {
       site.handler = MISBEHAVIOURS[name];
       const short = name === 'never answers' || name.startsWith('drips') ? { deadlineMs: 300 } : {};
-      await assert.rejects(service(short).upstream.ask(question(), never), failure(message));
+      await assert.rejects(service(short).upstream.query(question(), never), failure(message));
       assert.equal(site.requests.length, attempts);
     });
   }
@@ -112,26 +112,26 @@ describe('a live service', () => {
 
   it('takes an error inside a good status for a failure, with the words of its reader', async () => {
     site.handler = json({ number: 5, remark: 'runtime error' });
-    await assert.rejects(service().upstream.ask(question(), never), failure(/^The Service gave up the query$/));
+    await assert.rejects(service().upstream.query(question(), never), failure(/^The Service gave up the query$/));
   });
 
   it('keeps all attempts and waits inside one deadline', async () => {
     site.handler = json({}, 503, { 'retry-after': '10' });
-    await assert.rejects(service({ deadlineMs: 2_000 }).upstream.ask(question(), never), failure(/status 503/));
+    await assert.rejects(service({ deadlineMs: 2_000 }).upstream.query(question(), never), failure(/status 503/));
     assert.equal(site.requests.length, 1, 'a wait that outlasts the deadline is not begun');
   });
 
   it('learns from the service how long a 429 without Retry-After means', async () => {
     site.handler = inTurn(json({}, 429), json({ number: 3 }));
     const { upstream, waits } = service({ quietMs: () => Promise.resolve(1_234) });
-    assert.equal((await upstream.ask(question(), never)).value, 3);
+    assert.equal((await upstream.query(question(), never)).value, 3);
     assert.deepEqual(waits, [1_234]);
   });
 
   it('sends one request for equal questions at the same time', async () => {
     site.handler = json({ number: 4 });
     const { upstream } = service();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => upstream.ask(question(), never)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upstream.query(question(), never)));
     assert.deepEqual(
       answers.map(({ value }) => value),
       [4, 4, 4, 4, 4],
@@ -143,7 +143,7 @@ describe('a live service', () => {
     site.handler = (response) => setTimeout(() => json({ number: 1 })(response, site.requests[0], 1), 10);
     const state = createUpstreamState(2);
     const threads = [service({ state }).upstream, service({ state }).upstream];
-    await Promise.all(Array.from({ length: 12 }, (_, i) => threads[i % 2].ask(question(`q${i}`), never)));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => threads[i % 2].query(question(`q${i}`), never)));
     assert.equal(site.mostInFlight, 2);
   });
 
@@ -151,19 +151,22 @@ describe('a live service', () => {
     site.handler = MISBEHAVIOURS['never answers'];
     const state = createUpstreamState(1);
     const blocking = new AbortController();
-    const first = service({ state }).upstream.ask(question('first'), blocking.signal);
+    const first = service({ state }).upstream.query(question('first'), blocking.signal);
     first.catch(() => {});
     const { upstream } = service({ state, deadlineMs: 200, breaker: { failures: 1 } });
-    await assert.rejects(upstream.ask(question('second'), never), failure(/was busy with other facilities for 0.2 s/));
+    await assert.rejects(
+      upstream.query(question('second'), never),
+      failure(/was busy with other facilities for 0.2 s/),
+    );
     blocking.abort();
     site.handler = json({ number: 1 });
-    assert.equal((await upstream.ask(question('third'), never)).value, 1);
+    assert.equal((await upstream.query(question('third'), never)).value, 1);
   });
 
   it('stops asking when the caller leaves', async () => {
     site.handler = MISBEHAVIOURS['never answers'];
     const leaving = new AbortController();
-    const asked = service().upstream.ask(question(), leaving.signal);
+    const asked = service().upstream.query(question(), leaving.signal);
     setTimeout(() => leaving.abort(new Error('left')), 20);
     await assert.rejects(asked, /left/);
   });
@@ -177,7 +180,7 @@ describe('a failing service', () => {
       now: () => clock,
       retries: { attempts: 1 },
     });
-    const ask = (key: string) => upstream.ask(question(key), never);
+    const ask = (key: string) => upstream.query(question(key), never);
     site.handler = json({}, 500);
     await assert.rejects(ask('a'), failure(/500/));
     await assert.rejects(ask('b'), failure(/500/));
@@ -193,15 +196,15 @@ describe('a failing service', () => {
   it('is not left alone for questions that were at fault themselves', async () => {
     const { upstream } = service({ breaker: { failures: 1 } });
     site.handler = inTurn(json({}, 400), json({ number: 1 }));
-    await assert.rejects(upstream.ask(question('a'), never), failure(/status 400 \(it did not understand/));
-    assert.equal((await upstream.ask(question('b'), never)).value, 1);
+    await assert.rejects(upstream.query(question('a'), never), failure(/status 400 \(it did not understand/));
+    assert.equal((await upstream.query(question('b'), never)).value, 1);
   });
 
   it('is left alone as long as it asks for', async () => {
     const { upstream } = service({ now: () => 0 });
     site.handler = MISBEHAVIOURS['asks for fewer requests for an hour'];
-    await assert.rejects(upstream.ask(question('a'), never), failure(/429/));
-    await assert.rejects(upstream.ask(question('b'), never), failure(/left alone for 3600 s/));
+    await assert.rejects(upstream.query(question('a'), never), failure(/429/));
+    await assert.rejects(upstream.query(question('b'), never), failure(/left alone for 3600 s/));
   });
 });
 
@@ -212,9 +215,9 @@ describe('kept answers', () => {
     const opened = () =>
       service({ cache, freshMs: 1_000, staleMs: 10_000, now: () => clock, retries: { attempts: 1 } }).upstream;
     site.handler = json({ number: 9 });
-    assert.equal((await opened().ask(question(), never)).ageMs, 0);
+    assert.equal((await opened().query(question(), never)).ageMs, 0);
     clock += 1_000;
-    assert.deepEqual(await opened().ask(question(), never), {
+    assert.deepEqual(await opened().query(question(), never), {
       value: 9,
       retrievedAt: 1_000_000,
       ageMs: 1_000,
@@ -223,18 +226,18 @@ describe('kept answers', () => {
     assert.equal(site.requests.length, 1);
     site.handler = json({}, 500);
     clock += 5_000;
-    const stale = await opened().ask(question(), never);
+    const stale = await opened().query(question(), never);
     assert.equal(stale.ageMs, 6_000);
     assert.match(stale.failure?.message ?? '', /status 500/);
     clock += 5_000;
-    await assert.rejects(opened().ask(question(), never), failure(/status 500/));
+    await assert.rejects(opened().query(question(), never), failure(/status 500/));
   });
 
   it('never hold an answer that was an error', async () => {
     const cache = createAnswerCache(await openDiskCache(join(folder, 'errors'), { maxBytes: 100_000 }));
     const { upstream } = service({ cache, freshMs: 1e9, staleMs: 1e9 });
     site.handler = inTurn(json({ remark: 'x' }), json({ number: 2 }));
-    await assert.rejects(upstream.ask(question(), never), failure(/gave up/));
-    assert.equal((await upstream.ask(question(), never)).value, 2);
+    await assert.rejects(upstream.query(question(), never), failure(/gave up/));
+    assert.equal((await upstream.query(question(), never)).value, 2);
   });
 });

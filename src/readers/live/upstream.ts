@@ -3,7 +3,7 @@ import { Problem } from '../../errors.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
 import { retried, type RetryOptions } from '../io/retries.ts';
 import { createShared } from '../io/share.ts';
-import type { AnswerCache, KeptAnswer } from './answer-cache.ts';
+import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
 import { createBreaker, createBreakerState, type BreakerOptions } from './circuit-breaker.ts';
 import { createGateState, sharedGate } from './shared-gate.ts';
 import { sendUpstream, type UpstreamRequest } from './upstream-request.ts';
@@ -38,7 +38,7 @@ export interface UpstreamOptions {
   readonly state: UpstreamState;
   /** Where answers are kept; null keeps none. */
   readonly cache: AnswerCache | null;
-  /** Age up to which a kept answer is given without asking, in milliseconds. */
+  /** Age up to which a kept answer is given without a query, in milliseconds. */
   readonly freshMs: number;
   /** Age up to which it is given when the service fails, in milliseconds. */
   readonly staleMs: number;
@@ -67,7 +67,7 @@ export interface UpstreamAnswer<T> {
   readonly value: T;
   /** Milliseconds since 1970. */
   readonly retrievedAt: number;
-  /** Milliseconds since then; 0 when it was asked just now. */
+  /** Milliseconds since then; 0 when it was queried just now. */
   readonly ageMs: number;
   /** Why the service itself did not answer, where a kept answer stands in for it. */
   readonly failure: Problem | null;
@@ -76,7 +76,7 @@ export interface UpstreamAnswer<T> {
 export interface Upstream {
   readonly name: string;
   /** @throws `Problem` in words for clients, the failure itself as its cause; the reason of `signal` when it aborts. */
-  ask<T>(question: UpstreamQuestion<T>, signal: AbortSignal): Promise<UpstreamAnswer<T>>;
+  query<T>(question: UpstreamQuestion<T>, signal: AbortSignal): Promise<UpstreamAnswer<T>>;
 }
 
 const MAX_BYTES = 4_194_304;
@@ -88,7 +88,7 @@ export function createUpstreamState(concurrency: number): UpstreamState {
 }
 
 /**
- * A live service asked with care: kept answers first, one request for equal questions, so many requests at a time over
+ * A live service queried with care: kept answers first, one request for equal questions, so many requests at a time over
  * all threads, retries with jitter that honour `Retry-After`, one deadline over everything, and a breaker that leaves a
  * failing service alone. A kept answer that is no longer fresh stands in when the service fails.
  */
@@ -140,8 +140,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     name,
-    async ask(question, signal) {
-      const kept = await keptAnswer(question, cache);
+    async query(question, signal) {
+      const kept = await cachedAnswer(question, cache);
       const age = kept === null ? Infinity : now() - kept.retrievedAt;
       if (kept !== null && age <= freshMs) return { ...kept, ageMs: Math.max(0, age), failure: null };
       try {
@@ -158,11 +158,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** A kept answer that still reads as one, or null. */
-async function keptAnswer<T>(
+async function cachedAnswer<T>(
   question: UpstreamQuestion<T>,
   cache: AnswerCache | null,
 ): Promise<{ readonly value: T; readonly retrievedAt: number } | null> {
-  const kept: KeptAnswer | null = (await cache?.get(question.key)) ?? null;
+  const kept: CachedAnswer | null = (await cache?.get(question.key)) ?? null;
   if (kept === null) return null;
   try {
     return { value: question.read(JSON.parse(kept.body)), retrievedAt: kept.retrievedAt };
@@ -218,7 +218,7 @@ function sentence(error: unknown): string {
   if (kind === 'refused') return error.message.slice(error.message.indexOf(': ') + 2);
   if (kind === 'too_large') return 'answered with more bytes than are read';
   if (kind === 'redirect') return `answered with a redirect (status ${status}), which is not followed`;
-  if (kind === 'encoded') return 'answered in a compression that was not asked for';
+  if (kind === 'encoded') return 'answered in a compression that was not requested';
   return 'could not be reached';
 }
 

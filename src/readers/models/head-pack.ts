@@ -6,12 +6,12 @@ import type { Bbox } from '../../geo/shapes/shape.ts';
 import { createPack, packArray, type Pack } from '../packs/pack-file.ts';
 import type { TrainingReceipt } from './training-receipt.ts';
 
-/** What is kept of a head beside its numbers. */
+/** What is kept of a head in addition to its numbers. */
 export interface HeadMeta {
   /** Of the model it belongs to, such as `fdp-2025b`. */
   readonly model: string;
   readonly version: string;
-  /** What it finds: a commodity, `plantation`, or `built-up`; null: no question is asked of it. */
+  /** What it finds: a commodity, `plantation`, or `built-up`; null: it answers no queries. */
   readonly commodity: string | null;
   readonly licence: string;
   readonly attribution: string;
@@ -30,7 +30,7 @@ export interface HeadMeta {
   readonly synthetic?: true;
 }
 
-/** Name of the layout of a head's file; another one means that the model has to be installed anew. */
+/** Name of the layout of a head's file; another one means that the model has to be installed again. */
 export const HEAD_LAYOUT = 'detection-head-1';
 
 interface Layout {
@@ -41,7 +41,7 @@ interface Layout {
   readonly layers: readonly { readonly inputs: number; readonly outputs: number }[];
 }
 
-/** Made-up pixels whose probabilities are kept beside a head. */
+/** Made-up pixels whose probabilities are kept with a head. */
 const CHECKED = 64;
 
 /** A head as a pack, about 1.5 MB, with what the plain way to evaluate it gives of some made-up pixels. */

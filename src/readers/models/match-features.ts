@@ -3,7 +3,7 @@ import { ModelError } from './model-error.ts';
 import { textsOf } from './tensor.ts';
 import { constantOf, expectOp, type Origin } from './trace.ts';
 
-/** One part of the features, `width` numbers beside each other. */
+/** One part of the features, `width` numbers next to each other. */
 export type Feature =
   | { readonly kind: 'bins'; readonly band: number; readonly edges: Float64Array; readonly width: number }
   | {

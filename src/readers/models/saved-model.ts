@@ -24,7 +24,7 @@ export interface Graph {
 /** A TensorFlow SavedModel: its graph, its functions, and the outputs of its default signature by name. */
 export interface SavedModel {
   readonly main: Graph;
-  /** Functions are decoded when they are asked for: most of a model is never looked at. */
+  /** Functions are decoded when they are needed: most of a model is never looked at. */
   function(name: string): Graph;
   readonly outputs: ReadonlyMap<string, string>;
 }

@@ -17,7 +17,7 @@ const TYPES: Readonly<
   3: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
   9: { bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
 };
-/** Fields of `TensorProto` that hold single values of a type, beside `tensor_content`. */
+/** Fields of `TensorProto` that hold single values of a type, in addition to `tensor_content`. */
 const VALUE_FIELDS: Readonly<Record<number, number>> = { 1: 5, 2: 6, 3: 7, 9: 10 };
 const MOST_ELEMENTS = 10_000_000;
 

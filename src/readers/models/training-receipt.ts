@@ -11,7 +11,7 @@ export interface PartReceipt {
   readonly recall: number;
 }
 
-/** Everything by which a trained head can be judged, and made again from the same labels. Numbers have four decimals. */
+/** Everything by which a trained head can be evaluated, and made again from the same labels. Numbers have four decimals. */
 export interface TrainingReceipt {
   readonly labels: {
     readonly file: string;
@@ -42,7 +42,7 @@ export interface TrainingReceipt {
     readonly false_positive_rate?: number;
     readonly folds: readonly PartReceipt[];
     readonly regions: readonly PartReceipt[];
-    /** Regions that hold too little of a class to be judged. */
+    /** Regions that hold too little of a class to be evaluated. */
     readonly regions_too_small: number;
   };
   /**

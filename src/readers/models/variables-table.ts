@@ -73,7 +73,7 @@ function unpackSnappy(block: Uint8Array, what: string): Uint8Array {
   return out;
 }
 
-/** Entries of a block; behind them stand the places where keys are written whole, and how many. */
+/** Entries of a block; after them stand the places where keys are written whole, and how many. */
 function* entriesOf(block: Uint8Array, what: string): Generator<readonly [string, Uint8Array]> {
   const restarts = block.length < 4 ? -1 : viewOf(block).getUint32(block.length - 4, true);
   const end = block.length - 4 * (restarts + 1);

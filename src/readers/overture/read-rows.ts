@@ -144,7 +144,7 @@ async function* readGroups(
   }
 }
 
-/** Whether the box of a row touches the one asked for. */
+/** Whether the box of a row touches the requested one. */
 function touches(row: Row, [west, south, east, north]: Bbox): boolean {
   const box = row['bbox'] as Readonly<Record<string, number>> | null | undefined;
   if (box === null || box === undefined) return false;

@@ -73,10 +73,10 @@ export async function readManifest(folder: string): Promise<PackManifest> {
     const manifest = JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8')) as PackManifest;
     if (manifest.format !== 'firstmile-pack' || manifest.formatVersion !== 1)
       throw new Error(
-        `wanted layout 1 of a pack, got ${JSON.stringify(manifest.formatVersion ?? null)}; import it anew`,
+        `wanted layout 1 of a pack, got ${JSON.stringify(manifest.formatVersion ?? null)}; import it again`,
       );
     if (!Array.isArray(manifest.themes) || manifest.themes.some(({ theme }) => !(theme in THEMES)))
-      throw new Error('wanted a list of known themes; import it anew');
+      throw new Error('wanted a list of known themes; import it again');
     return manifest;
   } catch (error) {
     throw new PackError(folder, `the manifest cannot be read (${(error as Error).message})`, { cause: error });

@@ -88,7 +88,7 @@ export function packArray<K extends keyof typeof TYPES>(
 /** What became of reading a pack: `pack`, or why there is none. */
 type PackReading = { readonly pack: Pack } | { readonly pack: null; readonly reason: string };
 
-/** Reads and checks the pack of a file. An absent, out-of-date or damaged one is a reason to build it anew, never an error. */
+/** Reads and checks the pack of a file. An absent, out-of-date or damaged one is a reason to build it again, never an error. */
 export async function readPack(path: string, dataset: string, key: string): Promise<PackReading> {
   let file;
   try {

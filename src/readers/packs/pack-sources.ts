@@ -31,7 +31,7 @@ export interface PackRules {
 
 /**
  * Answers from layers, for each role in their order. The first that knows the place answers with what it finds; where it finds nothing, it
- * answers only if it knows the whole circle and holds the theme there, else the next is asked: what nobody looked at is unknown, not absent.
+ * answers only if it knows the whole circle and holds the theme there, else the next is queried: what nobody looked at is unknown, not absent.
  */
 export function packSources(layers: readonly PackLayer[], { density, isSizeable }: PackRules): PackSources {
   const ofRole = (role: LayerRole): readonly PackLayer[] => layers.filter((layer) => layer.role === role);
@@ -107,7 +107,7 @@ export function beyondSources(layers: readonly PackLayer[]): BeyondSources {
 
 /** Buildings and industrial land together; the dataset that decided is named. */
 function buildingsAnswer(
-  ask: typeof findBeyond,
+  query: typeof findBeyond,
   question: Question<BuildingsNearby>,
   buildings: readonly PackLayer[],
   land: readonly PackLayer[],
@@ -115,8 +115,8 @@ function buildingsAnswer(
   radiusM: number,
   signal: AbortSignal,
 ): MaybeAnswer<BuildingsNearby> {
-  const standing = ask(question, buildings, shape, radiusM, signal);
-  const used = ask(NEAREST, land, shape, radiusM, signal);
+  const standing = query(question, buildings, shape, radiusM, signal);
+  const used = query(NEAREST, land, shape, radiusM, signal);
   return both(standing, used, (built, site) => {
     if (site === null || site.value === null) return built;
     const value = built?.value ?? NO_BUILDINGS;

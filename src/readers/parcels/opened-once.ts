@@ -1,6 +1,6 @@
 import { createShared } from '../io/share.ts';
 
-/** Opens something when it is first asked for, once for all who ask; a failure, or everybody's leaving, is forgotten. */
+/** Opens something when it is first needed, once for all callers; a failure, or everybody's leaving, is forgotten. */
 export function openedOnce<T>(open: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   const shared = createShared<T>();
   let held: { readonly value: T } | null = null;

@@ -10,7 +10,7 @@ export interface ParcelOptions {
   readonly attributesField: string | null;
   /** Of a service: the name of its layer. */
   readonly typeName: string;
-  /** Of a service: EPSG code in which it is asked. */
+  /** Of a service: EPSG code of the queries. */
   readonly crs: string;
 }
 

@@ -39,7 +39,7 @@ export interface ParcelFile {
 const MOST_ROWS = 50_000_000;
 
 /**
- * Opens a file of parcels: FlatGeobuf, GeoJSON, GeoPackage, GeoParquet, KML or a zipped shapefile, told by its bytes.
+ * Opens a file of parcels: FlatGeobuf, GeoJSON, GeoPackage, GeoParquet, KML or a zipped shapefile, recognised by its bytes.
  *
  * @param layer name of the layer; null where the file has one.
  * @throws `Problem('malformed_file' | 'too_large')`.

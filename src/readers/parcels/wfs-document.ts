@@ -11,7 +11,7 @@ interface WfsParcels {
   readonly isCut: boolean;
 }
 
-/** Degrees by which a parcel may miss the box that was asked for: rounding of the server and of the projection. */
+/** Degrees by which a parcel may miss the requested box: rounding of the server and of the projection. */
 const SLACK = 1e-4;
 
 /** An error that a WFS sends with status 200, as XML; for what is read before JSON is. */
@@ -23,9 +23,9 @@ export function refuseException(name: string, text: string): void {
 
 /**
  * Reads a FeatureCollection of a WFS. Throws `ByteSourceError('refused')` for an error inside a good status and for parcels
- * of another place, which tell of coordinates in another order or CRS; a `TypeError` for what is no such collection.
+ * of another place, which indicate coordinates in another order or CRS; a `TypeError` for what is no such collection.
  *
- * @param window the box that was asked for, in degrees.
+ * @param window the requested box, in degrees.
  */
 export function readWfs(name: string, body: unknown, window: Bbox, idField: string, most: number): WfsParcels {
   const { type, features, exceptions, numberMatched, totalFeatures } = body as Readonly<Record<string, unknown>>;

@@ -15,14 +15,14 @@ interface WfsOptions {
   readonly url: string;
 }
 
-/** Half the side of the box that is asked for: what holds the point itself is decided here, exactly. */
+/** Half the side of the requested box: what holds the point itself is decided here, exactly. */
 const HALF = { metres: 0.5, degrees: 5e-6 } as const;
 
 /** Parcels of a live WFS: a GeoJSON GetFeature of a box of a metre around the point. Throws for options it cannot use. */
 export function wfsParcels(dataset: Dataset, { upstream, url }: WfsOptions): ParcelSource {
   const { id, version, synthetic, coverage } = dataset;
-  const { jurisdiction, idField, typeName, crs: asked } = parcelOptions(dataset);
-  const crs = findCrs(asked);
+  const { jurisdiction, idField, typeName, crs: crsName } = parcelOptions(dataset);
+  const crs = findCrs(crsName);
   if ('refused' in crs) throw new Error(`${id}: options.crs: ${crs.refused}`);
   const boxAt = boxesOf(crs);
   return {
@@ -35,7 +35,7 @@ export function wfsParcels(dataset: Dataset, { upstream, url }: WfsOptions): Par
       for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
       address.searchParams.set('bbox', `${boxAt(lon, lat).join(',')},EPSG:${crs.code}`);
       const d = HALF.degrees;
-      const answer = await upstream.ask(
+      const answer = await upstream.query(
         {
           method: 'GET',
           url: address.href,
@@ -45,12 +45,12 @@ export function wfsParcels(dataset: Dataset, { upstream, url }: WfsOptions): Par
         },
         signal,
       );
-      const { dataset: told } = liveAnswer(id, answer, null);
+      const { dataset: answered } = liveAnswer(id, answer, null);
       return {
         ...answer.value,
-        version: told.version,
-        ...(told.retrievedAt === undefined ? {} : { retrievedAt: told.retrievedAt }),
-        ...(told.note === undefined ? {} : { note: told.note }),
+        version: answered.version,
+        ...(answered.retrievedAt === undefined ? {} : { retrievedAt: answered.retrievedAt }),
+        ...(answered.note === undefined ? {} : { note: answered.note }),
       };
     },
   };
@@ -64,7 +64,7 @@ const QUERY = {
   srsName: 'EPSG:4326',
 } as const;
 
-/** The box around a point in the CRS that the service is asked in, x before y. */
+/** The box around a point in the CRS of the queries to the service, x before y. */
 function boxesOf(crs: Parameters<typeof openProjection>[0]) {
   const half = crs.definition.includes('+proj=longlat') ? HALF.degrees : HALF.metres;
   const projection = crs.code === 4326 ? null : openProjection(crs);

@@ -59,7 +59,7 @@ function countryBytes(country: string | null): [number, number] {
   return country === null ? [0, 0] : [country.charCodeAt(0), country.charCodeAt(1)];
 }
 
-/** For each run of three symbols the records that have it, ascending, one list behind the other. */
+/** For each run of three symbols the records that have it, ascending, one list after the other. */
 function indexGrams(words: readonly (readonly (readonly string[])[])[]) {
   const grams = words.map((names) => Uint16Array.from(new Set(names.flatMap((name) => [...gramsOf(name)]))));
   const gramStarts = new Uint32Array(GRAMS + 1);

@@ -1,4 +1,4 @@
-import { isTelling } from './normalise-name.ts';
+import { isDistinctive } from './normalise-name.ts';
 
 /** Letters, digits and the edge of a word. */
 const SYMBOLS = 37;
@@ -6,13 +6,13 @@ const SYMBOLS = 37;
 export const GRAMS = SYMBOLS ** 3;
 
 /**
- * The different runs of three symbols in the words that tell a name from others (in all of its words when none does), each
+ * The different runs of three symbols in the words that distinguish a name from others (in all of its words when none does), each
  * as a number below `GRAMS`. Names that share none are not alike.
  */
 export function gramsOf(words: readonly string[]): ReadonlySet<number> {
-  const telling = words.filter(isTelling);
+  const distinctive = words.filter(isDistinctive);
   const grams = new Set<number>();
-  for (const word of telling.length === 0 ? words : telling) {
+  for (const word of distinctive.length === 0 ? words : distinctive) {
     let gram = 0;
     for (const [i, symbol] of [0, ...Array.from(word, symbolOf), 0].entries()) {
       gram = (gram * SYMBOLS + symbol) % GRAMS;

@@ -1,11 +1,11 @@
-import { isNumber, isTelling, normaliseName, wordWeight } from './normalise-name.ts';
+import { isNumber, isDistinctive, normaliseName, wordWeight } from './normalise-name.ts';
 
 /** Likeness of two words below which they count as different. */
 const LEAST_LIKENESS = 0.7;
 /** Likeness of two names written as one word below which it counts for nothing. */
 const LEAST_WHOLE = 0.8;
-/** The most a name can be like another when it has no word that tells it from any other, such as "Palm Oil Mill". */
-const UNTELLING = 0.5;
+/** The most a name can be like another when it has no word that distinguishes it from any other, such as "Palm Oil Mill". */
+const INDISTINCT = 0.5;
 
 /** How alike two names are, 0 to 1: 1 for names that differ in legal form, case, accents, order or abbreviations only. */
 export function nameSimilarity(a: string, b: string): number {
@@ -24,7 +24,7 @@ export function wordsSimilarity(a: readonly string[], b: readonly string[]): num
   const byWords = wholeA < wholeB || (wholeA === wholeB && a.length <= b.length) ? pairs(a, b) : pairs(b, a);
   const whole = sameNumbers(a, b) ? likeness(wholeA, wholeB) : 0;
   const alike = Math.max(byWords, whole >= LEAST_WHOLE ? whole : 0);
-  return a.some(isTelling) && b.some(isTelling) ? alike : Math.min(alike, UNTELLING);
+  return a.some(isDistinctive) && b.some(isDistinctive) ? alike : Math.min(alike, INDISTINCT);
 }
 
 function pairs(a: readonly string[], b: readonly string[]): number {

@@ -31,15 +31,15 @@ export function normaliseName(name: string): readonly string[] {
 
 /** What a word counts for in a comparison, 0 to 1. */
 export function wordWeight(word: string): number {
-  // A legal form in the midst of a name is left standing, but tells nothing.
+  // A legal form in the midst of a name is left standing, but means nothing.
   if (STOP_WORDS.has(word) || LEGAL_FORMS.has(word)) return 0.05;
   if (TRADE_WORDS.has(word)) return 0.15;
   if (COMMON_WORDS.has(word)) return 0.5;
   return isNumber(word) ? 0.6 : 1;
 }
 
-/** Whether a word tells one name from another by itself. */
-export function isTelling(word: string): boolean {
+/** Whether a word distinguishes one name from another by itself. */
+export function isDistinctive(word: string): boolean {
   return wordWeight(word) >= 0.5 && !isNumber(word);
 }
 

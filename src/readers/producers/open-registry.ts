@@ -17,7 +17,7 @@ import { NAME_SEPARATOR, REGISTRY_SCALE, type RegistryMeta } from './registry.ts
 export interface Registry {
   readonly dataset: DatasetRef;
   readonly meta: RegistryMeta;
-  /** Whether the registry can tell of the place: near one of its records, or anywhere when some have no place. */
+  /** Whether the registry knows the place: near one of its records, or anywhere when some have no place. */
   covers(shape: Shape): boolean;
   /** The record that says most for the producer, or null when none resembles it. */
   find(name: string, shape: Shape, country: string | null): ProducerMatch | null;

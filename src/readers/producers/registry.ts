@@ -8,7 +8,7 @@ export interface RegistryRecord {
   readonly names: readonly string[];
   /** Degrees; null where the record has no place. */
   readonly at: readonly [lon: number, lat: number] | null;
-  /** ISO 3166-1 alpha-2, upper case; null when it is not told. */
+  /** ISO 3166-1 alpha-2, upper case; null when it is not known. */
   readonly country: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Upstream, UpstreamAnswer, UpstreamQuestion } from '../live/upstrea
 import { bestMatch, type MatchRules } from './best-match.ts';
 import type { RegistryRecord } from './registry.ts';
 
-/** A registry asked over the network. */
+/** A registry queried over the network. */
 export interface RemoteRegistry {
   /** Id of its dataset. */
   readonly id: string;
@@ -26,7 +26,7 @@ interface RemoteRegistryOptions {
   readonly rules: MatchRules;
 }
 
-/** Records asked for: the one that is meant stands among the first, or nowhere. */
+/** Records requested: the one that is meant stands among the first, or nowhere. */
 const MOST = 20;
 /** Characters of a name that are sent. */
 const LONGEST_NAME = 200;
@@ -70,7 +70,7 @@ export function openCorporates(options: RemoteRegistryOptions): RemoteRegistry {
 interface Search {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Goes behind the path, and into no key. */
+  /** Goes after the path, and into no key. */
   readonly secret?: string;
   readonly read: (body: unknown) => readonly RegistryRecord[];
 }
@@ -92,7 +92,7 @@ function remoteRegistry(
         key: `${url}${path}`,
         read,
       };
-      const answer = await upstream.ask(question, signal);
+      const answer = await upstream.query(question, signal);
       return { ...answer, value: bestMatch(upstream.name, answer.value, { name, shape }, rules) };
     },
   };

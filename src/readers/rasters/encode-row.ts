@@ -35,7 +35,7 @@ export function encodeForest(spec: ForestMaskSpec): Encoding<Uint8Array> {
   );
 }
 
-/** Pixels of a dataset of losses as `NOT_LOST`, 1 for its first year and so on, or `NO_CLASS`; years it does not tell of are no data. */
+/** Pixels of a dataset of losses as `NOT_LOST`, 1 for its first year and so on, or `NO_CLASS`; years it does not cover are no data. */
 export function encodeLosses(spec: LossYearSpec): Encoding<Uint8Array> {
   const { baseYear, years } = spec;
   return encodeClasses(spec, years[1] - years[0] + 2, (value) => {

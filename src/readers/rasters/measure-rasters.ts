@@ -9,7 +9,7 @@ import type { RasterMap, RasterReader } from './raster-map.ts';
 import type { RasterTile } from './raster-tiles.ts';
 import { readPieces, type Piece, type PieceRead } from './read-pieces.ts';
 
-/** A sum for each plot, or why there is none. Index as in the plots that were asked for. */
+/** A sum for each plot, or why there is none. Index as in the requested plots. */
 export type PlotSums = readonly ({ readonly sums: Float64Array } | { readonly error: unknown })[];
 
 /** Hectares of each plot by class of a map; pixels without data are in none. */

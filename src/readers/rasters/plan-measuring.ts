@@ -51,7 +51,7 @@ async function withOther<P extends Pixels>(
         const window = windowOfBox(tile, boxes[i]);
         if (window === null) continue;
         if (window.width * window.height > 64 * PIECE_PIXELS)
-          throw new RangeError('its pixels are too small beside those of the other map');
+          throw new RangeError('its pixels are too small compared with those of the other map');
         reads.push({ layer: other.layer, tile, window });
       }
     });

@@ -12,7 +12,7 @@ const HANSEN_TERMS = {
 } as const;
 
 /**
- * Rasters at their public addresses that plots are measured on, in the order in which they are asked: the forest map of
+ * Rasters at their public addresses that plots are measured on, in the order in which they are queried: the forest map of
  * 2020 before the tree cover of 2000 less what was lost since. Tiles of 10 degrees, named by their upper left corner.
  */
 export const PUBLIC_RASTERS = [

@@ -34,7 +34,7 @@ export interface ForestMaskSpec extends RasterSpec {
 export interface LossYearSpec extends RasterSpec {
   /** A pixel's value plus this is the year of its loss; 0 is none. */
   readonly baseYear: number;
-  /** Years the dataset tells of, inclusive. */
+  /** Years the dataset covers, inclusive. */
   readonly years: readonly [first: number, last: number];
 }
 
@@ -67,8 +67,8 @@ export function lossYear(dataset: Dataset): LossYearSpec {
   const baseYear = option('baseYear', 'a whole number', isWhole, 2000);
   const first = option('firstYear', 'a year', isYear, baseYear === 0 ? null : baseYear + 1);
   const last = option('lastYear', 'a year', isYear, null);
-  if (last === null) throw fault(dataset, 'lastYear', 'the last year the dataset tells of');
-  if (first === null) throw fault(dataset, 'firstYear', 'the first year the dataset tells of');
+  if (last === null) throw fault(dataset, 'lastYear', 'the last year the dataset covers');
+  if (first === null) throw fault(dataset, 'firstYear', 'the first year the dataset covers');
   if (last < first || last - first > 250) throw fault(dataset, 'lastYear', `a year from ${first} to ${first + 250}`);
   return { ...commonSpec(dataset), baseYear, years: [first, last] };
 }
@@ -94,7 +94,7 @@ function commonSpec(dataset: Dataset): RasterSpec {
 }
 
 /**
- * `options.years` with a `{year}` in url or path, `options.maps` from year to a file beside it, or else one map of the
+ * `options.years` with a `{year}` in url or path, `options.maps` from year to a file next to it, or else one map of the
  * dataset's date.
  */
 function placesOf(dataset: Dataset): ReadonlyMap<number, RasterPlace> {
@@ -105,8 +105,8 @@ function placesOf(dataset: Dataset): ReadonlyMap<number, RasterPlace> {
   const maps = option('maps', 'an object from year to file', isMaps, null);
   const place = (address: string): RasterPlace => placeOf(dataset, address, path === undefined);
   if (maps !== null) {
-    const beside = (file: string): string => (path === undefined ? new URL(file, url).href : resolve(path, file));
-    return new Map(Object.entries(maps).map(([year, file]) => [Number(year), place(unescaped(beside(file)))]));
+    const sibling = (file: string): string => (path === undefined ? new URL(file, url).href : resolve(path, file));
+    return new Map(Object.entries(maps).map(([year, file]) => [Number(year), place(unescaped(sibling(file)))]));
   }
   if (base.includes('{year}') !== (years !== null))
     throw fault(dataset, 'years', years === null ? 'the years that {year} stands for' : '{year} in url or path');

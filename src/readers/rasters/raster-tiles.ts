@@ -30,7 +30,7 @@ interface TiledSpec extends Pick<RasterSpec, 'band'> {
   readonly dataset: Pick<RasterSpec['dataset'], 'dataset'>;
 }
 
-/** The files of rasters, opened when they are first asked for. */
+/** The files of rasters, opened when they are first needed. */
 export interface RasterTiles {
   /**
    * An open file; null when there is no such tile: the list of tiles or the folder of this machine says so. Rejects when it cannot
@@ -111,7 +111,7 @@ async function openTile(
 ): Promise<RasterTile | null> {
   const image = await openTiff(source, signal).catch((error: unknown) => {
     if (!(error instanceof TiffError) || error.kind !== 'missing' || box === null) throw error;
-    // A folder lists its own tiles; nothing tells an address without a tile from one that moved.
+    // A folder lists its own tiles; nothing distinguishes an address without a tile from one that moved.
     if (!isRemote) return null;
     throw new RangeError('a tile of it was not found (404), and no list of tiles says that there is none');
   });

@@ -29,7 +29,7 @@ export interface Piece<P extends Pixels = Pixels> {
   readonly reads: readonly [PieceRead<P>, ...PieceRead<P>[]];
 }
 
-/** Who is told of a piece: its pixels, one window a read, or why they could not be read. */
+/** Who receives a piece: its pixels, one window a read, or why they could not be read. */
 interface PieceVisitor<P extends Pixels = Pixels> {
   measure(piece: Piece<P>, windows: readonly P[]): void;
   fail(piece: Piece<P>, error: unknown): void;

@@ -9,7 +9,7 @@ export interface TileScheme {
   readonly template: string;
   /** Degrees from side to side of a tile; tiles begin at multiples of it. */
   readonly degrees: number;
-  /** The corner that the name tells. */
+  /** The corner that the name gives. */
   readonly corner: 'upper-left' | 'lower-left';
   /** The last part of the names of all tiles that exist; absent where nobody lists them. */
   readonly listed?: ReadonlySet<string>;

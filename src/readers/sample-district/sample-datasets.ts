@@ -39,7 +39,7 @@ export function samplePackDatasets(dataDir: string): readonly Dataset[] {
   }));
 }
 
-/** The datasets of the sample district in a data folder, in the order in which they are asked. */
+/** The datasets of the sample district in a data folder, in the order in which they are queried. */
 export function sampleDatasets(dataDir: string): readonly Dataset[] {
   const folder = sampleFolder(dataDir);
   const shared = {

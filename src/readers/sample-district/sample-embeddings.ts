@@ -19,7 +19,7 @@ const FOREST_LOGITS = {
   river: -7,
 } satisfies Record<LandCover, number>;
 
-/** Lengths beside vectors of length one: how far stands of one cover, places of one stand, cells and pixels differ. */
+/** Lengths compared with vectors of length one: how far stands of one cover, places of one stand, cells and pixels differ. */
 const STAND_DIFFERENCE = 0.45;
 const DRIFT = 0.12;
 const CELL_NOISE = 0.06;

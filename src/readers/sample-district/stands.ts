@@ -6,7 +6,7 @@ export type LandCover = (typeof LAND_COVERS)[number];
 
 /** A stretch of one land cover. */
 export interface Stand {
-  /** Tells stands of one cover apart. */
+  /** Distinguishes stands of one cover. */
   readonly id: number;
   readonly cover: LandCover;
 }

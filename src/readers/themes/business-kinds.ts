@@ -39,7 +39,7 @@ export function hasBusinessTag(tags: Readonly<Record<string, string>>): boolean 
   return false;
 }
 
-/** What a service that searches by text is asked for. */
+/** What a service that searches by text is queried for. */
 export function searchText(commodity: Commodity | null): string {
   return commodity === null ? 'agricultural cooperative' : TEXT_SEARCHES[commodity];
 }
@@ -118,7 +118,7 @@ function fold(text: string): string {
 
 const compiled = new Map<Commodity | 'none', CompiledRules>();
 
-/** Compiled when they are first asked for: all of them take a tenth of a second, in every process and thread that starts. */
+/** Compiled when they are first needed: all of them take a tenth of a second, in every process and thread that starts. */
 function rulesOf(commodity: Commodity | 'none'): CompiledRules {
   let rules = compiled.get(commodity);
   if (rules === undefined) {

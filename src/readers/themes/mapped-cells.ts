@@ -28,7 +28,7 @@ export type Mapped = MappedCells | 'whole' | null;
 /** Share of what is searched that has to be mapped before nothing found means that there is nothing. */
 const LEAST_MAPPED_SHARE = 0.95;
 
-/** Tells whether a theme is mapped around a place. */
+/** Says whether a theme is mapped around a place. */
 interface MappedGround {
   /** Whether it is on 95 % or more of the ground within so many metres of a shape. */
   holdsAround(shape: Shape, withinM: number): boolean;

@@ -64,7 +64,7 @@ const STREETS: ReadonlySet<unknown> = new Set(['residential', 'living_street']);
 const ROADS: ReadonlySet<unknown> = new Set(PACK_ROAD_CLASSES);
 
 /**
- * Counts what an import writes in cells of about 1 km, to tell where a theme is mapped and where it only seems empty. A town with
+ * Counts what an import writes in cells of about 1 km, to decide where a theme is mapped and where it only seems empty. A town with
  * streets and no houses has houses that nobody has drawn.
  */
 export class ThemeMeasure {

@@ -3,7 +3,7 @@ import { GEOMETRY, type Column } from '../formats/flatgeobuf/layout.ts';
 import type { DatasetRole } from '../catalogue/dataset.ts';
 
 interface Theme {
-  /** What facility checks ask it for. */
+  /** What facility checks use it for. */
   readonly role: DatasetRole;
   /** Number of a `GEOMETRY` type. */
   readonly geometryType: number;

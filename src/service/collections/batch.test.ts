@@ -70,7 +70,7 @@ function world() {
   const geocoder: LiveGeocoder = {
     id: 'g',
     name: 'g',
-    async ask(query) {
+    async query(query) {
       asked.push(JSON.stringify(query));
       const found = {
         precision: 'street',

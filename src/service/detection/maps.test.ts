@@ -63,7 +63,7 @@ test('no data is what the entry says it is, and an entry that does not say is re
   assert.equal((await untagged.sources.commodityShare('soy', here, 200, signal))?.value.share, 1);
   assert.throws(
     () => open([{ ...told, options: { ...options, nodataValue: 0 } }]),
-    /told: options.nodataValue: wanted a number, and options.nodata beside it, got 0/,
+    /told: options.nodataValue: wanted a number, and options.nodata with it, got 0/,
   );
   await using silent = open([await mapOf('silent', options, 10)]);
   await assert.rejects(

@@ -190,7 +190,7 @@ async function queryInTurn(
   const failures: GeocodeOutcome['failures'][number][] = [];
   let coarse: GeocodeOutcome['answer'] = null;
   let coarseFrom = PLACES_ID;
-  for (const { id, name, ask: search } of geocoders) {
+  for (const { id, name, query: search } of geocoders) {
     try {
       const answer = inStatedCountry(await search(query, signal), query);
       if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {

@@ -57,7 +57,7 @@ interface Tally {
   readonly inBlock: Uint32Array;
   /** Added up in raster order, as `meanProbability` does: the same sum to the last bit. */
   readonly probability: Float64Array;
-  /** 1 when the segment or one beside it is open. */
+  /** 1 when the segment or one next to it is open. */
   readonly doubtful: Uint8Array;
 }
 
@@ -96,7 +96,7 @@ function tallySegments(window: CutWindow, cut: Segmentation, block: CellArea): T
 
 /**
  * State and number of each label. A segment that lies in the block alone is no other block's concern: the proof within
- * this window is enough. One that goes on in another block must be judged alike there, so that counts which both can see.
+ * this window is enough. One that goes on in another block must be decided alike there, so that counts which both can see.
  */
 function decide(window: CutWindow, cut: Segmentation, tally: Tally, block: CellArea, options: CutOptions) {
   const states = new Uint8Array(cut.markers.length + 1);

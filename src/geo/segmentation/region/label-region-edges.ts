@@ -15,12 +15,12 @@ interface EdgeRows {
   read(rows: number, edges: Float32Array, probabilities: Float64Array, at: number): Promise<void>;
 }
 
-/** Pixel rows are asked for up to the next multiple of this, so that a reader of such blocks decodes each once. */
+/** Pixel rows are requested up to the next multiple of this, so that a reader of such blocks decodes each once. */
 const STRIP = 256;
 
 /**
  * Streams the codes of an area through the edge kernel. Of the codes two rows of cells are kept, and the strips of pixels
- * that the source hands out: the one in use and the one asked for ahead of it.
+ * that the source hands out: the one in use and the one requested ahead of it.
  */
 export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHead, signal?: AbortSignal): EdgeRows {
   const { width, height } = area;
@@ -70,15 +70,15 @@ function pixelRows(source: CodeSource, area: CellArea, signal: AbortSignal | und
   let y = 2 * area.row + source.phase.y;
   let strip: CodeWindow | null = null;
   let row = 0;
-  let ahead = askFor(y);
+  let ahead = requestAt(y);
 
-  function askFor(from: number): Promise<CodeWindow> | null {
+  function requestAt(from: number): Promise<CodeWindow> | null {
     if (from >= end) return null;
     const height = Math.min((Math.floor(from / STRIP) + 1) * STRIP, end) - from;
-    const asked = source.window(x0, from, width, height, signal);
+    const requested = source.window(x0, from, width, height, signal);
     // Awaited later; until then a failure must not count as unhandled.
-    asked.catch(() => {});
-    return asked;
+    requested.catch(() => {});
+    return requested;
   }
 
   async function copyOne(out: Int8Array): Promise<void> {
@@ -86,7 +86,7 @@ function pixelRows(source: CodeSource, area: CellArea, signal: AbortSignal | und
       signal?.throwIfAborted();
       strip = await (ahead as Promise<CodeWindow>);
       y += strip.height;
-      ahead = askFor(y);
+      ahead = requestAt(y);
       row = 0;
     }
     strip.copyRow(row++, out);

@@ -29,7 +29,7 @@ export interface LabelRegionOptions {
   /** Side of the blocks that are cut at once, in cells. Default 2048. */
   readonly block?: number;
   readonly signal?: AbortSignal;
-  /** Told how many cells of the area are finished. */
+  /** Called with how many cells of the area are finished. */
   readonly onProgress?: (cells: number) => void;
 }
 
@@ -46,7 +46,7 @@ const BLOCK = 2048;
  * has that segment (`segmentInWindow`). So every block finds every canonical segment it touches, whole, with the same
  * marker; and a segment found that is not the cell's own fails the test, because one of its windows would have to
  * prove it. Segments that reach beyond their block are kept when they are canonical. Those that do not are kept when
- * the cut proves them in any way; so of the segments whose surroundings are too large to be judged from their marker,
+ * the cut proves them in any way; so of the segments whose surroundings are too large to be decided from their marker,
  * a larger block may resolve a few more.
  *
  * The codes stream through once; edge strengths and probabilities of a row of blocks are kept, 12 bytes a cell.

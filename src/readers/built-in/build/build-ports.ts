@@ -27,7 +27,7 @@ interface Port {
 
 /** Metres to the sea or to a wide river of a port there. */
 const WATERSIDE_M = 10_000;
-/** Metres to the sea of a port on a lagoon or in an estuary, with water beside it. */
+/** Metres to the sea of a port on a lagoon or in an estuary, with water next to it. */
 const ESTUARY_M = 30_000;
 /** Metres of width that make a river large. */
 const LARGE_WIDTH_M = 400;
@@ -81,8 +81,8 @@ function checkPort(code: string, { name, coordinates }: Entry, countries: Countr
 function portKind(lon: number, lat: number, water: Water): (typeof PORT_KINDS)[number] | null {
   const shape = pointShape(lon, lat);
   if (water.toSea(shape, WATERSIDE_M) !== null) return 'sea port';
-  const beside = water.nearest(shape, WATERSIDE_M);
-  if (beside === null || beside.coarse) return null;
+  const nearby = water.nearest(shape, WATERSIDE_M);
+  if (nearby === null || nearby.coarse) return null;
   if (water.toSea(shape, ESTUARY_M) !== null) return 'sea port';
   return hasLargeRiver(lon, lat, water) ? 'river port' : null;
 }

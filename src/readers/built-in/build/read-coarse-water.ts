@@ -85,7 +85,7 @@ function joinArcs(numbers: readonly number[], arcs: readonly Int32Array[]): Int3
   return Int32Array.from(line);
 }
 
-/** Two drawings of one lake cover the same ground but for their accuracy; judged by their boxes. */
+/** Two drawings of one lake cover the same ground but for their accuracy; compared by their boxes. */
 function isSameLake(a: Int32Array, b: Int32Array): boolean {
   const [one, other] = [boxOf(a), boxOf(b)];
   const common = area(

@@ -5,7 +5,7 @@ export interface BlockMemory {
   set(key: string, codes: Int8Array | null): void;
 }
 
-/** What an entry takes beside its codes, about. */
+/** What an entry takes in addition to its codes, about. */
 const ENTRY_BYTES = 512;
 
 /** @param maxBytes room for the blocks; default 268,435,456, which is 63 of them */

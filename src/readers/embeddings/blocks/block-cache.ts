@@ -28,7 +28,7 @@ const NOTHING = Uint8Array.of(0);
 
 /**
  * Keeps decoded blocks in memory, and on disk as they are: codes of real forest shrink by an eighth under zstd, which
- * costs more time than reading them. Blocks that come along with one that was asked for go to disk too, so that a file
+ * costs more time than reading them. Blocks that come along with a requested one go to disk too, so that a file
  * with large blocks is read once; that a block is all nodata is remembered as well. Callers of one block share the read.
  */
 export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheOptions): CachedBlocks {

@@ -4,7 +4,7 @@ import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
 
 /**
  * The `width` x `height` pixels from (`x0`, `y0`), whole numbers, which may lie outside: what the raster does not cover
- * is -128. All blocks it needs are asked for at once; rows are copied straight from them. Rejects as the blocks do.
+ * is -128. All blocks it needs are requested at once; rows are copied straight from them. Rejects as the blocks do.
  */
 export async function blockWindow(
   blocks: CodeBlocks,

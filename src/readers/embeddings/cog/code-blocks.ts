@@ -21,7 +21,7 @@ export interface CodeBlocks {
   block(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null>;
 }
 
-/** Takes blocks that came along with the one that was asked for. */
+/** Takes blocks that came along with the requested one. */
 export interface AlsoRead {
   /** Whether the block is of any use. */
   wants(bx: number, by: number): boolean;

@@ -30,7 +30,7 @@ const DIRECT_READS = 16;
 
 /**
  * The blocks of a GeoTIFF of 64 bands of int8, of any block size, interleave and compression; bottom-up files are turned
- * north-up. Every file block is fetched and decoded once for all code blocks it touches, as long as they are asked for
+ * north-up. Every file block is fetched and decoded once for all code blocks it touches, as long as they are requested
  * while it is still in the decoder's memory, or taken by `also`.
  * @throws TiffError for an image that holds no embeddings.
  */

@@ -15,7 +15,7 @@ export interface NumberedMemory {
   readonly memory: SharedMemory;
 }
 
-/** What stands for a memory that a thread has met before: each time it is sent anew, all its bytes count for the collector. */
+/** What stands for a memory that a thread has met before: each time it is sent again, all its bytes count for the collector. */
 interface KnownMemory {
   readonly id: number;
   readonly memory: null;

@@ -3,7 +3,7 @@ import { createSharedMemory } from '../mosaic/interleave-kernel.ts';
 
 /** Memories that hold decoded blocks, by key; all of them together stay within a bound. */
 export interface DecodeMemory {
-  /** Most bytes that can be asked for at once, which is also the bound for all. */
+  /** Most bytes that can be requested at once, which is also the bound for all. */
   readonly maxBytes: number;
   /**
    * Calls `use` with the memory of `key`, which `load` has filled. Callers of the same key share one load; the memory is
@@ -32,7 +32,7 @@ interface Entry {
   users: number;
 }
 
-/** @param forget told the number of a memory that will not be used again */
+/** @param forget called with the number of a memory that will not be used again */
 export function createDecodeMemory(maxBytes: number, forget: (id: number) => void): DecodeMemory {
   /** In order of use, the longest unused first. */
   const entries = new Map<string, Entry>();

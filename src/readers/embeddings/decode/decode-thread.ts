@@ -10,7 +10,7 @@ export type ToDecodeThread =
   | ({ readonly number: number; readonly job: DecodeJob } & FilledSlot)
   | { readonly forget: number };
 
-/** The slot that holds the bytes of a job, and how many they are; behind them lies what earlier jobs left. */
+/** The slot that holds the bytes of a job, and how many they are; after them lies what earlier jobs left. */
 export interface FilledSlot {
   readonly slot: number;
   readonly bytes: number;

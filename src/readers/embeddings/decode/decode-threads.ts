@@ -42,7 +42,7 @@ const DEADLINE_TICKS = 10;
 
 /**
  * Up to `max` threads, started when they are needed. A thread that crashes, or needs longer than `deadlineMs` for one
- * task, is ended and its task fails; what waited behind goes to `retry`.
+ * task, is ended and its task fails; what waited after it goes to `retry`.
  */
 export function openDecodeThreads(
   max: number,
@@ -70,10 +70,10 @@ export function openDecodeThreads(
     };
     worker.unref();
     worker.on('message', (message: FromDecodeThread) => settle(thread, message));
-    worker.on('error', (error) => bury(thread, 'died', (error as Error).message));
+    worker.on('error', (error) => remove(thread, 'died', (error as Error).message));
     worker.on('exit', (code) => {
       lanes.push(lane);
-      bury(thread, 'died', `it ended with code ${code}`);
+      remove(thread, 'died', `it ended with code ${code}`);
       onFree();
     });
     threads.add(thread);
@@ -90,7 +90,7 @@ export function openDecodeThreads(
   }
 
   /** The thread is gone, or will be: its first task fails, the others are tried elsewhere. */
-  function bury(thread: Thread, kind: 'died' | 'timeout', detail: string): void {
+  function remove(thread: Thread, kind: 'died' | 'timeout', detail: string): void {
     if (!threads.delete(thread)) return;
     if (thread.timer !== null) clearInterval(thread.timer);
     const [first, ...rest] = thread.tasks.splice(0);
@@ -116,7 +116,7 @@ export function openDecodeThreads(
     thread.worker.ref();
     let ticks = 0;
     thread.timer = setInterval(() => {
-      if (++ticks === DEADLINE_TICKS) bury(thread, 'timeout', `no result within ${deadlineMs} ms`);
+      if (++ticks === DEADLINE_TICKS) remove(thread, 'timeout', `no result within ${deadlineMs} ms`);
     }, deadlineMs / DEADLINE_TICKS);
   }
 
@@ -148,13 +148,13 @@ export function openDecodeThreads(
     },
     async close() {
       const all = [...threads];
-      for (const thread of all) bury(thread, 'died', 'it was closed');
+      for (const thread of all) remove(thread, 'died', 'it was closed');
       await Promise.allSettled(all.map(({ worker }) => worker.terminate()));
     },
   };
 }
 
-/** A memory travels once: each time it came anew, the thread's collector would run for all its bytes. */
+/** A memory travels once: each time it came again, the thread's collector would run for all its bytes. */
 function asPosted(job: DecodeJob, known: Set<number>): DecodeJob {
   if (job.kind === 'whole' || job.kind === 'touch') return job;
   const { id } = job.memory;

@@ -19,7 +19,7 @@ interface DecoderOptions {
   readonly deadlineMs?: number;
 }
 
-/** Decodes blocks beside the thread that waits for them. One for a process is enough. */
+/** Decodes blocks outside of the thread that waits for them. One for a process is enough. */
 export interface Decoder {
   /**
    * Does a job on the bytes of `input`, read one after the other; says whether what it wrote holds data. Rejects with a
@@ -113,7 +113,7 @@ function createThreadedDecoder({
     async close() {
       isClosed = true;
       spares.close();
-      // Ending a thread gives back what waited behind its task.
+      // Ending a thread gives back what waited after its task.
       await threads.close();
       for (const { job, reject } of waiting.splice(0))
         reject(new DecodeError('closed', job.place, 'the decoder was closed'));

@@ -9,7 +9,7 @@ import type { BakeOrder, FromBake, ToBake } from './index-thread.ts';
 const MAX_BYTES = 2 ** 30;
 /** Bytes of one read. */
 const MAX_READ = 2 ** 24;
-/** Time the decoding thread may be silent, neither asking for bytes nor ready; the public index needs about 2 s in all. */
+/** Time the decoding thread may be silent, neither requesting bytes nor ready; the public index needs about 2 s in all. */
 const SILENCE_MS = 60_000;
 /** MB of heap after which the decoding thread dies alone. */
 const THREAD_MB = 768;

@@ -28,7 +28,7 @@ interface AefIndexCacheOptions {
   readonly patienceMs: number;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
-  /** Told of what failed without failing a lookup. */
+  /** Called with what failed without failing a lookup. */
   readonly reportFailure?: (dataset: string, error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export interface AefIndexCache {
   close(): Promise<void>;
 }
 
-/** How long a slim copy is used before its source is asked for a newer version. */
+/** How long a slim copy is used before its source is checked for a newer version. */
 const CHECK_EVERY_MS = 86_400_000;
 /** How long after a check that failed the next one waits. */
 const CHECK_AGAIN_MS = 600_000;
@@ -49,7 +49,7 @@ const BAKE_MS = 600_000;
 
 /**
  * The index of a dataset through a slim copy on disk, made once and shared by every process that uses the folder. A copy
- * that is older than a day is still used while its source is asked behind the back of the lookups whether it has
+ * that is older than a day is still used while its source is checked, without the lookups waiting, whether it has
  * changed; a source that cannot be reached changes nothing.
  */
 export function openAefIndexCache(options: AefIndexCacheOptions): AefIndexCache {
@@ -143,7 +143,7 @@ export function openAefIndexCache(options: AefIndexCacheOptions): AefIndexCache 
   };
 }
 
-/** What tells two states of a file apart; rejects when there is none. */
+/** What distinguishes two states of a file; rejects when there is none. */
 async function versionOf(source: ByteSource, signal: AbortSignal): Promise<string> {
   const info = await source.stat({ signal });
   if (info === null) throw new ByteSourceError('status', source.id, 'there is no index', { status: 404 });
@@ -176,7 +176,7 @@ async function within(promise: Promise<void>, ms: number, place: string, signal:
 }
 
 /**
- * Runs `make` in one process or thread at a time for a lock file; the others wait and are asked between waits whether
+ * Runs `make` in one process or thread at a time for a lock file; the others wait and are queried between waits whether
  * what it makes is there already (`isMade`). The lock saves work and nothing else depends on it: one whose holder died is
  * taken over, and where none can be made `make` runs at once.
  */

@@ -26,12 +26,12 @@ export interface ToBake {
   readonly bytes: ArrayBuffer;
 }
 
-/** A thread that reads an index of files and ends; bytes are asked for by message, so that it needs no network of its own. */
+/** A thread that reads an index of files and ends; bytes are requested by message, so that it needs no network of its own. */
 const port = parentPort;
 if (port === null) throw new Error('aef-index-thread runs as a thread');
 const { size, prefixes } = workerData as BakeOrder;
 const waiting = new Map<number, (bytes: ArrayBuffer) => void>();
-let asked = 0;
+let requested = 0;
 
 port.on('message', ({ id, bytes }: ToBake) => {
   waiting.get(id)?.(bytes);
@@ -42,9 +42,9 @@ const file = {
   byteLength: size,
   slice: (start: number, end: number = size) =>
     new Promise<ArrayBuffer>((resolve) => {
-      waiting.set(asked, resolve);
-      port.postMessage({ kind: 'slice', id: asked, start, end } satisfies FromBake);
-      asked += 1;
+      waiting.set(requested, resolve);
+      port.postMessage({ kind: 'slice', id: requested, start, end } satisfies FromBake);
+      requested += 1;
     }),
 };
 

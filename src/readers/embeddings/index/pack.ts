@@ -44,7 +44,7 @@ export function packSlimIndex(dataset: string, key: string, { groups, files }: S
   return createPack(dataset, key, { groups, files }, meta);
 }
 
-/** Every zone and year of a slim index with its files, decompressed when they are asked for. */
+/** Every zone and year of a slim index with its files, decompressed when they are needed. */
 export function openSlimIndex(pack: Pack): readonly (IndexGroup & { files(): IndexedFile[] })[] {
   const groups = packArray(pack, 'groups', 'Uint32Array');
   const files = packArray(pack, 'files', 'Uint8Array');

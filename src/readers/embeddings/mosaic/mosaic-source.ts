@@ -39,7 +39,7 @@ const WORLD: Bbox = [-180, -90, 180, 90];
 const KEPT_RASTERS = 32;
 /** How long what the mosaic says of itself is believed: a new year appears once a year. */
 const FRESH_MS = 86_400_000;
-/** How long after it could not be asked again the next try waits. */
+/** How long the next try waits after a failed query. */
 const AGAIN_MS = 600_000;
 
 /**
@@ -152,7 +152,7 @@ async function placeIn(
   return year === null ? null : { raster: rasterOf(year, epsg).near(pixel), x, y };
 }
 
-/** The newest year that stores the block under a pixel. The others are asked, all at once, only where the newest has none. */
+/** The newest year that stores the block under a pixel. The others are queried, all at once, only where the newest has none. */
 async function newestAt(
   layout: MosaicLayout,
   years: readonly MosaicYear[],
@@ -167,7 +167,7 @@ async function newestAt(
   if (await isStored(newest)) return newest;
   const answers = await Promise.allSettled(older.map(isStored));
   for (const [i, answer] of answers.entries()) {
-    // A year that cannot be asked may be the one.
+    // A year that cannot be queried may be the one.
     if (answer.status === 'rejected') throw answer.reason;
     if (answer.value) return older[i];
   }
@@ -179,8 +179,8 @@ function touches(layout: MosaicLayout, [west, south, east, north]: DegreeBox): b
   const width = (east >= west ? east : east + 360) - west;
   // Degrees by which the box begins east of the mosaic, and the mosaic east of the box.
   const after = (((west - layout.west) % 360) + 360) % 360;
-  const isBeside = after > layout.width * layout.pixelWidth && 360 - after > width;
-  return south <= layout.north && north >= bottom && !isBeside;
+  const isOutside = after > layout.width * layout.pixelWidth && 360 - after > width;
+  return south <= layout.north && north >= bottom && !isOutside;
 }
 
 /** EPSG codes of the zones that a box in degrees touches; one whose west is above its east runs over the antimeridian. */

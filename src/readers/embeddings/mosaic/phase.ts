@@ -23,7 +23,7 @@ interface PhaseProbe {
 /** Places along the zone, and across it. */
 const ALONG = 24;
 const ACROSS = [1 / 2, 1 / 4, 3 / 4] as const;
-/** Places asked for at once; asking costs an index, and is answered "no" at sea. */
+/** Places queried at once; a query costs an index, and is answered "no" at sea. */
 const TOGETHER = 8;
 /** Places that are read before the raster counts as one without blocks. */
 const READS = 6;
@@ -93,7 +93,7 @@ function fixedPlaces({ layout, lattice, reach }: PhaseProbe): PlacePixel[] {
   );
 }
 
-/** Null where blocks are not clear, or there is too little data to tell. */
+/** Null where blocks are not clear, or there is too little data to decide. */
 async function phaseAt(probe: PhaseProbe, { x, y }: PlacePixel, signal: AbortSignal): Promise<BlockPhase | null> {
   const left = x - SIDE / 2;
   const top = y - SIDE / 2;

@@ -9,7 +9,7 @@ const STEP = 32;
 interface MosaicPixels {
   /**
    * Writes column and row of the mosaic pixel that holds the centre of each of `count` pixels from column `x`, row `y`,
-   * one after the other; -1, -1 where the mosaic has none. What a pixel gets does not depend on the others asked for.
+   * one after the other; -1, -1 where the mosaic has none. What a pixel gets does not depend on the others requested.
    */
   locate(x: number, y: number, count: number, out: Int32Array): void;
 }

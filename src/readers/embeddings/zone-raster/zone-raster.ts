@@ -61,7 +61,7 @@ export function createZoneRaster(options: ZoneRasterOptions): EmbeddingRaster {
     year,
     ...lattice,
     covers(x, y) {
-      // Neighbours are asked for one after another.
+      // Neighbours are requested one after another.
       if (lastHit === undefined || !holdsPixel(lastHit, x, y))
         lastHit = files.find(({ rect }) => holdsPixel(rect, x, y))?.rect;
       return lastHit !== undefined;

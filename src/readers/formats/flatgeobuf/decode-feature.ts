@@ -3,11 +3,11 @@ import type { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
 import { FlatTable, fieldOf } from './flat-table.ts';
 import { COLUMN_TYPES, GEOMETRY, type Column } from './layout.ts';
 
-/** Values of the columns asked for, in their order; null where a feature has none. */
+/** Values of the requested columns, in their order; null where a feature has none. */
 export type Values = (string | number | null)[];
 
 /**
- * Adds one encoded feature to a builder; `at` is where its FlatBuffer begins in the view, behind the length. Geometries of several kinds
+ * Adds one encoded feature to a builder; `at` is where its FlatBuffer begins in the view, after the length. Geometries of several kinds
  * keep their first. Gives false for one without geometry, of a kind that is not read (curves, surfaces), or too short to measure.
  */
 export function decodeGeometry(view: DataView, at: number, headerType: number, out: FeatureBuilder): boolean {
@@ -61,12 +61,12 @@ function addParts(geometry: FlatTable, headerType: number, type: number, out: Fe
   }
 }
 
-/** For each column of a file: where it goes in what is asked for, -1 is left out, and the bytes of a value, 0 where a length comes first. */
+/** For each column of a file: where it goes in the requested values, -1 is left out, and the bytes of a value, 0 where a length comes first. */
 export function planColumns(columns: readonly Column[], wanted: readonly string[]): Int32Array {
   return Int32Array.from(columns.flatMap(({ name, type }) => [wanted.indexOf(name), COLUMN_TYPES[type].bytes ?? 0]));
 }
 
-/** Reads the columns of a feature that a plan asks for into `out`. */
+/** Reads the columns of a feature that a plan requests into `out`. */
 export function decodeValues(
   view: DataView,
   at: number,

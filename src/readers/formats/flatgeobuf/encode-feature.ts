@@ -49,7 +49,7 @@ export class FeatureEncoder {
 
   /** A feature with its length in front; valid until the next call. `values` stand in the order of the columns; null leaves one out. */
   encode(geometry: FlatGeometry, values: readonly ColumnValue[]): Uint8Array {
-    // Offsets count from the length. The root points to the feature's table behind its vtable of two fields.
+    // Offsets count from the length. The root points to the feature's table after its vtable of two fields.
     this.#room(64);
     this.#at = 0;
     this.#u32(0);

@@ -35,7 +35,7 @@ class Output {
     const slots = Math.max(-1, ...fields.map(({ id }) => id)) + 1;
     this.align(8, 4);
     const vtableBytes = 4 + slots * 2;
-    // The table begins at a multiple of 8, behind its vtable.
+    // The table begins at a multiple of 8, after its vtable.
     while ((this.at + vtableBytes) % 8 !== 0) this.at += 2;
     const vtable = this.at;
     this.room(vtableBytes + 4 + fields.length * 16);
@@ -85,7 +85,7 @@ class Output {
     return start;
   }
 
-  /** `hidden` bytes at the end do not count: the zero behind a text. */
+  /** `hidden` bytes at the end do not count: the zero after a text. */
   vector(bytes: Uint8Array, size: number, hidden: number): number {
     this.align(Math.max(4, size), size === 8 ? 4 : 0);
     const start = this.at;

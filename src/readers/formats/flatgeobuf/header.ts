@@ -51,14 +51,14 @@ export function encodeHeader(header: Omit<FlatHeader, 'crs' | 'nodeSize'>): Uint
   return bytes;
 }
 
-/** Bytes of the header behind the length in front of it, from the first 12 bytes of a file; throws when they are no FlatGeobuf. */
+/** Bytes of the header after the length in front of it, from the first 12 bytes of a file; throws when they are no FlatGeobuf. */
 export function headerBytes(place: string, start: Uint8Array): number {
   const isFile = start.length >= 12 && MAGIC.every((byte, i) => i === 7 || start[i] === byte);
   if (!isFile) throw new FlatGeobufError(place, 'wanted a FlatGeobuf file of version 3, got other bytes');
   return new DataView(start.buffer, start.byteOffset, start.byteLength).getUint32(8, true);
 }
 
-/** Reads a header; `bytes` begin behind its length. */
+/** Reads a header; `bytes` begin after its length. */
 export function decodeHeader(place: string, bytes: Uint8Array): FlatHeader {
   try {
     const table = FlatTable.root(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0);

@@ -53,7 +53,7 @@ export class FlatGeobufError extends Error {
   }
 }
 
-/** The levels of an index over so many features, the root first: number of its first entry, and of the one behind its last. */
+/** The levels of an index over so many features, the root first: number of its first entry, and of the one after its last. */
 export function indexLevels(count: number, nodeSize = NODE_SIZE): readonly (readonly [first: number, end: number])[] {
   if (count === 0) return [];
   const sizes = [count];

@@ -83,7 +83,7 @@ export async function openFlatGeobuf(
     async search(windows, inner, out = new Leaves()) {
       if (hasIndex) await searchIndex({ place, header, start: index, paged }, windows, inner, out);
       else if (features < info.size)
-        throw new FlatGeobufError(place, 'the file has no index; write it anew with ogr2ogr -lco SPATIAL_INDEX=YES');
+        throw new FlatGeobufError(place, 'the file has no index; write it again with ogr2ogr -lco SPATIAL_INDEX=YES');
       return out;
     },
     read: (leaves, inner, visit) =>
@@ -168,7 +168,7 @@ async function* scan(
   }
 }
 
-/** The features of a file, behind its index. */
+/** The features of a file, after its index. */
 interface FlatFeatures {
   readonly place: string;
   /** Where they begin in the file. */
@@ -180,7 +180,7 @@ interface FlatFeatures {
   readonly paged: PagedBytes;
 }
 
-/** A view, where a feature's FlatBuffer begins in it behind the length, and which of the leaves it is; the view is good until it returns. */
+/** A view, where a feature's FlatBuffer begins in it after the length, and which of the leaves it is; the view is good until it returns. */
 type FeatureVisitor = (view: DataView, at: number, index: number) => void;
 
 /** Calls `visit` with the feature of each leaf in turn. */

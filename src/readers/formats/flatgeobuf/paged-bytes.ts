@@ -24,7 +24,7 @@ export interface PagedBytes {
 
 /** Most bytes that are read at once. */
 const RUN_BYTES = 1 << 20;
-/** Times that pages are fetched anew whose first reader gave up. */
+/** Times that pages are fetched again whose first reader gave up. */
 const ROUNDS = 3;
 
 export function pagedBytes(source: ByteSource, size: number, memory: PageMemory): PagedBytes {
@@ -139,7 +139,7 @@ export function pagedBytes(source: ByteSource, size: number, memory: PageMemory)
         if (ours.status === 'rejected') throw ours.reason;
         const failed = theirs.find((result) => result.status === 'rejected');
         if (failed === undefined) return;
-        // What another caller began is fetched anew when that caller has given up.
+        // What another caller began is fetched again when that caller has given up.
         if (round === ROUNDS) throw failed.reason;
         signal.throwIfAborted();
       }

@@ -36,7 +36,7 @@ export function nearestInFile(
   search: FileSearch,
   signal: AbortSignal,
 ): Promise<FoundInFile | null> {
-  return asked(whole, async (file, leaves, batch) => {
+  return answerFrom(whole, async (file, leaves, batch) => {
     const measure = createMeasure(file, probe, search);
     const gapOf = boxGaps(probe.box, withinM);
     let best = null as FoundInFile | null;
@@ -81,7 +81,7 @@ export function visitWithin(
   signal: AbortSignal,
   visit: (distanceM: number, values: Values) => void,
 ): Promise<void> {
-  return asked(whole, async (file, leaves) => {
+  return answerFrom(whole, async (file, leaves) => {
     await searchWithin(file, probe, withinM, signal, leaves);
     const measure = createMeasure(file, probe, search);
     await file.read(leaves, signal, (view, at) => {
@@ -94,7 +94,7 @@ export function visitWithin(
 }
 
 /** Gives one answer from a file, with two empty lists to work with. */
-export function asked<T>(
+export function answerFrom<T>(
   file: FlatGeobufFile,
   job: (file: FlatReads, leaves: Leaves, other: Leaves) => Promise<T>,
 ): Promise<T> {

@@ -65,7 +65,7 @@ export class RecordSorter {
     this.#at += FRONT_BYTES + record.length;
   }
 
-  /** Every record in order, once. The bytes are valid until the next one is asked for. */
+  /** Every record in order, once. The bytes are valid until the next one is read. */
   async *sorted(): AsyncGenerator<Uint8Array, void> {
     if (this.#runs.length === 0) {
       for (const start of this.#order()) yield this.#recordAt(start);

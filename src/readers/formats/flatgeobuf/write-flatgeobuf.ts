@@ -35,7 +35,7 @@ export class FlatGeobufWriter {
   #record = new Uint8Array(4096);
   readonly #envelope: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
 
-  /** Makes `path` when it is finished, and a file beside it while it is written. */
+  /** Makes `path` when it is finished, and a file next to it while it is written. */
   constructor(path: string, options: FlatGeobufOptions) {
     this.#path = path;
     this.#options = options;
@@ -134,7 +134,7 @@ class TreeWriter {
     }));
   }
 
-  /** The next leaf: a record that begins with its box, and where the feature lies behind the index. */
+  /** The next leaf: a record that begins with its box, and where the feature lies after the index. */
   async add(record: Uint8Array, offset: number): Promise<void> {
     const box = new DataView(record.buffer, record.byteOffset, BOX_BYTES);
     const [west, south, east, north] = [0, 8, 16, 24].map((at) => box.getFloat64(at, true));

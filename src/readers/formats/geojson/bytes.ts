@@ -42,7 +42,7 @@ class GeojsonUtf8 {
     return null;
   }
 
-  /** Like `push`, behind the last chunk. */
+  /** Like `push`, after the last chunk. */
   finish(): number | null {
     return this.#carried.length === 0 ? null : this.#bytesBefore;
   }
@@ -73,7 +73,7 @@ export async function* feedGeojson(
   yield;
 }
 
-/** Joins the first chunks until there is enough to tell the format by, and tells it. */
+/** Joins the first chunks until there is enough to recognise the format, and reports it. */
 async function* withWholeHead(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let head: Uint8Array | null = new Uint8Array(0);
   for await (const chunk of chunks) {
@@ -135,7 +135,7 @@ function refuseOtherFormats(head: Uint8Array): void {
   if (format !== null) refuse('not_geojson', `wanted GeoJSON, got what looks like ${format}`);
 }
 
-/** ASCII characters of UTF-16 and UTF-32 have zero bytes beside them. */
+/** ASCII characters of UTF-16 and UTF-32 have zero bytes next to them. */
 function encodingWithoutMark(head: Uint8Array): string | null {
   const zeros = [0, 1, 2, 3].map((i) => head[i] === 0);
   if (head.length < 4 || zeros.every((zero) => zero)) return null;

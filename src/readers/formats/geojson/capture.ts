@@ -1,4 +1,4 @@
-/** Keeps the bytes of one value that may span chunks, without copying them until they are asked for. */
+/** Keeps the bytes of one value that may span chunks, without copying them until they are needed. */
 export class GeojsonCapture {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export class GeojsonCapture {
     this.#from = position;
   }
 
-  /** Call behind every chunk while active. */
+  /** Call after every chunk while active. */
   carry(chunk: Uint8Array): void {
     if (!this.active) return;
     this.#kept += chunk.length - this.#from;

@@ -88,7 +88,7 @@ export class GeojsonDocument implements ScanHandler {
     this.#chunk = new Uint8Array(0);
   }
 
-  /** Call once behind the last chunk. */
+  /** Call once after the last chunk. */
   finish(): void {
     this.#scanner.finish();
   }
@@ -221,7 +221,7 @@ export class GeojsonDocument implements ScanHandler {
     if (type !== undefined && type !== 'FeatureCollection')
       this.#refuse(
         'invalid_type',
-        `wanted "FeatureCollection" as the "type" beside "features", got ${short(type)}`,
+        `wanted "FeatureCollection" as the "type" next to "features", got ${short(type)}`,
         position,
       );
   }
@@ -234,7 +234,7 @@ export class GeojsonDocument implements ScanHandler {
     if (this.#seen.has('features') || this.#type === 'FeatureCollection') {
       this.#layout = 'collection';
       if (this.#type === undefined)
-        this.#refuse('missing_type', 'wanted "type": "FeatureCollection" beside "features", got no "type"', position);
+        this.#refuse('missing_type', 'wanted "type": "FeatureCollection" next to "features", got no "type"', position);
       if (!this.#seen.has('features'))
         this.#refuse('missing_features', 'wanted an array "features" in the FeatureCollection, got none', position);
       return;

@@ -21,7 +21,7 @@ export type GeojsonItem =
   | { readonly index: number; readonly fault: ItemFault; readonly value: unknown };
 
 /**
- * Tells whether a parsed value can stand as a feature. A bare geometry counts as a feature without properties wherever
+ * Says whether a parsed value can stand as a feature. A bare geometry counts as a feature without properties wherever
  * it is a text or array item of its own; inside `features` it is a fault. A missing or null `properties` becomes `{}`,
  * a missing geometry becomes null, an `id` that is neither string nor number is left out (RFC 7946 section 3.2).
  */

@@ -37,7 +37,7 @@ export function pointerAtEnd(prefix: Uint8Array): string {
     .join('');
 }
 
-/** Just behind the closing quote of the string that opens at `start`; beyond the end when it is not closed. */
+/** Just after the closing quote of the string that opens at `start`; beyond the end when it is not closed. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < bytes.length && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;

@@ -6,10 +6,10 @@ export interface ScanHandler {
   valueEnd(depth: number, position: number): void;
   /** The opening quote of a member name of the outermost object. */
   keyStart(position: number): void;
-  /** Just behind the closing quote of that name. */
+  /** Just after the closing quote of that name. */
   keyEnd(position: number): void;
   /**
-   * A record separator at depth 0, or a value behind another one there; `separated` tells whether a line feed or record
+   * A record separator at depth 0, or a value after another one there; `separated` says whether a line feed or record
    * separator stands between them.
    */
   nextText(separated: boolean, position: number): void;
@@ -120,7 +120,7 @@ export class GeojsonScanner {
     this.#bytesBefore += chunk.length;
   }
 
-  /** Call once behind the last chunk. */
+  /** Call once after the last chunk. */
   finish(): void {
     const state = this.#state;
     const endsNumber = state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT_DIGITS;

@@ -9,7 +9,7 @@ type Drawing = 'as-is' | 'line' | 'area' | 'point';
 export interface Classified {
   readonly theme: ThemeName;
   readonly drawing: Drawing;
-  /** Values of the theme's columns behind `source_id`; the footprint of a building is filled in once it is known. */
+  /** Values of the theme's columns after `source_id`; the footprint of a building is filled in once it is known. */
   readonly values: readonly ColumnValue[];
 }
 
@@ -27,7 +27,7 @@ export function classify(tags: Tags): readonly Classified[] {
   return found;
 }
 
-/** Keys without which no rule here can match: most objects are told apart by them alone. */
+/** Keys without which no rule here can match: most objects are distinguished by them alone. */
 export const THEME_KEYS: ReadonlySet<string> = new Set([
   'highway',
   'waterway',

@@ -60,7 +60,7 @@ export class ProtobufReader {
     return end;
   }
 
-  /** A field's message as a reader of its own; this one goes on behind it. */
+  /** A field's message as a reader of its own; this one goes on after it. */
   message(): ProtobufReader {
     const end = this.enter();
     const inner = new ProtobufReader(this.bytes, this.at, end);

@@ -10,7 +10,7 @@ const inflateAsync = promisify(inflate);
 interface OsmBlob {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** Where the file goes on behind it, in bytes. */
+  /** Where the file goes on after it, in bytes. */
   readonly end: number;
 }
 
@@ -109,7 +109,7 @@ function readPiece(path: string, blob: Uint8Array): { readonly data: Uint8Array;
     if (other !== undefined)
       throw new OsmFileError(
         path,
-        `wanted pieces compressed with zlib, got ${other}; write it anew with osmium cat -o NEW.osm.pbf`,
+        `wanted pieces compressed with zlib, got ${other}; write it again with osmium cat -o NEW.osm.pbf`,
       );
     reader.skip(tag);
   }

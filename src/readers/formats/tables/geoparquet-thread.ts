@@ -3,7 +3,7 @@ import { Problem } from '../../../errors.ts';
 import type { SourceFeature } from '../../../locations/source-table.ts';
 import { openParquetRows } from './geoparquet-rows.ts';
 
-/** What the thread answers to each message: it is asked for the opening first and for more rows after that. */
+/** What the thread answers to each message: it is requested to open first and for more rows after that. */
 export type FromParquet =
   | { readonly kind: 'opened'; readonly remarks: readonly string[] }
   | { readonly kind: 'rows'; readonly rows: readonly SourceFeature[] }

@@ -71,7 +71,7 @@ function joined(members: readonly Geometry[]): Geometry {
 
 function positions(node: XmlNode): Position[] {
   const text = node.children.find(({ name }) => name === 'coordinates')?.text ?? '';
-  // Some phones write a space behind the comma.
+  // Some phones write a space after the comma.
   const tuples = text
     .replaceAll(/\s*,\s*/g, ',')
     .trim()

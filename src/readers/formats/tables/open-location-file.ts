@@ -21,7 +21,7 @@ interface ProseFile {
   readonly format: 'text' | 'pdf';
 }
 
-/** Formats that are told by their first bytes and refused with advice. */
+/** Formats that are recognised by their first bytes and refused with advice. */
 const REFUSED: readonly (readonly [signature: string, detail: string])[] = [
   ['\xd0\xcf\x11\xe0', 'an old Excel or Word file, or one with a password; save it as .xlsx without a password'],
   ['\x1f\x8b', 'a gzip file; send it unpacked'],
@@ -70,7 +70,7 @@ async function headOf(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** The beginning as text, good enough to tell the form by. */
+/** The beginning as text, good enough to recognise the form. */
 function plainStart(head: Buffer): string {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le').decode(head);
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be').decode(head);

@@ -17,7 +17,7 @@ interface Field {
   readonly length: number;
 }
 
-/** Code pages by the language driver byte of dBase; those beyond are told by the .cpg file or found out. */
+/** Code pages by the language driver byte of dBase; those beyond are named by the .cpg file or found out. */
 const DRIVERS: Readonly<Record<number, string>> = {
   0x03: 'windows-1252',
   0x57: 'windows-1252',

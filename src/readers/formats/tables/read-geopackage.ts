@@ -44,7 +44,7 @@ function split(database: DatabaseSync, layers: readonly LayerRow[]): { readable:
   return { readable, refused: layers.filter((layer) => !readable.includes(layer)) };
 }
 
-/** Opened as a file that nobody changes, so that neither a journal nor a lock beside it is touched. */
+/** Opened as a file that nobody changes, so that neither a journal nor a lock next to it is touched. */
 function open(path: string): DatabaseSync {
   try {
     const address = pathToFileURL(path);

@@ -15,7 +15,7 @@ export async function openGeoparquet(path: string): Promise<SourceFile> {
   const first = await startThread(path);
   let opened: Conversation | null = first;
   try {
-    const answer = await first.ask();
+    const answer = await first.next();
     if (answer.kind !== 'opened') throw refusal(answer);
     return {
       format: 'geoparquet',
@@ -40,16 +40,16 @@ export async function openGeoparquet(path: string): Promise<SourceFile> {
 }
 
 interface Conversation {
-  ask(): Promise<FromParquet>;
+  next(): Promise<FromParquet>;
   stop(): Promise<unknown>;
 }
 
 async function* readRows(path: string, running: Conversation | null): AsyncGenerator<SourceFeature, void> {
   const thread = running ?? (await startThread(path));
   try {
-    if (running === null) await thread.ask();
+    if (running === null) await thread.next();
     for (;;) {
-      const answer = await thread.ask();
+      const answer = await thread.next();
       if (answer.kind === 'end') return;
       if (answer.kind !== 'rows') throw refusal(answer);
       yield* answer.rows;
@@ -69,7 +69,7 @@ async function startThread(path: string): Promise<Conversation> {
   });
   worker.on('error', () => {});
   return {
-    async ask() {
+    async next() {
       const { promise, resolve, reject } = Promise.withResolvers<FromParquet>();
       const fail = (reason: string): void => reject(broken(reason));
       const onError = (error: Error): void => fail(error.message);

@@ -34,14 +34,14 @@ interface Layer {
 
 async function openLayer(archive: ZipArchive, entry: ArchiveEntry): Promise<Layer> {
   const base = entry.path.slice(0, -4);
-  const beside = async (ending: string): Promise<Buffer | null> => {
+  const sibling = async (ending: string): Promise<Buffer | null> => {
     const found = archive.find(base + ending);
     return found === null ? null : await archive.bytes(found);
   };
   const shp = await archive.bytes(entry);
   if (shp.length < HEADER_BYTES || shp.readInt32BE(0) !== 9994)
     throw malformed('broken_shp', `wanted a shapefile in ${entry.path}, got other bytes`);
-  const [dbf, prj, cpg] = [await beside('.dbf'), await beside('.prj'), await beside('.cpg')];
+  const [dbf, prj, cpg] = [await sibling('.dbf'), await sibling('.prj'), await sibling('.cpg')];
   const table = dbf === null ? null : openDbf(dbf, cpg?.toString('latin1') ?? null);
   const wkt = prj?.toString('utf8').trim() ?? '';
   return { name: base.slice(base.lastIndexOf('/') + 1), shp, dbf: table, crs: wkt === '' ? null : crsOfWkt(wkt) };
@@ -72,7 +72,7 @@ async function* readLayer({ shp, dbf, crs }: Layer): AsyncGenerator<SourceFeatur
   }
 }
 
-/** The bytes of each record from its shape type on; null for one that does not fit the file, behind which nothing can be found. */
+/** The bytes of each record from its shape type on; null for one that does not fit the file, after which nothing can be found. */
 function* shapeRecords(shp: Buffer): Generator<Buffer | null, undefined> {
   for (let at = HEADER_BYTES; at + 8 <= shp.length;) {
     const length = shp.readInt32BE(at + 4) * 2;

@@ -93,7 +93,7 @@ function valueOf(cell: OpenCell, workbook: Workbook, notes: SourceNote[]): unkno
   }
   if (type === 's') return textOf(workbook.texts[Number(value)]);
   if (type === 'b') return value === '1';
-  // An error such as #REF! is told apart from values where cells are read.
+  // An error such as #REF! is distinguished from values where cells are read.
   if (type === 'e') return value;
   if (type === 'str' || type === 'inlineStr' || type === 'd') return textOf(value);
   if (value.trim() === '') return null;

@@ -24,7 +24,7 @@ export interface ZipArchive extends AsyncDisposable {
 }
 
 /**
- * Opens a ZIP archive and judges it by its directory before anything is unpacked: paths that lead outside, encryption,
+ * Opens a ZIP archive and checks it by its directory before anything is unpacked: paths that lead outside, encryption,
  * too many entries, too much in all or too much for its size are refused. What an entry unpacks to is counted while it
  * is read, because a directory can lie.
  */

@@ -21,11 +21,11 @@ interface Engine {
   readonly _writeState?: Uint32Array;
 }
 
-/** Gives out what there is and asks for no end of stream: a block that is cut off shows in its length. */
+/** Gives out what there is and requires no end of stream: a block that is cut off shows in its length. */
 const SYNC_FLUSH = 2;
 
 /**
- * Node's own decoders, told to write into memory that is already there. The documented functions take new memory for
+ * Node's own decoders, made to write into memory that is already there. The documented functions take new memory for
  * every block and clear it in the kernel, which costs half as much again as decoding: 64 blocks of 1 MB take 110 ms
  * with them and a copy to their place, 73 ms so. Where Node's streams are built differently, the documented functions do it.
  */
@@ -34,7 +34,7 @@ export const DECODE_INTO = {
   zstd: openDecoder(createZstd, (bytes, out) => take(zstdDecompressSync(bytes, limits(out)), out)),
 } as const satisfies Readonly<Record<string, { readonly fast: DecodeInto; readonly plain: DecodeInto }>>;
 
-/** A frame without its length may ask for a window of its own, which the engine would keep: 16 MB are enough for any level but the highest. */
+/** A frame without its length may require a window of its own, which the engine would keep: 16 MB are enough for any level but the highest. */
 function createZstd(): unknown {
   return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 24 } });
 }

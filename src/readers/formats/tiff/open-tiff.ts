@@ -40,7 +40,7 @@ const MAX_SIDE = 2 ** 31 - 1;
  *
  * Rejects with a `TiffError` for a file that is none, that is damaged, or that needs what is not read, and with what the
  * source rejects with. Nothing is allocated for what a header claims: tables must have the length that width, height and
- * block size ask for, and lie inside the file.
+ * block size require, and lie inside the file.
  */
 export async function openTiff(source: ByteSource, signal: AbortSignal): Promise<TiffImage> {
   const directory = await readDirectory(source, signal);

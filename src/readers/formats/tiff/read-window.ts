@@ -163,7 +163,7 @@ function fillValue(place: string, { nodata, sampleType }: TiffImage, leaves: boo
   return 0;
 }
 
-/** Waits for all, so that nothing goes on behind the caller's back; `stop` is called at the first failure. */
+/** Waits for all, so that nothing goes on unnoticed by the caller; `stop` is called at the first failure. */
 async function allOrFirstError(jobs: readonly Promise<void>[], stop: () => void): Promise<void> {
   const first = Promise.all(jobs).catch((error: unknown) => {
     stop();

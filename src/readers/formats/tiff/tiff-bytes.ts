@@ -23,7 +23,7 @@ const LIMITS = { maxGap: 65_536, maxBytes: 8_388_608 } as const;
 export async function openTiffBytes(source: ByteSource, signal: AbortSignal): Promise<TiffBytes> {
   const place = source.id;
   const first = await readFirst(source, signal);
-  // Behind the first read, because it tells the size of most sources.
+  // After the first read, because it gives the size of most sources.
   const info = await source.stat({ signal });
   if (info === null) throw new TiffError('missing', place, 'wanted a TIFF file, there is nothing');
   const { size } = info;

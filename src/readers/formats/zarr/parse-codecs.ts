@@ -52,12 +52,12 @@ function shardedLayout(
   shardShape: readonly number[],
   dataType: ZarrDataType,
 ): Layout {
-  const beside = codecs.find(({ name }) => name !== 'sharding_indexed');
+  const other = codecs.find(({ name }) => name !== 'sharding_indexed');
   if (codecs.length > 1)
     throw new ZarrError(
       'unsupported',
       place,
-      `codecs: "${beside?.name ?? 'sharding_indexed'}" beside sharding_indexed`,
+      `codecs: "${other?.name ?? 'sharding_indexed'}" next to sharding_indexed`,
     );
   const { configuration } = codecs[0];
   const chunkShape = sizesOf(place, 'chunk_shape of sharding_indexed', configuration['chunk_shape'], 1);

@@ -71,7 +71,7 @@ const REFUSED: readonly (readonly [what: string, changes: object, kind: ZarrFaul
     'unsupported',
     /"bitround"/,
   ],
-  ['a codec around the shards', { codecs: [sharding(), CRC] }, 'unsupported', /"crc32c" beside sharding_indexed/],
+  ['a codec around the shards', { codecs: [sharding(), CRC] }, 'unsupported', /"crc32c" next to sharding_indexed/],
   ['shards in shards', { codecs: [sharding({ codecs: [sharding()] })] }, 'unsupported', /"sharding_indexed"/],
   ['a shard of part chunks', { codecs: [sharding({ chunk_shape: [1, 64, 300, 256] })] }, 'metadata', /whole chunks/],
   [

@@ -18,11 +18,11 @@ export interface ShardReader {
 /** Room for the indexes that are kept, in chunks; each takes 16 bytes. */
 const KEPT_CHUNKS = 1 << 18;
 
-interface KeptIndex extends ShardIndex, ByteSourceInfo {}
+interface CachedIndex extends ShardIndex, ByteSourceInfo {}
 
 /**
  * Opens the shards of an array. The index of a shard is read once and kept until the shard's version changes; a chunk is
- * then one range request. A shard that is replaced between two reads is read anew, once.
+ * then one range request. A shard that is replaced between two reads is read again, once.
  */
 export function openShards(
   store: ZarrStore,
@@ -33,10 +33,10 @@ export function openShards(
   const indexBytes = shardIndexBytes(chunks, sharding.indexChecksum);
   const largest = largestEncoded(metadata);
   const mostKept = Math.max(1, Math.floor(KEPT_CHUNKS / chunks));
-  const kept = new Map<string, KeptIndex>();
-  const shared = createShared<KeptIndex | null>();
+  const kept = new Map<string, CachedIndex>();
+  const shared = createShared<CachedIndex | null>();
 
-  async function readIndex(source: ByteSource, signal: AbortSignal): Promise<KeptIndex | null> {
+  async function readIndex(source: ByteSource, signal: AbortSignal): Promise<CachedIndex | null> {
     const info = await source.stat({ signal });
     if (info === null) return null;
     if (info.size < indexBytes)
@@ -46,7 +46,7 @@ export function openShards(
     return bytes && { ...info, ...parseShardIndex(source.id, bytes, chunks, sharding.indexChecksum) };
   }
 
-  async function indexOf(key: string, info: ByteSourceInfo, signal: AbortSignal): Promise<KeptIndex | null> {
+  async function indexOf(key: string, info: ByteSourceInfo, signal: AbortSignal): Promise<CachedIndex | null> {
     const known = kept.get(key);
     kept.delete(key);
     // The job may outlive its first caller, so it opens the file for itself.
@@ -64,7 +64,7 @@ export function openShards(
   async function withIndex<T>(
     key: string,
     signal: AbortSignal,
-    job: (source: ByteSource, index: KeptIndex) => Promise<T>,
+    job: (source: ByteSource, index: CachedIndex) => Promise<T>,
   ): Promise<T | null> {
     for (let isLast = false; ; isLast = true) {
       try {

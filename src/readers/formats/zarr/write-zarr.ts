@@ -43,7 +43,7 @@ export interface ZarrChunk {
 }
 
 interface WriteShardOptions {
-  /** Keep the chunks of a shard that exists and that are not written anew; default false: it is replaced whole. */
+  /** Keep the chunks of a shard that exists and that are not written again; default false: it is replaced whole. */
   readonly keep?: boolean;
   readonly signal: AbortSignal;
 }
@@ -54,7 +54,7 @@ interface ZarrWriter {
   /**
    * Writes the shard at `shard` (or the chunk, in an array without shards) and gives the number of chunks it then holds.
    * Chunks that are all fill value are not stored, and a shard without any has no file. Readers see the old file or the
-   * new one, never a part: it is written beside, brought to the disk and renamed.
+   * new one, never a part: it is written next to it, brought to the disk and renamed.
    * @throws RangeError for a chunk of another shard and for one given twice.
    */
   writeShard(
@@ -174,7 +174,7 @@ function newShard(chunks: number): NewShard {
   };
 }
 
-/** Copies what the shard already holds and was not given anew, as it is encoded. */
+/** Copies what the shard already holds and was not given again, as it is encoded. */
 async function keepOthers(
   reader: ShardReader,
   key: string,
@@ -187,7 +187,7 @@ async function keepOthers(
   }
 }
 
-/** Writes a file beside its place, brings it to the disk and renames it; removes the old one when `write` gives 0. */
+/** Writes a file next to its place, brings it to the disk and renames it; removes the old one when `write` gives 0. */
 async function replaceFile(path: string, write: (file: FileHandle) => Promise<number>): Promise<number> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });

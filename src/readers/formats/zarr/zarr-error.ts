@@ -2,7 +2,7 @@
 const ZARR_FAULTS = {
   metadata: 'correct zarr.json; it breaks the rules of Zarr v3',
   unsupported: 'write the array with the codecs and types that are read',
-  damaged: 'fetch the file again or build it anew; its bytes are not what they should be',
+  damaged: 'fetch the file again or build it again; its bytes are not what they should be',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ZarrFault = keyof typeof ZARR_FAULTS;

@@ -12,12 +12,12 @@ export type ZarrStore = (key: string) => ByteSource & Partial<AsyncDisposable>;
 /** Sources of a remote store that are kept, with what they know of size and version. */
 const KEPT_SOURCES = 512;
 
-/** A store in a folder. Every use opens the file anew, so a shard that was replaced is seen at once. */
+/** A store in a folder. Every use opens the file again, so a shard that was replaced is seen at once. */
 export function folderStore(folder: string): ZarrStore {
   return (key) => fileSource(join(folder, ...key.split('/')));
 }
 
-/** How a store behind an address is read. */
+/** How a store at an address is read. */
 interface RemoteStoreOptions {
   /** The bytes at an address, with retries and limits around them. */
   readonly open: (url: string) => ByteSource;
@@ -27,7 +27,7 @@ interface RemoteStoreOptions {
   readonly now?: () => number;
 }
 
-/** A store behind an http or https address; keys are put behind the address's path, before its query. */
+/** A store at an http or https address; keys are put after the address's path, before its query. */
 export function remoteStore(base: string, options: RemoteStoreOptions): ZarrStore {
   const { open, missingMs = 300_000, now = () => performance.now() } = options;
   const kept = new Map<string, ByteSource>();
@@ -56,7 +56,7 @@ function addressOf(base: string, key: string): string {
   return url.href;
 }
 
-/** Most places of a mosaic are sea: without this each lookup there would ask for the same missing files again. */
+/** Most places of a mosaic are sea: without this each lookup there would request the same missing files again. */
 function withMissingKept(source: ByteSource, missingMs: number, now: () => number): ByteSource {
   let missingSince = -Infinity;
   return {

@@ -27,7 +27,7 @@ export function refuseEncoded(place: string, { headers, statusCode: status }: An
     });
 }
 
-/** `Content-Range` of a 206 as offsets, `end` exclusive; `size` is null where the server does not tell it. */
+/** `Content-Range` of a 206 as offsets, `end` exclusive; `size` is null where the server does not say. */
 export function contentRange(place: string, { headers }: Answer): { start: number; end: number; size: number | null } {
   const text = one(headers['content-range']);
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(text ?? '');

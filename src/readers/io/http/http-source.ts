@@ -16,7 +16,7 @@ export interface HttpSourceOptions {
   readonly maxBytes?: number;
   /** Longest whole file that is taken from a server that ignores ranges; default 4,194,304 bytes. */
   readonly maxWholeBytes?: number;
-  /** How long size and version are believed before `stat` asks again; default 300,000 ms. */
+  /** How long size and version are believed before `stat` checks again; default 300,000 ms. */
   readonly freshMs?: number;
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number;
@@ -38,7 +38,7 @@ const DUMPED_BYTES = 131_072;
 
 /**
  * The bytes at an http or https address, read by ranges. The first answer fixes size and version (ETag, else
- * Last-Modified); a later one that differs fails as `changed` and makes the next read begin anew. Each read is one
+ * Last-Modified); a later one that differs fails as `changed` and makes the next read begin again. Each read is one
  * request without retries: wrap it in `withRetries` and `withConcurrency`.
  */
 export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSource {

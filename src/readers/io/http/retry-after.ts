@@ -1,5 +1,5 @@
 /**
- * Milliseconds that a `Retry-After` header (RFC 9110 section 10.2.3, seconds or an HTTP date) asks to wait from `now`
+ * Milliseconds that a `Retry-After` header (RFC 9110 section 10.2.3, seconds or an HTTP date) demands to wait from `now`
  * (milliseconds since 1970), never negative; null when it is absent or makes no sense.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | null {

@@ -15,7 +15,7 @@ export interface OverpassElement {
 
 export interface OverpassDocument {
   readonly elements: readonly OverpassElement[];
-  /** Day of the data, as `2026-11-21`; null when the server does not tell. */
+  /** Day of the data, as `2026-11-21`; null when the server does not say. */
   readonly dataDay: string | null;
 }
 

@@ -60,7 +60,7 @@ function oneOf(key: string, values: readonly string[]): string {
   return `[${key}~"^(${values.join('|')})$"]`;
 }
 
-/** South, west, north, east, outwards to 0.0001 degree, so that places close together ask the same. */
+/** South, west, north, east, outwards to 0.0001 degree, so that places close together send the same query. */
 function box([west, south, east, north]: Bbox): string {
   const down = (degrees: number): string => (Math.floor(degrees * 1e4) / 1e4).toFixed(4);
   const up = (degrees: number): string => (Math.ceil(degrees * 1e4) / 1e4).toFixed(4);

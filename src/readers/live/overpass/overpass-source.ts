@@ -8,7 +8,7 @@ import { readOverpass, type OverpassDocument } from './overpass-document.ts';
 import { siteQuery, waterQuery } from './overpass-query.ts';
 import { buildingsNear, businessesNear, nearestRoad, nearestWater } from './overpass-site.ts';
 
-/** Name of the service; the dataset of an answer has the role behind it, as `overpass-roads`. */
+/** Name of the service; the dataset of an answer has the role after it, as `overpass-roads`. */
 export const OVERPASS_ID = 'overpass';
 
 /** The questions Overpass answers. */
@@ -30,9 +30,9 @@ export const WIDEST_DEGREES = 0.2;
 /** Roads, water, buildings and businesses from a live OpenStreetMap server. */
 export function overpassSources({ upstream, url, timeoutS, radii }: OverpassOptions): OverpassSources {
   const shared = createShared<UpstreamAnswer<OverpassDocument>>();
-  const ask = (query: string, signal: AbortSignal): Promise<UpstreamAnswer<OverpassDocument>> =>
+  const fetchDocument = (query: string, signal: AbortSignal): Promise<UpstreamAnswer<OverpassDocument>> =>
     shared(query, signal, (inner) =>
-      upstream.ask(
+      upstream.query(
         {
           method: 'POST',
           url,
@@ -53,7 +53,7 @@ export function overpassSources({ upstream, url, timeoutS, radii }: OverpassOpti
     look: (elements: OverpassDocument['elements']) => T,
   ): Promise<Answer<T>> {
     refuseWide(upstream.name, shape);
-    const answer = await ask(siteQuery(shape.bbox, radii, limits), signal);
+    const answer = await fetchDocument(siteQuery(shape.bbox, radii, limits), signal);
     return liveAnswer(`${OVERPASS_ID}-${role}`, answer, look(answer.value.elements), answer.value.dataDay);
   }
 
@@ -66,10 +66,10 @@ export function overpassSources({ upstream, url, timeoutS, radii }: OverpassOpti
       site('businesses', shape, signal, (elements) => businessesNear(elements, commodity, shape, withinM)),
     async nearestWater(shape, withinM, signal) {
       refuseWide(upstream.name, shape);
-      const answer = await ask(waterQuery(shape.bbox, withinM, limits), signal);
+      const answer = await fetchDocument(waterQuery(shape.bbox, withinM, limits), signal);
       const { elements, dataDay } = answer.value;
       const nearest = nearestWater(elements, shape, withinM);
-      // A place far out in a lake or at sea has no shore nearby to be found; data that holds whole seas has to be asked.
+      // A place far out in a lake or at sea has no shore nearby to be found; data that holds whole seas has to be queried.
       return nearest === null ? null : liveAnswer(`${OVERPASS_ID}-water`, answer, nearest, dataDay);
     },
   };
@@ -80,6 +80,6 @@ function refuseWide(name: string, { bbox: [west, south, east, north] }: Shape): 
   if (widest > WIDEST_DEGREES)
     throw new Problem(
       'dependency_unavailable',
-      `${name} is asked for facilities up to ${WIDEST_DEGREES} degrees across, and this one spans ${widest.toFixed(2)}`,
+      `${name} is queried for facilities up to ${WIDEST_DEGREES} degrees across, and this one spans ${widest.toFixed(2)}`,
     );
 }

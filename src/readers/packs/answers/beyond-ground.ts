@@ -65,7 +65,7 @@ function limitOf<T>({ distanceM }: Question<T>, best: Answer<T> | null, withinM:
   return best === null || distanceM === undefined ? withinM : distanceM(best.value);
 }
 
-/** The layer asked before, among equals. */
+/** The layer queried before, among equals. */
 function better<T>(question: Question<T>, best: Answer<T> | null, layer: PackLayer, value: T): Answer<T> | null {
   if (!question.found(value)) return best;
   if (best !== null && !((question.distanceM?.(value) ?? 0) < limitOf(question, best, 0))) return best;

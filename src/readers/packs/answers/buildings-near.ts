@@ -9,7 +9,7 @@ import { windowsAround } from '../../../geo/features/windows-around.ts';
 import { createHits } from '../../../geo/packed-tree.ts';
 import type { Bbox, LonLat, Shape } from '../../../geo/shapes/shape.ts';
 import { decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
-import { asked, searchWithin, visitWithin } from '../../formats/flatgeobuf/search-file.ts';
+import { answerFrom, searchWithin, visitWithin } from '../../formats/flatgeobuf/search-file.ts';
 import { middleCell } from '../layer/layer-memory.ts';
 import { probeOf, type MaybePromise, type PackLayer } from '../layer/pack-layer.ts';
 
@@ -85,7 +85,7 @@ async function builtUpOnDisk(layer: PackLayer, at: LonLat, radiusM: number, sign
   const [lon, lat] = at;
   const around: Bbox = [lon, lat, lon, lat];
   const place = { box: around, windows: (withinM: number) => windowsAround(around, withinM) };
-  return asked(await layer.file(signal), async (file, leaves) => {
+  return answerFrom(await layer.file(signal), async (file, leaves) => {
     const { columns } = file.header;
     const plan = planColumns(columns, [layer.columns[3]]);
     const values: Values = [null];

@@ -5,7 +5,7 @@ import type { Shape } from '../../../geo/shapes/shape.ts';
 import { businessReach, reachM } from '../../themes/business-kinds.ts';
 import { decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
 import type { FlatGeobufFile } from '../../formats/flatgeobuf/open-flatgeobuf.ts';
-import { asked, createMeasure, searchWithin } from '../../formats/flatgeobuf/search-file.ts';
+import { answerFrom, createMeasure, searchWithin } from '../../formats/flatgeobuf/search-file.ts';
 import { COMMODITIES_IN_ORDER, type CommodityOrNone } from '../layer/commodity-bits.ts';
 import { labelOf, probeOf, type PackLayer } from '../layer/pack-layer.ts';
 
@@ -21,7 +21,7 @@ export async function businessesOnDisk(
   const whole = await open(signal);
   const known = knownOf(whole);
   const bit = 1 << COMMODITIES_IN_ORDER.indexOf(commodity);
-  return asked(whole, async (file, leaves, unread) => {
+  return answerFrom(whole, async (file, leaves, unread) => {
     await searchWithin(file, probe, withinM, signal, leaves);
     const { numbers, boxes } = leaves;
     const point = new FeatureBuilder(1);

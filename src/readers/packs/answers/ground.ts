@@ -61,7 +61,7 @@ function boxAround(areas: readonly { readonly box: Bbox }[]): Bbox {
   return [Math.min(...sides(0)), Math.min(...sides(1)), Math.max(...sides(2)), Math.max(...sides(3))];
 }
 
-/** Whether a ring goes round its box and nowhere else, so that the box alone tells what it holds. */
+/** Whether a ring goes round its box and nowhere else, so that the box alone decides what it holds. */
 function isBoxRing(ring: Float64Array, [west, south, east, north]: Bbox): boolean {
   if (ring.length !== 10) return false;
   for (let i = 0; i + 3 < ring.length; i += 2) {

@@ -6,7 +6,7 @@ import { businessesNear } from './businesses-near.ts';
 import { COMMODITIES_IN_ORDER } from '../layer/commodity-bits.ts';
 import { nearestOf, type MaybePromise, type PackLayer } from '../layer/pack-layer.ts';
 
-/** What is asked of each layer in turn. */
+/** What is queried of each layer in turn. */
 export interface Question<T> {
   look(layer: PackLayer, shape: Shape, withinM: number, signal: AbortSignal): MaybePromise<T>;
   /** Whether enough was found to answer; less has a meaning only where the whole circle is known. */

@@ -18,7 +18,7 @@ export interface LayerPlan {
   readonly columns: readonly string[];
   /** Whether features of a class count for the checks. */
   readonly accepts: (kind: string) => boolean;
-  /** How a class is told to people. */
+  /** How a class is written for people. */
   readonly kindOf: (kind: string) => string;
 }
 

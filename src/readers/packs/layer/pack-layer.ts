@@ -18,7 +18,7 @@ import { wordAt } from './word-at.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** One dataset of features, asked from memory when it is loaded and from its file until then. */
+/** One dataset of features, queried from memory when it is loaded and from its file until then. */
 export interface PackLayer {
   readonly role: LayerRole;
   readonly plan: LayerPlan;
@@ -29,7 +29,7 @@ export interface PackLayer {
   /** Columns of the file in the order of the plan. */
   readonly columns: readonly string[];
   readonly memory: LayerMemory | null;
-  /** The file, opened by the first who asks. */
+  /** The file, opened at the first use. */
   file(signal: AbortSignal): Promise<FlatGeobufFile>;
   /** Loads the layer; answers come from memory afterwards. */
   load(signal: AbortSignal): Promise<void>;
@@ -93,7 +93,7 @@ const probes = new WeakMap<Shape, Probe>();
 /** All questions about one facility come one after the other. */
 let last: { readonly shape: Shape; readonly probe: Probe } | null = null;
 
-/** The probe of a shape, made once however many layers are asked. */
+/** The probe of a shape, made once however many layers are queried. */
 export function probeOf(shape: Shape): Probe {
   if (last?.shape === shape) return last.probe;
   let probe = probes.get(shape);

@@ -16,7 +16,7 @@ export interface DrawnFeature {
   /** The same for people. */
   readonly kind: string;
   readonly name: string | null;
-  /** Geodesic metres from the shape asked about, 0 where they touch; absent when a box was asked about. */
+  /** Geodesic metres from the shape of the query, 0 where they touch; absent when the query was a box. */
   readonly distanceM?: number;
 }
 

@@ -12,7 +12,7 @@ interface Kept {
 
 const tables = new WeakMap<TextTable, Kept>();
 
-/** One text of a table whose texts are asked for again and again, such as classes; decoded once while it is kept. */
+/** One text of a table whose texts are needed again and again, such as classes; decoded once while it is kept. */
 export function wordAt(table: TextTable, number: number): string {
   let kept = tables.get(table);
   if (kept === undefined) {

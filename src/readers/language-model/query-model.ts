@@ -5,8 +5,8 @@ import { createBreaker } from '../live/circuit-breaker.ts';
 import { sharedGate } from '../live/shared-gate.ts';
 import type { UpstreamState } from '../live/upstream.ts';
 
-export interface ModelAskerOptions {
-  /** Opens the model when it is first asked. */
+export interface ModelQueryOptions {
+  /** Opens the model when it is first needed. */
   readonly open: () => Promise<LanguageModel>;
   /** Time for one question, waiting for its turn and one more attempt included, in milliseconds. */
   readonly deadlineMs: number;
@@ -23,8 +23,8 @@ interface ModelQuestion<T> {
   readonly maxTokens: number;
 }
 
-/** Asks a language model for replies of a given shape, in turn with its other users. Rejects with `Problem` when it fails. */
-export function modelAsker({ open, deadlineMs, state, name }: ModelAskerOptions) {
+/** Requests from a language model replies of a given shape, in turn with its other users. Rejects with `Problem` when it fails. */
+export function createModelQuery({ open, deadlineMs, state, name }: ModelQueryOptions) {
   const gate = sharedGate(state.gate, { leaseMs: deadlineMs + 1_000 });
   const breaker = createBreaker(state.breaker);
   let opened: Promise<LanguageModel> | null = null;
