@@ -1,4 +1,5 @@
 import { Problem } from '../errors.ts';
+import { createUserTurns } from './user-turns.ts';
 
 /** Room for so many pieces of work at the same time, shared fairly between users. */
 export interface FairSlots {
@@ -26,36 +27,18 @@ interface Waiting {
 
 const RETRY_AFTER_S = 5;
 
-/**
- * The next slot goes to the user with the least at work; among equals to the one who was served longest ago. The work of
- * one user begins in the order it came.
- */
+/** The next slot goes to the user whose turn it is; the work of one user begins in the order it came. */
 export function openFairSlots({ slots, maxWaiting }: FairSlotsOptions): FairSlots {
-  const working = new Map<string, number>();
-  const lastServed = new Map<string, number>();
+  const turns = createUserTurns();
   /** Users in the order in which they began to wait. */
   const waiting = new Map<string, Waiting[]>();
-  let served = 0;
   let total = 0;
   let queued = 0;
   let isClosed = false;
 
   function nextUser(): string | null {
-    let best: string | null = null;
-    for (const user of waiting.keys()) {
-      if (total >= slots && atWork(user) > 0) continue;
-      if (best === null || isBefore(user, best)) best = user;
-    }
-    return best;
-  }
-
-  function isBefore(a: string, b: string): boolean {
-    const less = atWork(a) - atWork(b);
-    return less < 0 || (less === 0 && (lastServed.get(a) ?? 0) < (lastServed.get(b) ?? 0));
-  }
-
-  function atWork(user: string): number {
-    return working.get(user) ?? 0;
+    const users = [...waiting.keys()];
+    return turns.next(total >= slots ? users.filter((user) => turns.atWork(user) === 0) : users);
   }
 
   function schedule(): void {
@@ -66,22 +49,14 @@ export function openFairSlots({ slots, maxWaiting }: FairSlotsOptions): FairSlot
       const next = line.shift()!;
       queued--;
       if (line.length === 0) waiting.delete(user);
-      begin(user);
+      turns.begin(user);
+      total++;
       next.begin(onceOnly(() => end(user)));
     }
   }
 
-  function begin(user: string): void {
-    working.set(user, atWork(user) + 1);
-    lastServed.set(user, ++served);
-    total++;
-  }
-
   function end(user: string): void {
-    const left = atWork(user) - 1;
-    if (left > 0) working.set(user, left);
-    else working.delete(user);
-    if (left === 0 && !waiting.has(user)) lastServed.delete(user);
+    turns.end(user, waiting.has(user));
     total--;
     schedule();
   }

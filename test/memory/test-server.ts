@@ -61,7 +61,7 @@ const NO_PLACES = {
 
 /** Real lookups, in this thread, where no dataset covers anything. */
 const FOREST = {
-  lookUp: (features: readonly unknown[], crs: Crs, signal: AbortSignal, rawOutline = false) =>
+  lookUp: (_userId: string, features: readonly unknown[], crs: Crs, signal: AbortSignal, rawOutline = false) =>
     findPatches(features, { labels: [], embeddings: [] }, { crs, timeoutMs: 1_000, signal, rawOutline }),
 };
 

@@ -23,8 +23,9 @@ export interface ForestThreadData {
 }
 
 export interface ForestService {
-  /** The patch of each feature, in their order. Throws `Problem('queue_full')` and what the signal is aborted with. */
+  /** The patch of each feature, in their order; users take turns. Throws `Problem('queue_full')` and what the signal is aborted with. */
   lookUp(
+    userId: string,
     features: readonly unknown[],
     crs: Crs,
     signal: AbortSignal,
@@ -74,10 +75,10 @@ export async function openForestService(
   });
   await pools.use(async () => {});
   return {
-    lookUp(features, crs, signal, rawOutline = false) {
+    lookUp(userId, features, crs, signal, rawOutline = false) {
       const questions = features.map(questionOf);
       for (const { refused } of questions) if (refused !== null) report(forestLookupOf(refused, 0));
-      const options = { crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal };
+      const options = { userId, crs: crs.name, rawOutline, timeoutMs: config.forestBatchTimeoutMs, signal };
       return pools.use((pool) => pool.run(questions, options));
     },
     onLookup: (listener) => void listeners.push(listener),

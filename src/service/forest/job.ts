@@ -7,6 +7,7 @@ import type { LonLat } from '../../geo/shapes/shape.ts';
 export interface ForestJob<W> {
   /** Of no other job of this process. */
   readonly id: number;
+  readonly userId: string;
   /** Name of the output CRS. */
   readonly crs: string;
   /** Whether outlines before smoothing are wanted as well. */
@@ -28,6 +29,7 @@ let lastId = 0;
 
 export function createForestJob<W>(
   questions: readonly PointQuestion[],
+  userId: string,
   crs: string,
   rawOutline: boolean = false,
 ): ForestJob<W> {
@@ -49,6 +51,7 @@ export function createForestJob<W>(
 
   const job: ForestJob<W> = {
     id: ++lastId,
+    userId,
     crs,
     rawOutline,
     get waiting() {

@@ -39,8 +39,13 @@ function questions(points: readonly Place[]): PointQuestion[] {
   return points.map((coordinates) => questionOf({ type: 'Feature', geometry: { type: 'Point', coordinates } }));
 }
 
-function run(pool: ForestPool, points: readonly Place[], signal = new AbortController().signal) {
-  return pool.run(questions(points), { crs: 'EPSG:4326', timeoutMs: 120_000, signal });
+function run(
+  pool: ForestPool,
+  points: readonly Place[],
+  signal = new AbortController().signal,
+  userId = 'ana',
+): Promise<readonly WrittenPatch[]> {
+  return pool.run(questions(points), { userId, crs: 'EPSG:4326', timeoutMs: 120_000, signal });
 }
 
 const outcome = ({ geometry, properties }: WrittenPatch): string =>
@@ -51,6 +56,7 @@ describe('the forest pool', () => {
     await using pool = open();
     const asked = [...questions([FOREST, [10, 10]]), questionOf('nonsense'), ...questions([FOREST, SLOW])];
     const patches = await pool.run(asked, {
+      userId: 'ana',
       crs: 'EPSG:32616',
       timeoutMs: 120_000,
       signal: new AbortController().signal,
@@ -105,6 +111,21 @@ describe('the forest pool', () => {
     assert.deepEqual(ended, ['single', 'batch']);
   });
 
+  it('answers the single point of another user after at most one lookup of each thread, whatever number of requests came first', async () => {
+    const threads = 2;
+    /** Lookups that a thread works on at the same time. */
+    const inFlight = 4;
+    await using pool = open({ threads });
+    let answered = 0;
+    const requests = Array.from({ length: 50 }, () => run(pool, [SLOW]).then(() => answered++));
+    while (pool.status().working < threads * inFlight) await wait(1);
+    await run(pool, [SLOW], undefined, 'ben');
+    // What was at work when the point came, and what took the other places while it was looked up itself.
+    assert.ok(answered <= 2 * threads * inFlight, `${answered} of 50 requests were answered first`);
+    await Promise.all(requests);
+    assert.equal(answered, 50);
+  });
+
   it('refuses more than may wait, without harm to those that do', async () => {
     await using pool = open({ threads: 1, maxWaiting: 100 });
     const first = run(
@@ -140,6 +161,7 @@ describe('the forest pool', () => {
   it('answers what it has when the time of the batch is over', async () => {
     await using pool = open({ threads: 1 });
     const patches = await pool.run(questions([FOREST, ...Array.from({ length: 30 }, () => SLOW)]), {
+      userId: 'ana',
       crs: 'EPSG:4326',
       timeoutMs: 1,
       signal: new AbortController().signal,

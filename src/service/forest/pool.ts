@@ -4,6 +4,7 @@ import type { PointQuestion } from '../../forest/find-patches.ts';
 import { noPatch } from '../../forest/patch.ts';
 import { forestWarning } from '../../forest/warnings.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
+import { createUserTurns } from '../../jobs/user-turns.ts';
 import type { Log } from '../../log.ts';
 import { createForestJob, type ForestJob } from './job.ts';
 import type { FromForestThread } from './messages.ts';
@@ -27,6 +28,8 @@ export interface ForestPoolOptions extends ForestThreadOptions {
 
 /** How one batch is worked. */
 interface RunOptions {
+  /** Whose request it is: users take turns, then the requests of one user. */
+  readonly userId: string;
   /** Name of the output CRS. */
   readonly crs: string;
   /** Also gives outlines before smoothing; default false. */
@@ -38,8 +41,8 @@ interface RunOptions {
 
 export interface ForestPool {
   /**
-   * The patches of the questions, in their order. Threads take lookups from all requests in turn, so a batch does not
-   * hold up a single point. Throws `Problem('queue_full')` when too many wait, `Problem('shutting_down')`, or the
+   * The patches of the questions, in their order. Threads take lookups of the users in turn, and of one user's requests in
+   * turn: neither a batch nor a hundred requests of another user hold up a single point. Throws `Problem('queue_full')` when too many wait, `Problem('shutting_down')`, or the
    * reason of the signal; a lookup that fails never rejects.
    */
   run(questions: readonly PointQuestion[], options: RunOptions): Promise<readonly WrittenPatch[]>;
@@ -67,9 +70,10 @@ interface Lookup {
 export function openForestPool(options: ForestPoolOptions): ForestPool {
   const { log, idleMs = 60_000, graceMs = 10_000, onLookup = () => {} } = options;
   const threads = new Set<Thread>();
-  /** Every job without all of its answers; `jobs` has those with work to give out, in turn. */
+  /** Every job without all of its answers; `jobs` has those with work to give out, by user, each user's in turn. */
   const open = new Set<Job>();
-  const jobs: Job[] = [];
+  const jobs = new Map<string, Job[]>();
+  const turns = createUserTurns();
   /** Lookups whose thread died: each is tried again alone, so that it takes no other down with it. */
   const retries: Lookup[] = [];
   const idle = new Map<Thread, NodeJS.Timeout>();
@@ -92,7 +96,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   /** Gives out work until every thread has enough or none is left. */
   function schedule(): void {
     if (isClosed) return;
-    while (retries.length > 0 || jobs.length > 0) {
+    while (retries.length > 0 || jobs.size > 0) {
       const thread = freeThread();
       if (thread === null) return;
       const next = retries.shift() ?? nextOf(thread);
@@ -112,13 +116,22 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     return best !== null && best.lookups.size < room ? best : null;
   }
 
-  /** The next lookup of the job whose turn it is. */
+  /** The next lookup of the user whose turn it is, from the request whose turn it is. */
   function nextOf(thread: Thread): Lookup | null {
-    const job = jobs.shift();
-    const taken = job?.take(thread);
-    if (job === undefined || !taken) return null;
-    if (job.waiting > 0) jobs.push(job);
-    return { job, ...taken, deaths: 0 };
+    const user = turns.next(jobs.keys());
+    if (user === null) return null;
+    const line = jobs.get(user)!;
+    const job = line.shift()!;
+    const taken = job.take(thread);
+    if (job.waiting > 0) line.push(job);
+    if (line.length === 0) jobs.delete(user);
+    return taken && { job, ...taken, deaths: 0 };
+  }
+
+  function enqueue(job: Job): void {
+    const others = jobs.get(job.userId);
+    if (others === undefined) jobs.set(job.userId, [job]);
+    else others.push(job);
   }
 
   function begin(thread: Thread, lookup: Lookup): void {
@@ -126,6 +139,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     clearTimeout(idle.get(thread));
     idle.delete(thread);
     thread.lookups.set(id, lookup);
+    turns.begin(lookup.job.userId);
     begun.set(id, performance.now());
     const giveUp = (): void => {
       log.error({ lookups: thread.lookups.size }, 'a forest thread missed a deadline; it is ended');
@@ -144,6 +158,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     if (lookup === undefined) return null;
     const seconds = (performance.now() - (begun.get(id) ?? 0)) / 1000;
     thread.lookups.delete(id);
+    turns.end(lookup.job.userId, jobs.has(lookup.job.userId));
     begun.delete(id);
     clearTimeout(watches.get(id));
     watches.delete(id);
@@ -189,18 +204,20 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   }
 
   function drop(job: Job): void {
-    const at = jobs.indexOf(job);
-    if (at >= 0) jobs.splice(at, 1);
+    const line = jobs.get(job.userId) ?? [];
+    const at = line.indexOf(job);
+    if (at >= 0) line.splice(at, 1);
+    if (line.length === 0) jobs.delete(job.userId);
     for (const thread of threads) {
       for (const [id, lookup] of thread.lookups) if (lookup.job === job) thread.post({ type: 'abort', id });
       thread.post({ type: 'forget', job: job.id });
     }
   }
 
-  const waiting = (): number => jobs.reduce((sum, job) => sum + job.waiting, retries.length);
+  const waiting = (): number => [...jobs.values()].flat().reduce((sum, job) => sum + job.waiting, retries.length);
 
   return {
-    async run(questions, { crs, rawOutline, timeoutMs, signal }) {
+    async run(questions, { userId, crs, rawOutline, timeoutMs, signal }) {
       signal.throwIfAborted();
       if (isClosed) throw new Problem('shutting_down', 'The service is stopping.');
       const already = waiting();
@@ -210,13 +227,13 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
           `${already} lookups wait already and the service lets ${options.maxWaiting} wait; try again later.`,
           { retryAfterS: RETRY_AFTER_S },
         );
-      const job: Job = createForestJob(questions, crs, rawOutline);
+      const job: Job = createForestJob(questions, userId, crs, rawOutline);
       const leave = (): void => job.giveUp(signal.reason);
       const expire = (): void =>
         job.answerRest((point) => unavailable(point, `the batch took longer than ${timeoutMs / 1000} s`));
       const timer = setTimeout(expire, timeoutMs);
       signal.addEventListener('abort', leave, { once: true });
-      if (job.waiting > 0) jobs.push(job);
+      if (job.waiting > 0) enqueue(job);
       open.add(job);
       schedule();
       try {

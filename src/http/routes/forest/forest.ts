@@ -70,7 +70,7 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
       const crs = outputCrsOf(body);
       if (request.query.async_mode === true)
         return await submit(request, reply, features, { crs: crs.name, rawOutline }, tasks);
-      const patches = await forest.lookUp(features, crs, leavingSignal(reply), rawOutline);
+      const patches = await forest.lookUp(principalOf(request).userId, features, crs, leavingSignal(reply), rawOutline);
       return reply.type(request.accepted).send(Readable.from(collectionText(features, patches, crs), READABLE));
     },
   );
