@@ -67,7 +67,7 @@ function Page({ name }: { readonly name: PageName }) {
   useEffect(() => {
     PAGES[name]().then((component) => setShown(() => component), setError);
   }, [name]);
-  // The service is away, or it is another one by now, with files of other names: a page that is loaded anew has those.
+  // The service is away, or it is another one by now, with files of other names: a page that is loaded again has those.
   if (error !== null)
     return (
       <div class="page">

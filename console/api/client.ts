@@ -51,7 +51,7 @@ export function useCredentials(given: Credentials): void {
 
 let sendForm: FormSender | null = null;
 
-/** Takes what sends forms and tells how far they have come: a thing of browsers, of which this file is free. */
+/** Takes what sends forms and reports how far they have come: a thing of browsers, of which this file is free. */
 export function useFormSender(given: FormSender): void {
   sendForm = given;
 }

@@ -18,26 +18,26 @@ export function followTask(taskId: string, signal: AbortSignal): AsyncGenerator<
 }
 
 /**
- * States until one that is not `processing`: by the stream of events that `listen` opens, and by asking again where it breaks
- * off. Gives nothing when `ask` finds none.
+ * States until one that is not `processing`: by the stream of events that `listen` opens, and by polling where it breaks
+ * off. Gives nothing when `poll` finds none.
  */
 export async function* followStates(
-  ask: () => Promise<Task | null>,
+  poll: () => Promise<Task | null>,
   listen: () => Promise<Pick<Response, 'body'>>,
   signal: AbortSignal,
 ): AsyncGenerator<Task, void> {
   for (;;) {
-    const task = await ask();
+    const task = await poll();
     if (task === null) return;
     yield task;
     if (task.status !== 'processing') return;
     try {
       for await (const { data } of readEvents(await listen())) {
-        const told = JSON.parse(data) as Task;
-        // `gone` tells the id alone: asking says why.
-        if (told.status === undefined) break;
-        yield told;
-        if (told.status !== 'processing') return;
+        const reported = JSON.parse(data) as Task;
+        // `gone` has only the id: polling says why.
+        if (reported.status === undefined) break;
+        yield reported;
+        if (reported.status !== 'processing') return;
       }
     } catch (error) {
       signal.throwIfAborted();

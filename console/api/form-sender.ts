@@ -8,5 +8,5 @@ export interface FormToSend {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends a form as `fetch` does, and tells how far it has come. */
+/** Sends a form as `fetch` does, and reports how far it has come. */
 export type FormSender = (url: string, form: FormToSend, onSent: OnSent) => Promise<Response>;

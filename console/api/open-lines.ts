@@ -6,7 +6,7 @@ export interface Lines<Row, Question> {
   readonly rows: ReadonlySignal<readonly Row[]>;
   readonly isComplete: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<unknown>;
-  ask(what: Question): Promise<unknown>;
+  query(what: Question): Promise<unknown>;
   close(): void;
 }
 
@@ -60,11 +60,11 @@ export function openLines<Row, Question>(
     rows,
     isComplete,
     error,
-    ask: (what) =>
+    query: (what) =>
       new Promise((resolve) => {
         const question = ++lastQuestion;
         waiting.set(question, resolve);
-        post({ type: 'ask', question, what });
+        post({ type: 'query', question, what });
       }),
     close() {
       abort.abort(new Error('the answer is no longer shown'));

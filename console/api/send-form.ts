@@ -1,6 +1,6 @@
 import type { FormToSend, OnSent } from './form-sender.ts';
 
-/** Sends a form as `fetch` does, and tells how far it has come, which `fetch` cannot. Fails as `fetch` fails. */
+/** Sends a form as `fetch` does, and reports how far it has come, which `fetch` cannot. Fails as `fetch` fails. */
 export function sendForm(
   url: string,
   { method, headers, form, signal }: FormToSend,

@@ -4,7 +4,7 @@
 export type ToLines =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
-  | { readonly type: 'ask'; readonly question: number; readonly what: unknown };
+  | { readonly type: 'query'; readonly question: number; readonly what: unknown };
 
 export type FromLines<Row> =
   | { readonly type: 'rows'; readonly rows: readonly Row[] }
@@ -15,26 +15,26 @@ const ROWS_A_MESSAGE = 500;
 const NEWLINE = 10;
 
 /** The lines that came so far, by the place of their row from 0; null where there is none. */
-export interface KeptLines<Item> {
+export interface StoredLines<Item> {
   read(index: number): Item | null;
   bytes(index: number): Uint8Array | null;
 }
 
 /**
- * For a worker: keeps the lines of an answer as bytes, tells the page a short row of each, and answers what the page asks of
- * them. A line is parsed again when it is asked for, so that an object of each need not be kept. One that `rowOf` makes no row
+ * For a worker: keeps the lines of an answer as bytes, sends the page a short row of each, and answers queries of the page about
+ * them. A line is parsed again when it is needed, so that an object of each need not be kept. One that `rowOf` makes no row
  * of is not kept.
  */
 export function serveLines<Row, Item>(
   rowOf: (item: Item, index: number) => Row | null,
-  answer: (what: never, kept: KeptLines<Item>) => unknown,
+  answer: (what: never, kept: StoredLines<Item>) => unknown,
 ): void {
   const lines: Uint8Array[] = [];
   let rest: Uint8Array[] = [];
   let rows: Row[] = [];
-  const tell = (message: FromLines<Row>): void => postMessage(message);
+  const post = (message: FromLines<Row>): void => postMessage(message);
   const parse = (line: Uint8Array): Item => JSON.parse(new TextDecoder().decode(line)) as Item;
-  const kept: KeptLines<Item> = {
+  const kept: StoredLines<Item> = {
     read: (index) => (lines[index] === undefined ? null : parse(lines[index])),
     bytes: (index) => lines[index] ?? null,
   };
@@ -65,19 +65,19 @@ export function serveLines<Row, Item>(
   }
 
   function flush(): void {
-    if (rows.length > 0) tell({ type: 'rows', rows });
+    if (rows.length > 0) post({ type: 'rows', rows });
     rows = [];
   }
 
   addEventListener('message', ({ data }: MessageEvent<ToLines>) => {
     if (data.type === 'bytes') take(data.bytes);
-    else if (data.type === 'ask')
-      tell({ type: 'answer', question: data.question, value: answer(data.what as never, kept) });
+    else if (data.type === 'query')
+      post({ type: 'answer', question: data.question, value: answer(data.what as never, kept) });
     else {
       add(rest);
       rest = [];
       flush();
-      tell({ type: 'ended' });
+      post({ type: 'ended' });
     }
   });
 }

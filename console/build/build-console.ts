@@ -15,7 +15,7 @@ export async function buildConsole(): Promise<void> {
     writeBaseMap: (folder: string) => Promise<void>;
   };
   await writeBaseMap(join(FOLDER, 'map'));
-  // Beside the old one, which stays until the new one is whole.
+  // Next to the old one, which stays until the new one is whole.
   const draft = join(FOLDER, '../console.making');
   await rm(draft, { recursive: true, force: true });
   await build({
@@ -29,7 +29,7 @@ export async function buildConsole(): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-/** Writes compressed copies beside the texts of a folder, for browsers with TLS (Brotli) and without (gzip). */
+/** Writes compressed copies next to the texts of a folder, for browsers with TLS (Brotli) and without (gzip). */
 async function compressFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/\.(js|mjs|css|svg|json)$/.test(name)) continue;

@@ -43,7 +43,7 @@ export function markImages(theme: MapTheme): Readonly<Record<string, ImageData>>
 
 /**
  * Points as marks by their property `look`. Where there are many (`crowded`), they are dots as long as they are seen from afar:
- * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be told apart.
+ * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be distinguished.
  */
 export function markLayers(id: string, source: string, theme: MapTheme): LayerSpecification[] {
   const isCrowd: ExpressionSpecification = ['all', ['get', 'crowded'], ['<', ['zoom'], CROWD_ZOOM]];

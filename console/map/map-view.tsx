@@ -153,7 +153,7 @@ export function MapView(props: MapViewProps) {
   );
 }
 
-/** Tells of clicks, and shows by the pointer what can be clicked. */
+/** Reports clicks, and shows by the pointer what can be clicked. */
 function followPointer(map: MapLibreMap, props: () => Pick<MapViewProps, 'pick' | 'onClick' | 'crosshair'>): void {
   const at = (where: Parameters<MapLibreMap['queryRenderedFeatures']>[0]) => {
     const layers = (props().pick ?? []).filter((id) => map.getLayer(id) !== undefined);

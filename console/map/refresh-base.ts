@@ -93,7 +93,7 @@ async function packFeaturesFor(view: View): Promise<{ readonly key: string; read
       if (known.some((coverage) => covers(coverage, box as [number, number, number, number])))
         names.push(`${near ? 'near' : 'wide'} ${box.join(',')}`);
     }
-  const parts = await Promise.all(names.map(ask));
+  const parts = await Promise.all(names.map(download));
   return { key: names.join(' '), data: { type: 'FeatureCollection', features: parts.flat() } };
 }
 
@@ -108,7 +108,7 @@ function packCoverages(): Promise<readonly CoverageShape[]> {
   return packs;
 }
 
-function ask(name: string): Promise<readonly Feature[]> {
+function download(name: string): Promise<readonly Feature[]> {
   const found = kept.get(name) ?? fetchCell(name);
   kept.delete(name);
   kept.set(name, found);

@@ -3,7 +3,7 @@ export function takeFocus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** Gives the keys to the table of the page, from where the detail beside it was opened. */
+/** Gives the keys to the table of the page, from where the detail next to it was opened. */
 export function focusTable(): void {
   document.querySelector<HTMLElement>('.vtable')?.focus();
 }

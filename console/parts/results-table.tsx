@@ -10,8 +10,8 @@ interface Row {
 }
 
 export interface ResultsColumn<R extends Row> extends Column<R> {
-  /** Left in the table beside the detail of a row. */
-  readonly isBeside?: boolean;
+  /** Left in the table next to the detail of a row. */
+  readonly staysWithDetail?: boolean;
 }
 
 interface ResultsTableProps<R extends Row> {
@@ -32,7 +32,10 @@ interface ResultsTableProps<R extends Row> {
 export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const { rows, columns, selection, selected, onSelect } = props;
   const isWhole = selected === null;
-  const shown = useMemo(() => columns.filter(({ isBeside }) => isWhole || isBeside === true), [columns, isWhole]);
+  const shown = useMemo(
+    () => columns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true),
+    [columns, isWhole],
+  );
   return (
     <VirtualTable
       label={props.label}
@@ -64,7 +67,7 @@ export const indexColumn: ResultsColumn<Row> = {
   width: '52px',
   sortable: true,
   align: 'end',
-  isBeside: true,
+  staysWithDetail: true,
   cell: ({ index }) => <span class="muted">{index + 1}</span>,
 };
 

@@ -87,7 +87,7 @@ function Who() {
   );
 }
 
-/** Follows a link without loading the page anew; with a key held it is the browser's. */
+/** Follows a link without loading the page again; with a key held it is the browser's. */
 function follow(event: MouseEvent, name: (typeof PAGES)[number]): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();

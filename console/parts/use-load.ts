@@ -6,8 +6,8 @@ export type Loaded<T> =
   | { readonly state: 'failed'; readonly error: unknown };
 
 /**
- * What a question gives, asked again whenever `key` changes or `reload` is called, which leaves the answer that is there until
- * another comes; null asks nothing.
+ * The answer of a request, sent again whenever `key` changes or `reload` is called, which leaves the answer that is there until
+ * another comes; null sends nothing.
  */
 export function useLoad<T>(
   key: string | null,
@@ -15,12 +15,12 @@ export function useLoad<T>(
 ): readonly [Loaded<T>, reload: () => void] {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
   const [round, setRound] = useState(0);
-  const asked = useRef<string | null>(null);
+  const requested = useRef<string | null>(null);
   useEffect(() => {
     if (key === null) return;
     const abort = new AbortController();
-    const isSame = asked.current === key;
-    asked.current = key;
+    const isSame = requested.current === key;
+    requested.current = key;
     setLoaded((before) => (isSame && before.state === 'ready' ? before : { state: 'loading' }));
     load(abort.signal).then(
       (value) => abort.signal.aborted || setLoaded({ state: 'ready', value }),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What `open` opens, for as long as `key` stays the same; null until then. `again` closes it and opens it anew. */
+/** What `open` opens, for as long as `key` stays the same; null until then. `again` closes it and opens it again. */
 export function useOpened<T extends { close(): void }>(
   key: string,
   open: () => T,

@@ -157,7 +157,7 @@ interface BodyRowProps<Row> {
   readonly onClick: () => void;
 }
 
-/** Its cells are made anew only for another row or other columns: most rows stay as they are while the table is scrolled. */
+/** Its cells are made again only for another row or other columns: most rows stay as they are while the table is scrolled. */
 function BodyRow<Row>({ row, index, columns, template, isSelected, isActive, onClick }: BodyRowProps<Row>) {
   const cells = useMemo(
     () =>

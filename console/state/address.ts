@@ -44,7 +44,7 @@ export function hrefOf(to: PageName, values: Change = {}): string {
   return query.size === 0 ? `${BASE}/${to}` : `${BASE}/${to}?${readable(query)}`;
 }
 
-/** Shows a page; the one before stays behind it. */
+/** Shows a page; the previous one stays in the history. */
 export function goTo(to: PageName, values: Change = {}): void {
   history.pushState(null, '', hrefOf(to, values));
   address.value = read();

@@ -13,13 +13,13 @@ const token = signal<string | null>(sessionStorage.getItem(KEY));
 export const principal = signal<Principal | null>(null);
 /** Why there is nobody: nobody came yet, the token was refused, or it was left on purpose. */
 export const signedOutBecause = signal<'fresh' | 'refused' | 'left'>('fresh');
-/** Why it could not be asked who the kept token stands for; the token may still be good. */
+/** Why it is unknown whom the stored token stands for; the token may still be good. */
 export const sessionError = signal<unknown>(null);
 export const hasToken = computed(() => token.value !== null);
 
 useCredentials({ token: () => token.peek(), onRefused: () => signOut('refused') });
 
-/** Takes a token, after asking whom it stands for. Throws `ApiError` for one that is refused. */
+/** Takes a token, after a request for whom it stands for. Throws `ApiError` for one that is refused. */
 export async function signIn(given: string): Promise<void> {
   const who = await call('getPrincipal', { headers: { authorization: `Bearer ${given}` } });
   sessionStorage.setItem(KEY, given);
@@ -35,7 +35,7 @@ export async function signInWithPassword(email: string, password: string): Promi
   await signIn(given);
 }
 
-/** Asks who the kept token stands for; a refused one is forgotten. */
+/** Requests whom the stored token stands for; a refused one is forgotten. */
 export async function resumeSession(): Promise<void> {
   if (token.peek() === null) return;
   sessionError.value = null;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What the service tells the console at its start. */
+/** What the console gets from the service at its start. */
 interface Settings {
   readonly version: string;
   /** Map tiles of the operator. */

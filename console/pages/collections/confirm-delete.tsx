@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
 
@@ -10,15 +10,15 @@ interface ConfirmDeleteProps {
   readonly onDone: () => void;
 }
 
-/** Deletes a collection, after asking once more. */
+/** Deletes a collection, after a confirmation. */
 export function ConfirmDelete({ id, name, onDone }: ConfirmDeleteProps) {
   const [error, setError] = useState<unknown>(null);
   if (error !== null) return <ErrorNotice error={error} />;
   return (
-    <AskFirst
+    <ConfirmButton
       text={t('delete')}
       label={t('collections.deleteOne', { name })}
-      question={t('collections.deleteAsk')}
+      question={t('collections.deleteQuestion')}
       sure={t('collections.deleteSure')}
       onSure={() => void call('deleteCollection', { path: { collection_id: id } }).then(onDone, setError)}
     />

@@ -11,7 +11,7 @@ import { fileStem, saveAnswer } from './save-answer.ts';
 
 type State =
   | { readonly step: 'ready' }
-  | { readonly step: 'asking' }
+  | { readonly step: 'requesting' }
   | { readonly step: 'making'; readonly task: Task }
   | { readonly step: 'reading'; readonly bytes: number }
   | { readonly step: 'done'; readonly bytes: number }
@@ -25,16 +25,16 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
   const query = { filename: id, monitoring_start: CUT_OFF, monitoring_end: period.end };
 
   async function run(signal: AbortSignal): Promise<void> {
-    const ask = () => send('exportEudrDds', { query, accept: 'application/zip', signal });
-    let response = await ask();
+    const request = () => send('exportEudrDds', { query, accept: 'application/zip', signal });
+    let response = await request();
     if (response.status === 202) {
       const { task_id: task } = (await response.json()) as Task;
-      for await (const told of followTask(task, signal)) {
-        setState({ step: 'making', task: told });
-        if (told.status === 'failed' || told.status === 'cancelled')
-          throw new Error(told.error?.detail ?? t(`task.${told.status}`));
+      for await (const update of followTask(task, signal)) {
+        setState({ step: 'making', task: update });
+        if (update.status === 'failed' || update.status === 'cancelled')
+          throw new Error(update.error?.detail ?? t(`task.${update.status}`));
       }
-      response = await ask();
+      response = await request();
     }
     let size = 0;
     await saveAnswer(response, `due-diligence-${fileStem(name)}.zip`, (bytes) => {
@@ -47,7 +47,7 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
   function start(): void {
     const abort = new AbortController();
     running.current = abort;
-    setState({ step: 'asking' });
+    setState({ step: 'requesting' });
     run(abort.signal).catch((error: unknown) =>
       setState(abort.signal.aborted ? { step: 'ready' } : { step: 'failed', error }),
     );
@@ -61,14 +61,16 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
       );
   }
 
-  const isRunning = state.step === 'asking' || state.step === 'making' || state.step === 'reading';
+  const isRunning = state.step === 'requesting' || state.step === 'making' || state.step === 'reading';
   return (
     <section class="card" aria-labelledby="dds-title">
       <h2 id="dds-title">{t('dds.title')}</h2>
       <p>{t('dds.lead')}</p>
       {state.step === 'failed' && <ErrorNotice error={state.error} />}
-      {(state.step === 'asking' || state.step === 'reading') && (
-        <Loading text={state.step === 'asking' ? t('dds.making') : t('dds.reading', { size: fileSize(state.bytes) })} />
+      {(state.step === 'requesting' || state.step === 'reading') && (
+        <Loading
+          text={state.step === 'requesting' ? t('dds.making') : t('dds.reading', { size: fileSize(state.bytes) })}
+        />
       )}
       {state.step === 'making' && (
         <Progress label={t('dds.making')} done={state.task.progress.done} total={state.task.progress.total} />

@@ -23,7 +23,7 @@ export function Summary({ collection }: { readonly collection: Collection }) {
         ))}
         <div class="figure">
           <dt>{t('collections.confidence')}</dt>
-          <dd>{confidence === null ? t('confidence.notAsked') : <Confidence value={confidence} />}</dd>
+          <dd>{confidence === null ? t('confidence.notRequested') : <Confidence value={confidence} />}</dd>
         </div>
       </dl>
       {levels !== null && (

@@ -38,7 +38,7 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
       title: t('column.level'),
       width: '116px',
       sortable: true,
-      isBeside: true,
+      staysWithDetail: true,
       cell: ({ level }) => <LevelBadge level={level} />,
     },
     {
@@ -47,7 +47,7 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
       width: '96px',
       sortable: true,
       align: 'end',
-      isBeside: true,
+      staysWithDetail: true,
       cell: scoreText,
     },
     {
@@ -55,7 +55,7 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
       title: t('column.name'),
       width: 'minmax(140px, 1.6fr)',
       sortable: true,
-      isBeside: true,
+      staysWithDetail: true,
       cell: ({ name, id, type }) => (
         <>
           <PlaceName name={name} id={id} />

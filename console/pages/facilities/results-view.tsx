@@ -20,7 +20,7 @@ import { openRange, type ResultRow } from './result-row.ts';
 import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { surroundingsOf } from './surroundings.ts';
 
-/** The table follows every key of a filter; drawing all points anew takes longer and waits for the last one. */
+/** The table follows every key of a filter; drawing all points again takes longer and waits for the last one. */
 const SETTLED_MS = 150;
 const MOST_UNSETTLED_MS = 1_000;
 

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { serveLines, type KeptLines } from '../../api/serve-lines.ts';
+import { serveLines, type StoredLines } from '../../api/serve-lines.ts';
 import { csvOf } from './csv.ts';
 import { resultRow } from './result-row.ts';
 
@@ -22,13 +22,13 @@ serveLines(
     summary = item.properties;
     return null;
   },
-  (question: ResultsQuestion, kept: KeptLines<Item>) => {
+  (question: ResultsQuestion, kept: StoredLines<Item>) => {
     if (question.type === 'detail') return kept.read(question.index);
     return question.type === 'summary' ? summary : exported(question.format, question.indices, kept);
   },
 );
 
-function exported(format: 'geojson' | 'csv', indices: Uint32Array, { read, bytes }: KeptLines<Item>): Blob {
+function exported(format: 'geojson' | 'csv', indices: Uint32Array, { read, bytes }: StoredLines<Item>): Blob {
   if (format === 'csv') return new Blob(csvOf(Array.from(indices, read) as never), { type: 'text/csv' });
   const pieces: BlobPart[] = ['{"type":"FeatureCollection","features":[\n'];
   for (const [i, index] of indices.entries())

@@ -20,21 +20,21 @@ export interface Results {
 /** Reads the results of a completed task. They stay as bytes in a worker, which gives a short row of each to the page. */
 export function openResults(taskId: string): Results {
   const worker = new Worker(new URL('./results-worker.ts', import.meta.url), { type: 'module' });
-  const { ask, close, ...lines } = openLines<ResultRow, ResultsQuestion>(worker, (abort) =>
+  const { query, close, ...lines } = openLines<ResultRow, ResultsQuestion>(worker, (abort) =>
     send('getTaskResults', { path: { task_id: taskId }, accept: '*/*', signal: abort }),
   );
   const summary = signal<Readonly<Record<string, unknown>> | null>(null);
   const stop = effect(() => {
     if (!lines.isComplete.value) return;
-    void ask({ type: 'summary' }).then((told) => (summary.value = told as Record<string, unknown> | null));
+    void query({ type: 'summary' }).then((answer) => (summary.value = answer as Record<string, unknown> | null));
   });
   return {
     ...lines,
     summary,
-    detail: (index) => ask({ type: 'detail', index }),
+    detail: (index) => query({ type: 'detail', index }),
     async export(format, chosen) {
       const indices = Uint32Array.from(chosen, ({ index }) => index);
-      return (await ask({ type: 'export', format, indices })) as Blob;
+      return (await query({ type: 'export', format, indices })) as Blob;
     },
     close() {
       stop();

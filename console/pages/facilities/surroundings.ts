@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import type { ResultFeature } from './evidence.ts';
 import { middleOf } from '../../map/middle-of.ts';
 
-/** Longest geometry that fits into an address; a longer one is asked about by its middle. */
+/** Longest geometry that fits into an address; a longer one is looked up by its middle. */
 const MOST_CHARACTERS = 6_000;
 
 /** The features that counted around a facility, by what regional packs know. None for plots. */

@@ -6,7 +6,7 @@ interface Step {
   readonly penalty: number;
   readonly before: number;
   readonly after: number;
-  /** Taken off because nobody could tell, not because anything was found wanting. */
+  /** Taken off because it is unknown, not because anything was found wanting. */
   readonly isUnknown: boolean;
 }
 

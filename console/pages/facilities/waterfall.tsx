@@ -71,7 +71,7 @@ interface BarProps {
 const ROOM = 25;
 
 /** Left of the bar where there is room, else right of it. */
-function besideBar(from: number, to: number): { readonly right: string } | { readonly left: string } {
+function nextToBar(from: number, to: number): { readonly right: string } | { readonly left: string } {
   return from >= ROOM ? { right: `${100 - from}%` } : { left: `${to}%` };
 }
 
@@ -85,7 +85,7 @@ function Bar({ name, from, to, kind, text, rest, open = null }: BarProps) {
           <span class="waterfall-open" style={{ left: `${100 * open[0]}%`, width: `${100 * (open[1] - open[0])}%` }} />
         )}
         {text !== '' && (
-          <span class="waterfall-change" style={besideBar(from, to)}>
+          <span class="waterfall-change" style={nextToBar(from, to)}>
             {text}
           </span>
         )}

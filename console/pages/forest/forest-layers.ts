@@ -3,7 +3,7 @@ import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 
 export const FOREST_SOURCES = { patches: {}, raw: {}, points: {}, parcels: {} };
 
-/** Patches filled, what they were before smoothing as a line over them, and the places asked about. */
+/** Patches filled, what they were before smoothing as a line over them, and the places looked up. */
 export function forestLayers(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
   return [

@@ -54,7 +54,7 @@ export function writePlace({ lon, lat }: Place): string {
   return `${Number(lat.toFixed(6))},${Number(lon.toFixed(6))}`;
 }
 
-/** What an answer draws: patches by their numbers, outlines before smoothing, and the points asked about. */
+/** What an answer draws: patches by their numbers, outlines before smoothing, and the points looked up. */
 export function drawn({ features }: ForestAnswer): Readonly<Record<'patches' | 'raw' | 'points', FeatureCollection>> {
   const collection = (list: FeatureCollection['features']): FeatureCollection => ({
     type: 'FeatureCollection',

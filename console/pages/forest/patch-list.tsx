@@ -2,7 +2,7 @@ import { setParams } from '../../state/address.ts';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 import type { ForestAnswer } from './lookup.ts';
 
-/** The answers of a batch, one a line; the chosen one is told about below. */
+/** The answers of a batch, one a line; the chosen one is described below. */
 export function PatchList({ answer, chosen }: { readonly answer: ForestAnswer; readonly chosen: number }) {
   const found = answer.features.filter(({ geometry }) => geometry !== null).length;
   return (

@@ -8,9 +8,9 @@ import { crsChoices, lookUp, type ForestAnswer, type Place } from './lookup.ts';
 
 interface PatchPanelProps {
   readonly answer: ForestAnswer;
-  /** Which of its features is told about. */
+  /** Which of its features is described. */
   readonly index: number;
-  /** The places that were asked about. */
+  /** The places that were looked up. */
   readonly places: readonly Place[];
 }
 

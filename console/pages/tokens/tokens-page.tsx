@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Check } from '../../parts/field.tsx';
 import { Empty, ErrorNotice, NotAllowed } from '../../parts/notice.tsx';
@@ -108,12 +108,12 @@ function TokenTable({ tokens, onChange }: { readonly tokens: readonly Token[]; r
   );
 }
 
-/** Asks once more before it revokes: what used the token stops working at once. */
+/** Confirms before it revokes: what used the token stops working at once. */
 function Revoke({ token, onDone }: { readonly token: Token; readonly onDone: () => void }) {
   const [error, setError] = useState<unknown>(null);
   if (error !== null) return <ErrorNotice error={error} />;
   return (
-    <AskFirst
+    <ConfirmButton
       text={t('tokens.revoke')}
       label={t('tokens.revokeOne', { label: token.label })}
       sure={t('tokens.sure')}

@@ -32,7 +32,7 @@ export function AddressForm({ webhook, onChanged, onLeave }: AddressFormProps) {
 
   return (
     <form
-      class="notice asking"
+      class="notice question"
       aria-label={t('webhooks.change')}
       onSubmit={(event) => void change(event)}
       onKeyDown={(event) => event.key === 'Escape' && onLeave()}

@@ -6,7 +6,7 @@ import { t } from '../../text/translate.ts';
 
 const EMPTY = { body: '', signature: '', secret: '', computed: '' };
 
-/** Finds out why a receiver cannot verify a signature: it gives what it has, and is told which mistake it makes. */
+/** Finds out why a receiver cannot verify a signature: it gives what it has, and learns which mistake it makes. */
 export function VerifyForm() {
   const [values, setValues] = useState(EMPTY);
   const [diagnosis, setDiagnosis] = useState<Answer<'diagnoseWebhookSignature'> | null>(null);
@@ -85,7 +85,7 @@ export function VerifyForm() {
       </button>
       {error !== null && <ErrorNotice error={error} />}
       {diagnosis !== null && (
-        <div class="notice asking" data-kind={diagnosis.verified ? 'info' : 'warn'} role="status">
+        <div class="notice question" data-kind={diagnosis.verified ? 'info' : 'warn'} role="status">
           <strong>{diagnosis.verified ? t('verify.good') : t('verify.bad')}</strong>
           <ul>
             {diagnosis.findings.map(({ code, detail, fix }) => (

@@ -17,15 +17,15 @@ interface WebhookCardProps {
   readonly onChange: () => void;
 }
 
-type Asking = 'change' | 'rotate' | 'remove' | null;
+type Question = 'change' | 'rotate' | 'remove' | null;
 
-/** The registered webhook, with what can be done to it. What cannot be undone is asked once more. */
+/** The registered webhook, with what can be done to it. What cannot be undone has to be confirmed. */
 export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }: WebhookCardProps) {
-  const [asking, setAsking] = useState<Asking>(null);
+  const [question, setQuestion] = useState<Question>(null);
   const buttons = useRef<HTMLDivElement>(null);
   const leave = (): void => {
-    buttons.current?.querySelector<HTMLElement>(`[data-asks=${asking}]`)?.focus();
-    setAsking(null);
+    buttons.current?.querySelector<HTMLElement>(`[data-question=${question}]`)?.focus();
+    setQuestion(null);
   };
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Answer<'testWebhook'> | null>(null);
@@ -34,7 +34,7 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
   async function run(work: () => Promise<void>): Promise<void> {
     setBusy(true);
     setError(null);
-    setAsking(null);
+    setQuestion(null);
     try {
       await work();
       onChange();
@@ -83,23 +83,35 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
         <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
           {t('webhooks.test')}
         </button>
-        <button type="button" class="button" disabled={isBusy} data-asks="change" onClick={() => setAsking('change')}>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          data-question="change"
+          onClick={() => setQuestion('change')}
+        >
           {t('webhooks.change')}
         </button>
-        <button type="button" class="button" disabled={isBusy} data-asks="rotate" onClick={() => setAsking('rotate')}>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          data-question="rotate"
+          onClick={() => setQuestion('rotate')}
+        >
           {t('webhooks.rotate')}
         </button>
         <button
           type="button"
           class="button danger"
           disabled={isBusy}
-          data-asks="remove"
-          onClick={() => setAsking('remove')}
+          data-question="remove"
+          onClick={() => setQuestion('remove')}
         >
           {t('webhooks.remove')}
         </button>
       </div>
-      {asking === 'change' && (
+      {question === 'change' && (
         <AddressForm
           webhook={webhook}
           onLeave={leave}
@@ -111,19 +123,19 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
           }}
         />
       )}
-      {(asking === 'rotate' || asking === 'remove') && (
+      {(question === 'rotate' || question === 'remove') && (
         <div
-          class="notice asking"
+          class="notice question"
           data-kind="warn"
           role="alertdialog"
-          aria-label={t(`webhooks.${asking}`)}
-          aria-describedby="asking-what"
+          aria-label={t(`webhooks.${question}`)}
+          aria-describedby="question-text"
           onKeyDown={(event) => event.key === 'Escape' && leave()}
         >
-          <p id="asking-what">{t(`webhooks.${asking}Ask`)}</p>
+          <p id="question-text">{t(`webhooks.${question}Question`)}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => void run(asking === 'rotate' ? rotate : remove)}>
-              {t(`webhooks.${asking}`)}
+            <button type="button" class="button" onClick={() => void run(question === 'rotate' ? rotate : remove)}>
+              {t(`webhooks.${question}`)}
             </button>
             <button type="button" class="button" ref={takeFocus} onClick={leave}>
               {t('cancel')}
@@ -140,7 +152,7 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
 function Outcome({ outcome }: { readonly outcome: Answer<'testWebhook'> }) {
   const { delivered, attempt } = outcome;
   return (
-    <div class="notice asking" data-kind={delivered ? 'info' : 'error'} role="status">
+    <div class="notice question" data-kind={delivered ? 'info' : 'error'} role="status">
       <strong>{delivered ? t('webhooks.tested') : t('webhooks.testFailed')}</strong>
       {attempt !== null && (
         <p>

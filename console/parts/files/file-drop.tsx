@@ -9,7 +9,7 @@ interface FileDropProps {
   readonly disabled?: boolean;
 }
 
-/** A place to drop a file on, which is a button that asks for one as well. */
+/** A place to drop a file on, which is a button that opens a dialog as well. */
 export function FileDrop({ label, hint, onFile, accept, disabled = false }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);

@@ -45,7 +45,7 @@ export const common = {
   'error.webhook_not_found': 'No webhook is registered',
   'error.delivery_not_found': 'This delivery is no longer kept',
   'error.collection_not_found': 'This collection is not there',
-  'error.method_not_allowed': 'This cannot be asked here',
+  'error.method_not_allowed': 'This request is not possible here',
   'error.not_acceptable': 'There is no answer of this kind',
   'error.request_timeout': 'That took too long',
   'error.conflict': 'Something else was changed meanwhile',

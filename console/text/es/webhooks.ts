@@ -32,9 +32,10 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.tested': 'El receptor respondió 200',
   'webhooks.testFailed': 'La prueba no se entregó',
   'webhooks.rotate': 'Nuevo secreto',
-  'webhooks.rotateAsk': '¿Crear un nuevo secreto? Ambos firman durante 24 horas, para que su receptor pueda cambiar.',
+  'webhooks.rotateQuestion':
+    '¿Crear un nuevo secreto? Ambos firman durante 24 horas, para que su receptor pueda cambiar.',
   'webhooks.remove': 'Quitar',
-  'webhooks.removeAsk': '¿Quitar el webhook? Las entregas en espera se cancelan.',
+  'webhooks.removeQuestion': '¿Quitar el webhook? Las entregas en espera se cancelan.',
   'webhooks.state': 'Estado',
   'webhooks.anyState': 'Cualquier estado',
   'webhooks.reload': 'Recargar',

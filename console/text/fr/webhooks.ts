@@ -32,10 +32,10 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.tested': 'Le récepteur a répondu 200',
   'webhooks.testFailed': 'Le test n’a pas été livré',
   'webhooks.rotate': 'Nouveau secret',
-  'webhooks.rotateAsk':
+  'webhooks.rotateQuestion':
     'Créer un nouveau secret ? Les deux signent pendant 24 heures, pour que votre récepteur puisse changer.',
   'webhooks.remove': 'Retirer',
-  'webhooks.removeAsk': 'Retirer le webhook ? Les livraisons en attente sont annulées.',
+  'webhooks.removeQuestion': 'Retirer le webhook ? Les livraisons en attente sont annulées.',
   'webhooks.state': 'État',
   'webhooks.anyState': 'Tout état',
   'webhooks.reload': 'Recharger',

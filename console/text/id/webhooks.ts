@@ -31,9 +31,10 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.tested': 'Penerima menjawab 200',
   'webhooks.testFailed': 'Uji coba tidak terkirim',
   'webhooks.rotate': 'Rahasia baru',
-  'webhooks.rotateAsk': 'Buat rahasia baru? Keduanya menandatangani selama 24 jam, agar penerima Anda dapat beralih.',
+  'webhooks.rotateQuestion':
+    'Buat rahasia baru? Keduanya menandatangani selama 24 jam, agar penerima Anda dapat beralih.',
   'webhooks.remove': 'Hapus',
-  'webhooks.removeAsk': 'Hapus webhook? Pengiriman yang menunggu dibatalkan.',
+  'webhooks.removeQuestion': 'Hapus webhook? Pengiriman yang menunggu dibatalkan.',
   'webhooks.state': 'Keadaan',
   'webhooks.anyState': 'Semua keadaan',
   'webhooks.reload': 'Muat ulang',

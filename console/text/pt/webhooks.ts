@@ -31,9 +31,10 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.tested': 'O recetor respondeu 200',
   'webhooks.testFailed': 'O teste não foi entregue',
   'webhooks.rotate': 'Novo segredo',
-  'webhooks.rotateAsk': 'Criar um novo segredo? Ambos assinam durante 24 horas, para que o seu recetor possa mudar.',
+  'webhooks.rotateQuestion':
+    'Criar um novo segredo? Ambos assinam durante 24 horas, para que o seu recetor possa mudar.',
   'webhooks.remove': 'Remover',
-  'webhooks.removeAsk': 'Remover o webhook? As entregas em espera são canceladas.',
+  'webhooks.removeQuestion': 'Remover o webhook? As entregas em espera são canceladas.',
   'webhooks.state': 'Estado',
   'webhooks.anyState': 'Qualquer estado',
   'webhooks.reload': 'Recarregar',

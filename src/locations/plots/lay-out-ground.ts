@@ -48,7 +48,7 @@ function divide(geometry: Geometry, own: number, others: readonly CommonGround[]
   let operations = 0;
   let isLast = false;
   /**
-   * Both sides of a cut; null where GEOS gives up or was asked too often. A side without ground to speak of is null. After
+   * Both sides of a cut; null where GEOS gives up or was called too often. A side without ground to speak of is null. After
    * the last cut areas alone count, and the geometry is that of the whole piece.
    */
   function cut(piece: Geometry, hectares: number, other: Geometry, least: number, common?: Geometry) {

@@ -4,7 +4,7 @@ import type { Work } from '../batch/batch-order.ts';
 
 const LEVELS = ['high', 'medium', 'low', 'invalid'] as const;
 
-/** How far locations can be relied on, or why they were not processed; a dash where nobody asked. */
+/** How far locations can be relied on, or why they were not processed; a dash where it was not requested. */
 export function Confidence({ value }: { readonly value: Work['locations_confidence'] | undefined }) {
   const level = LEVELS.find((known) => known === value);
   if (level !== undefined || value === null || value === undefined) return <LevelBadge level={level ?? null} />;

@@ -182,6 +182,6 @@ function barWords({ year, inside, outside }: LossBar): string {
 
 /** The chart in words, for those who do not see it. */
 function sentence(bars: readonly LossBar[]): string {
-  const told = bars.filter(({ inside, outside }) => (inside ?? 0) + outside > 0).map(barWords);
-  return told.length === 0 ? t('chart.none') : `${t('chart.title')}. ${told.join(' ')}`;
+  const known = bars.filter(({ inside, outside }) => (inside ?? 0) + outside > 0).map(barWords);
+  return known.length === 0 ? t('chart.none') : `${t('chart.title')}. ${known.join(' ')}`;
 }

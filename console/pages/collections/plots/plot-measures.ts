@@ -11,7 +11,7 @@ export async function fetchMeasures(
   { start, end }: Period,
   signal: AbortSignal,
 ): Promise<{ readonly emissions: Emissions; readonly diversity: Diversity }> {
-  // The page behind the location before: the service reads no other part of the collection for it.
+  // The page after the previous location: the service reads no other part of the collection for it.
   const query = {
     filename: id,
     monitoring_start: start,

@@ -72,7 +72,7 @@ const ROOM = 0.002;
 const PICK = [...markLayerIds('points'), 'outlines'];
 const SOURCES = { points: {}, outlines: {}, chosen: {} };
 
-/** The outlines of the locations in view, read anew as the map moves. */
+/** The outlines of the locations in view, read again as the map moves. */
 function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection {
   const [outlines, setOutlines] = useState<FeatureCollection>(() => collectionOf([]));
   const place = param('map');
@@ -81,7 +81,7 @@ function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection 
   useEffect(() => {
     let isCurrent = true;
     void plots
-      .ask({ type: 'outlines', indices })
+      .query({ type: 'outlines', indices })
       .then((features) => isCurrent && setOutlines(collectionOf(features as Feature[])));
     return () => {
       isCurrent = false;

@@ -46,7 +46,7 @@ function columns(): readonly ResultsColumn<PlotRow>[] {
       title: t('plots.result'),
       width: '204px',
       sortable: true,
-      isBeside: true,
+      staysWithDetail: true,
       cell: ({ result }) => <ResultBadge result={result} />,
     },
     {
@@ -54,7 +54,7 @@ function columns(): readonly ResultsColumn<PlotRow>[] {
       title: t('column.name'),
       width: 'minmax(130px, 1.6fr)',
       sortable: true,
-      isBeside: true,
+      staysWithDetail: true,
       cell: ({ name, id }) => <PlaceName name={name} id={id} />,
     },
     {

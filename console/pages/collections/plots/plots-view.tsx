@@ -52,7 +52,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
   const key = ['res', 'q', 'sort'].map((name) => query.get(name)).join('\n');
   const selection = useMemo(() => readPlotSelection(query), [key]);
   const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
-  const read = useCallback((index: number) => plots.ask({ type: 'detail', index }), [plots]);
+  const read = useCallback((index: number) => plots.query({ type: 'detail', index }), [plots]);
   const { selected, feature, isPending, select, leave } = useChosen<PlotFeature>(plots, read);
   return (
     <ResultsFrame

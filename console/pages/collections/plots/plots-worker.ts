@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import type { Lines } from '../../../api/open-lines.ts';
-import { serveLines, type KeptLines } from '../../../api/serve-lines.ts';
+import { serveLines, type StoredLines } from '../../../api/serve-lines.ts';
 import { plotRow, type PlotFeature, type PlotRow } from './plot-row.ts';
 import { lookOf } from './result-status.ts';
 
@@ -12,7 +12,7 @@ type PlotQuestion =
 /** The locations of a collection, read in this worker. */
 export type Plots = Lines<PlotRow, PlotQuestion>;
 
-serveLines(plotRow, (question: PlotQuestion, { read }: KeptLines<PlotFeature>) =>
+serveLines(plotRow, (question: PlotQuestion, { read }: StoredLines<PlotFeature>) =>
   question.type === 'detail'
     ? read(question.index)
     : question.indices.flatMap((index) => {

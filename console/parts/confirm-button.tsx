@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { takeFocus } from './focus.ts';
 
-interface AskFirstProps {
+interface ConfirmButtonProps {
   readonly text: string;
   /** What the button does and to which, for screen readers. */
   readonly label: string;
@@ -12,17 +12,17 @@ interface AskFirstProps {
   readonly onSure: () => void;
 }
 
-/** A button for what cannot be undone: it asks once more. Keys go along with the question, Escape takes it back. */
-export function AskFirst({ text, label, question, sure, onSure }: AskFirstProps) {
-  const [state, setState] = useState<'fresh' | 'asking' | 'left'>('fresh');
-  if (state !== 'asking')
+/** A button for what cannot be undone: it has to be confirmed. Keys go along with the question, Escape takes it back. */
+export function ConfirmButton({ text, label, question, sure, onSure }: ConfirmButtonProps) {
+  const [state, setState] = useState<'fresh' | 'confirming' | 'left'>('fresh');
+  if (state !== 'confirming')
     return (
       <button
         type="button"
         class="button small danger"
         aria-label={label}
         ref={state === 'left' ? takeFocus : null}
-        onClick={() => setState('asking')}
+        onClick={() => setState('confirming')}
       >
         {text}
       </button>
