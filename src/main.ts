@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openAuth } from './auth/open-auth.ts';
 import { SCOPES } from './auth/principal.ts';
@@ -86,6 +88,7 @@ export async function startService(
 ): Promise<RunningService> {
   const version = packageVersion();
   const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
+  await tryPort(config);
   await removeLeftovers(log);
   const data = await openWorld(config, log);
   await using opened = new AsyncDisposableStack();
@@ -214,6 +217,7 @@ export async function startService(
 /** Starts a task runner alone, next to any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
   await using opened = new AsyncDisposableStack();
+  await tryPort(config);
   await removeLeftovers(log);
   const data = await openWorld(config, log);
   opened.defer(() => data.close());
@@ -277,21 +281,43 @@ async function makeFirstToken(store: Store, userId: string): Promise<string> {
   return token;
 }
 
-async function listen(app: App, { host, port, publicUrl }: Config): Promise<string> {
+/** Finds out before minutes are spent on data that the port cannot be had. */
+async function tryPort(config: Config): Promise<void> {
+  const { host, port } = config;
+  if (port === 0) return;
+  const probe = createServer();
+  try {
+    await once(probe.listen({ host, port }), 'listening');
+  } catch (error) {
+    throw portError(error, config);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+async function listen(app: App, config: Config): Promise<string> {
+  const { host, port, publicUrl } = config;
   try {
     const address = await app.listen({ host, port });
     return publicUrl ?? address;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, {
+    throw portError(error, config);
+  }
+}
+
+function portError(error: unknown, { host, port }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, {
         cause: error,
       });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Error(`HOST ${host} is not an address of this machine`, { cause: error });
-    if (code === 'EACCES')
-      throw new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
-    throw error;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`HOST ${host} is not an address of this machine`, { cause: error });
+    case 'EACCES':
+      return new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
+    default:
+      return error;
   }
 }
 

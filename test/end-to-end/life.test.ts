@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
-import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, type RunningProcess } from './run-service.ts';
 
 interface TaskView {
   readonly task_id: string;
@@ -70,11 +69,10 @@ describe('the life of a service on the embedded database', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const port = String((other.address() as AddressInfo).port);
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-port-'));
-    await sharePacks(folder);
-    await copyFirstDatabase(folder);
     const taken = await runCommand(['serve'], { DATA_DIR: folder, PORT: port });
     assert.equal(taken.code, 1);
     assert.match(taken.err, new RegExp(`port ${port} .* is in use`));
+    assert.deepEqual(await readdir(folder), [], 'nothing was made before the port was tried');
     other.close();
     await rm(folder, { recursive: true, force: true });
   });
