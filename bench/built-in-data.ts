@@ -38,7 +38,7 @@ async function openMeasured(): Promise<{
 }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'firstmile-bench-'));
   const start = performance.now();
-  const packing = await openBuiltIn({ dataDir, log, signal: never });
+  const packing = await openBuiltIn({ dataDir, shipped: null, log, signal: never });
   const times = Object.entries(packing.ready).map(async ([name, ready]) => {
     await ready;
     return `${name} ${Math.round(performance.now() - start)} ms`;
@@ -47,7 +47,7 @@ async function openMeasured(): Promise<{
   await packing.close();
   const before = process.memoryUsage.rss();
   const reopened = performance.now();
-  const opened = await openBuiltIn({ dataDir, log, signal: never });
+  const opened = await openBuiltIn({ dataDir, shipped: null, log, signal: never });
   await Promise.all(Object.values(opened.ready));
   const ms = performance.now() - reopened;
   const bytes = Object.values(await opened.share()).reduce((sum, buffer) => sum + buffer.byteLength, 0);

@@ -11,7 +11,7 @@ import { validateFacility } from '../src/facilities/validate-facility.ts';
 import { createLog } from '../src/log.ts';
 import { openWorld } from '../src/service/world/world.ts';
 import { packsFolder } from '../src/service/datasets/pack-folder.ts';
-import { runService, sharePacks } from '../test/end-to-end/run-service.ts';
+import { runService, shareSampleDistrict } from '../test/end-to-end/run-service.ts';
 import { writeWorld } from './packs-write.ts';
 import { packsWorld } from './packs-world.ts';
 import { quantile } from './rounds.ts';
@@ -29,7 +29,7 @@ const features = Array.from({ length: COUNT }, (_, id) => ({
 }));
 try {
   if (!existsSync(join(packsFolder({ dataDir: folder }), 'bench'))) await writeWorld(world, folder);
-  if (!existsSync(join(folder, 'packs'))) await sharePacks(folder);
+  if (!existsSync(join(folder, 'packs'))) await shareSampleDistrict(folder);
   await throughService();
   await inProcess();
   say(

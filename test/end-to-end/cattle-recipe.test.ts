@@ -10,7 +10,7 @@ import { encodeTiff } from '../../src/readers/formats/tiff/encode-tiff.ts';
 import { codesOf } from '../detection-heads.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 const POINTS = ['aef/points_iowa.csv', 'aef/points_amazon.csv'];
 const GRASS = '2';
@@ -30,7 +30,7 @@ describe('a head for cattle', needsSharedData(POINTS[0]), () => {
   let env: Record<string, string> = {};
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-cattle-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     const rows: Row[] = [];
     for (const path of POINTS)
       rows.push(...(parse(await readFile(join(SHARED_DATA, path)), { columns: true }) as Row[]));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 interface Shown {
   readonly collection: { readonly id: string; readonly status: string; readonly counts: { readonly measured: number } };
@@ -17,7 +17,7 @@ describe('firstmile batch and firstmile collections', () => {
   it('process, show and delete while the service runs on its embedded database, and the report goes by email', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-batch-'));
     try {
-      await sharePacks(dataDir);
+      await shareSampleDistrict(dataDir);
       const env = { DATA_DIR: dataDir };
       const file = join(dataDir, 'lot.geojson');
       await writeFile(file, Buffer.from(await madeUpPlots(60).arrayBuffer()));

@@ -5,7 +5,7 @@ import { createCollectionReader } from '../../src/db/collections/read-collection
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import type { TestDatabase } from '../contracts/engines.ts';
 import { madeUpPlots } from './made-up-plots.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 export interface CollectionCrashOptions {
   readonly plots: number;
@@ -53,7 +53,7 @@ export async function collectionCrash(
 ): Promise<CollectionCrashReport> {
   const begun = performance.now();
   await mkdir(database.dataDir, { recursive: true });
-  await sharePacks(database.dataDir);
+  await shareSampleDistrict(database.dataDir);
   const watch = { peakMb: 0, slowestHealthMs: 0 };
   const keptAtKills: number[] = [];
   const written = new Map<string, string>();

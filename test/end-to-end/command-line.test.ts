@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand } from './run-command.ts';
-import { ROOT, runService, sharePacks } from './run-service.ts';
+import { ROOT, runService, shareSampleDistrict } from './run-service.ts';
 
 const POINTS = {
   type: 'FeatureCollection',
@@ -26,7 +26,7 @@ describe('the command line', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-cli-'));
     env = { DATA_DIR: join(folder, 'data') };
-    await sharePacks(join(folder, 'data'));
+    await shareSampleDistrict(join(folder, 'data'));
     await copyFirstDatabase(join(folder, 'data'));
     await writeFile(join(folder, 'good.geojson'), JSON.stringify(POINTS));
     await writeFile(join(folder, 'one-invalid.geojson'), JSON.stringify(BROKEN_ONE));

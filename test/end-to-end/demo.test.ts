@@ -8,7 +8,7 @@ import PostalMime from 'postal-mime';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 import { copyFirstDatabase } from '../first-database.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 const LOCATIONS = samplePlots().length;
 
@@ -21,7 +21,7 @@ describe('firstmile demo', () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-demo-test-'));
     output = join(folder, 'shown');
     const data = join(folder, 'data');
-    await sharePacks(data);
+    await shareSampleDistrict(data);
     await copyFirstDatabase(data);
     result = await runCommand(['demo', '--output', output, '--data', data], {});
   });

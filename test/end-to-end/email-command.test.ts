@@ -11,7 +11,7 @@ import { openStore } from '../../src/db/open-store.ts';
 import { copyFirstDatabase } from '../first-database.ts';
 import { SMTP_USER, startSmtpServer } from '../smtp-fault-server.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const WAIT_MS = 60_000;
@@ -28,7 +28,7 @@ describe('firstmile email', () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-email-'));
     try {
       const dataDir = join(folder, 'data');
-      await sharePacks(dataDir);
+      await shareSampleDistrict(dataDir);
       await copyFirstDatabase(dataDir);
       const store = await openStore({ dataDir, databaseUrl: null, poolSize: 2, log });
       const email = prepareEmail({ key: 'k', userId: 'u', to: 'ana@example.org', content: CONTENT });

@@ -8,7 +8,7 @@ import { openOverlay } from '../../src/locations/plots/geos.ts';
 import { polygonHectares } from '../../src/locations/plots/polygon-hectares.ts';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 interface Fetched {
@@ -36,7 +36,7 @@ for (const engine of await testEngines())
     before(async () => {
       database = await engine.create();
       await mkdir(database.dataDir, { recursive: true });
-      await sharePacks(database.dataDir);
+      await shareSampleDistrict(database.dataDir);
       const env = database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl };
       service = await runService({ dataDir: database.dataDir, env });
       id = await upload(PLOTS, { stats: 'true', validate_locations: 'true' });

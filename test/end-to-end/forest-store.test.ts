@@ -9,7 +9,7 @@ import { misbehave } from './byte-source-site.ts';
 import { copyFirstDatabase } from '../first-database.ts';
 import { entryOf, writeForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, type RunningProcess } from './run-service.ts';
 
 interface Properties {
   readonly source: string | null;
@@ -55,7 +55,6 @@ describe('the sample district', () => {
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-sample-'));
     // Without the sample district, which is what is made here.
-    await sharePacks(dataDir, ['packs']);
     await copyFirstDatabase(dataDir);
   });
   after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));

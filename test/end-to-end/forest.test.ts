@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
 import { entryOf, writeForestDistrict, type ForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 interface Warning {
   readonly code: string;
@@ -375,7 +375,7 @@ describe('firstmile forest lookup', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-forest-'));
     district = await writeForestDistrict(folder);
-    await sharePacks(join(folder, 'data'));
+    await shareSampleDistrict(join(folder, 'data'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -18,13 +18,13 @@ import {
   type Geocoded,
 } from '../geocoding-lists.ts';
 import { needsSharedData } from '../shared-data.ts';
-import { sharePacks } from './run-service.ts';
+import { shareSampleDistrict } from './run-service.ts';
 
 let folder: string;
 let data: World;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-geocoding-'));
-  await sharePacks(join(folder, 'data'));
+  await shareSampleDistrict(join(folder, 'data'));
   const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' });
   data = await openWorld(config, createLog({ level: 'silent', json: true }));
 });

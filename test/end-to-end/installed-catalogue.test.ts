@@ -11,7 +11,7 @@ import { MADE_UP_HEAD } from '../detection-heads.ts';
 import { catalogueOf, MADE_UP_PLACE, writeEmbeddings } from '../made-up-embeddings.ts';
 import { writeForestDistrict, type ForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 interface Answer {
   readonly features: readonly {
@@ -32,7 +32,7 @@ describe('what is installed and listed while the service runs', () => {
   let embeddings: Dataset;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'installed-catalogue-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     district = await writeForestDistrict(dataDir);
     embeddings = await writeEmbeddings(join(dataDir, 'made-up'), () => new Int8Array(BANDS).fill(40));
     ({ catalogue } = district);

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { importRegistry } from '../../src/service/datasets/registries.ts';
 import { packsFolder, removeInstalledPack } from '../../src/service/datasets/pack-folder.ts';
 import { makePack } from '../made-up-pack.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 interface Evidence {
   readonly indicator: string;
@@ -29,7 +29,7 @@ describe('what is imported while the service runs', () => {
   let service: RunningProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'installed-data-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     service = await runService({ dataDir });
   });
   after(async () => {

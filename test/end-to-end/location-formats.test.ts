@@ -17,13 +17,13 @@ import { createLog } from '../../src/log.ts';
 import { archive } from '../make-archive.ts';
 import { wkbPoint } from '../sample-location-files.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
-import { sharePacks } from './run-service.ts';
+import { shareSampleDistrict } from './run-service.ts';
 
 let folder: string;
 let data: World;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-formats-'));
-  await sharePacks(join(folder, 'data'));
+  await shareSampleDistrict(join(folder, 'data'));
   const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' });
   data = await openWorld(config, createLog({ level: 'silent', json: true }));
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { runCommand, type CommandResult } from './run-command.ts';
-import { sharePacks } from './run-service.ts';
+import { shareSampleDistrict } from './run-service.ts';
 import { ROOT } from './run-service.ts';
 
 const PAGE = join(ROOT, 'docs/how-a-lookup-works.md');
@@ -17,7 +17,7 @@ describe('the page that follows one lookup', () => {
   let result: CommandResult;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-page-'));
-    await sharePacks(join(folder, 'data'));
+    await shareSampleDistrict(join(folder, 'data'));
     debug = join(folder, 'debug');
     const words = ['forest', 'lookup', '102.61', '4.6', '--debug', debug];
     result = await runCommand(words, { DATA_DIR: join(folder, 'data') });

@@ -8,7 +8,7 @@ import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { DISTRICT } from '../../src/readers/sample-district/district.ts';
 import { standAt } from '../../src/readers/sample-district/stands.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 /** The mill of the sample district, in its estate. */
 const MILL = 'POINT(102.6124 4.5821)';
@@ -18,7 +18,7 @@ describe('a head of ones own, trained without network on the sample district', (
   let labels = '';
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-train-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     labels = join(dataDir, 'cover.geojson');
     await writeFile(labels, JSON.stringify({ type: 'FeatureCollection', features: districtLabels(900) }));
   });

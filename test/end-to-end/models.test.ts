@@ -11,7 +11,7 @@ import { testEngines } from '../contracts/engines.ts';
 import { catalogueOf, MADE_UP_PLACE, writeEmbeddings } from '../made-up-embeddings.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 
 const ARCHIVES = join(SHARED_DATA, MODEL_FOLDER);
 
@@ -20,7 +20,7 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
   let mirror: Server;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-models-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     mirror = createServer((request, response) => void serve(request.url ?? '', request.headers.range, response));
     await new Promise<void>((resolve) => void mirror.listen(0, '127.0.0.1', resolve));
   });

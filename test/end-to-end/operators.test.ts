@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { runService, sharePacks } from './run-service.ts';
+import { runService, shareSampleDistrict } from './run-service.ts';
 import { runCommand } from './run-command.ts';
 
 async function withFolder(work: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-operators-'));
   try {
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     await work(dataDir);
   } finally {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });

@@ -9,7 +9,7 @@ import { readBlobs } from '../../src/readers/formats/osm/read-blobs.ts';
 import { osmFile, type OsmNode, type OsmWay } from '../osm-file.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 const FILE = 'osm/duitama_co.osm.pbf';
 const { signal } = new AbortController();
@@ -38,7 +38,7 @@ describe('packs of a town whose buildings are drawn, not drawn, and hardly drawn
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'packs-mapped-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     for (const { id, keep } of EXTRACTS) {
       const path = join(dataDir, `${id}.osm.pbf`);
       await writeFile(path, await thinned(join(SHARED_DATA, FILE), keep));

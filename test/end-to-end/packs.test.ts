@@ -13,7 +13,7 @@ import { installedDatasets } from '../../src/service/datasets/pack-folder.ts';
 import { osmFile, type OsmNode, type OsmWay } from '../osm-file.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
-import { ROOT, sharePacks } from './run-service.ts';
+import { ROOT, shareSampleDistrict } from './run-service.ts';
 
 const { signal } = new AbortController();
 let folder: string;
@@ -21,7 +21,7 @@ let dataDir: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packs-'));
   dataDir = join(folder, 'data');
-  await sharePacks(dataDir);
+  await shareSampleDistrict(dataDir);
   await writeFile(join(folder, 'Mill Belt.osm.pbf'), osmFile(village()));
 });
 after(() => rm(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { pointInPolygon } from '../../src/geo/rings/point-in-ring.ts';
 import { testEngines } from '../contracts/engines.ts';
 import { json, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 interface Feature {
   readonly id?: string | number;
@@ -43,7 +43,7 @@ for (const engine of await testEngines()) {
       opened.defer(() => database.drop());
       ({ dataDir } = database);
       await mkdir(dataDir, { recursive: true });
-      await sharePacks(dataDir);
+      await shareSampleDistrict(dataDir);
       const place = ['--jurisdiction', 'US-WI-025', '--id-field', 'PARCELID', '--licence', 'CC0-1.0'];
       const imported = await runCommand(
         ['data', 'import', 'parcels', join(ORACLE, 'parcels.zip'), '--id', 'dane', ...place],
@@ -172,7 +172,7 @@ describe('firstmile parcels search', () => {
   let dataDir: string;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-parcels-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
   });
   after(() => rm(dataDir, { recursive: true, force: true }));
   const run = (...words: readonly string[]) => runCommand(words, { DATA_DIR: dataDir });

@@ -8,7 +8,7 @@ import { testEngines } from '../contracts/engines.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { json, MISBEHAVIOURS, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';
-import { runService, sharePacks, type RunningProcess } from './run-service.ts';
+import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 const MILLS = 'facilities/palm_mills_sample.csv';
 
@@ -40,7 +40,7 @@ describe('the command data import producers', () => {
   let dataDir = '';
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'firstmile-producers-'));
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
   });
   after(() => rm(dataDir, { recursive: true, force: true }));
 

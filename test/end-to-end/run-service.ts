@@ -41,7 +41,7 @@ const START_TIMEOUT_MS = 240_000;
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
   if (options.firstStart !== true) {
-    await sharePacks(dataDir);
+    await shareSampleDistrict(dataDir);
     if (options.env?.['DATABASE_URL'] === undefined) await copyFirstDatabase(dataDir);
   }
   const begun = performance.now();
@@ -94,20 +94,15 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
 }
 
 /**
- * The built-in data and the sample district take seconds to make: a data folder that is not about a first start has them
- * from the one before, unless it has its own.
+ * The sample district takes seconds to make: a data folder that is not about a first start has it from the one before,
+ * unless it has its own.
  */
-export async function sharePacks(
-  dataDir: string,
-  names: readonly ('packs' | 'sample-district')[] = ['packs', 'sample-district'],
-): Promise<void> {
+export async function shareSampleDistrict(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  for (const name of names) {
-    if (existsSync(join(dataDir, name))) continue;
-    const shared = join(tmpdir(), `firstmile-test-${name}`);
-    await mkdir(shared, { recursive: true });
-    await symlink(shared, join(dataDir, name), 'junction');
-  }
+  if (existsSync(join(dataDir, 'sample-district'))) return;
+  const shared = join(tmpdir(), 'firstmile-test-sample-district');
+  await mkdir(shared, { recursive: true });
+  await symlink(shared, join(dataDir, 'sample-district'), 'junction');
 }
 
 function startScript(): string[] {

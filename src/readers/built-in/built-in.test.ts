@@ -21,7 +21,7 @@ let data: BuiltIn;
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'firstmile-built-in-'));
-  data = await openBuiltIn({ dataDir, log, signal: never });
+  data = await openBuiltIn({ dataDir, shipped: null, log, signal: never });
   await Promise.all(Object.values(data.ready));
 });
 after(async () => {
@@ -248,7 +248,7 @@ describe('density', () => {
 
 describe('packs', () => {
   it('open again from disk and from shared memory in a thread, with the same answers', async () => {
-    const again = await openBuiltIn({ dataDir, log, signal: never });
+    const again = await openBuiltIn({ dataDir, shipped: null, log, signal: never });
     const shared = openShared(await again.share());
     const ask = async (built: BuiltIn): Promise<unknown> => [
       await built.sources.whereabouts([12.4533, 41.9033]),
@@ -277,7 +277,7 @@ describe('packs', () => {
   it('are built anew when they are damaged, cut off or made from other packages, by several processes at once too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-rebuilt-'));
     const packs = join(folder, 'packs');
-    const first = await openBuiltIn({ dataDir: folder, log, signal: never });
+    const first = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
     await first.ready.countries;
     await first.close();
     for (const name of await readdir(join(dataDir, 'packs')))
@@ -287,7 +287,9 @@ describe('packs', () => {
     const towns = await readFile(join(packs, 'settlements.pack'));
     towns[towns.length >> 1] ^= 4;
     await writeFile(join(packs, 'settlements.pack'), towns);
-    const opened = await Promise.all([1, 2].map(() => openBuiltIn({ dataDir: folder, log, signal: never })));
+    const opened = await Promise.all(
+      [1, 2].map(() => openBuiltIn({ dataDir: folder, shipped: null, log, signal: never })),
+    );
     for (const built of opened) {
       assert.deepEqual(
         (await built.sources.nearestPort(pointShape(-4.01, 5.3), 50_000, never))?.value,
@@ -306,7 +308,7 @@ describe('packs', () => {
 
   it('that are being built when it is closed reject the questions that wait for them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-closed-'));
-    const built = await openBuiltIn({ dataDir: folder, log, signal: never });
+    const built = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
     const waiting = assert.rejects(
       Promise.resolve(built.sources.nearestPort(pointShape(0, 0), 1, never)),
       /was closed/,
@@ -319,7 +321,7 @@ describe('packs', () => {
   it('that cannot be written are an error that says so', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-blocked-'));
     await writeFile(join(folder, 'packs'), 'a file in the way');
-    const built = await openBuiltIn({ dataDir: folder, log, signal: never });
+    const built = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
     await assert.rejects(built.ready.countries, /packs/);
     await built.close();
     await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Answer, FacilitySources, MaybeAnswer, Nearby, Surface, Whereabouts } from '../../facilities/sources.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import type { Log } from '../../log.ts';
@@ -14,6 +14,9 @@ import { openPlaces, type Places } from './places.ts';
 import { openPorts } from './ports.ts';
 import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
+
+/** Where the installation puts the packs; a checkout that was not installed has none. */
+const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');
 
 /** A reader over a pack that may still be on its way. */
 class Later<T> {
@@ -66,18 +69,21 @@ export interface BuiltIn {
 }
 
 interface BuiltInOptions {
-  /** The packs are kept in its folder `packs`. */
+  /** Packs that did not come with the installation are kept in its folder `packs`. */
   readonly dataDir: string;
+  /** Folder of the packs of the installation; null: all are built. Default `SHIPPED_PACKS`. */
+  readonly shipped?: string | null;
   readonly log: Log;
   /** Stops packing that is still going on. */
   readonly signal: AbortSignal;
 }
 
 /** Opens the data that ships with the service. What is not packed yet is packed meanwhile; returns without waiting for it. */
-export function openBuiltIn({ dataDir, log, signal }: BuiltInOptions): Promise<BuiltIn> {
+export function openBuiltIn({ dataDir, shipped = SHIPPED_PACKS, log, signal }: BuiltInOptions): Promise<BuiltIn> {
   const closing = new AbortController();
   const { packs, finished } = obtainPacks({
     folder: join(dataDir, 'packs'),
+    shipped,
     log,
     signal: AbortSignal.any([signal, closing.signal]),
   });

@@ -12,8 +12,10 @@ import { PACK_NAMES, packKey, type PackName } from './build/pack-kinds.ts';
 type PackPromises = Readonly<Record<PackName, Promise<Pack>>>;
 
 interface ObtainOptions {
-  /** Folder of the packs; made when absent. */
+  /** Folder of the packs; made when one has to be built. */
   readonly folder: string;
+  /** Folder of packs that came with the installation, tried first; null: none. */
+  readonly shipped: string | null;
   readonly log: Log;
   /** Stops the building; what is not there yet is rejected. */
   readonly signal: AbortSignal;
@@ -40,10 +42,11 @@ export function obtainPacks(options: ObtainOptions): {
 }
 
 async function obtain(options: ObtainOptions, waiting: Waiting): Promise<void> {
-  const { folder, log, signal } = options;
+  const { folder, shipped, log, signal } = options;
   const missing = new Set<PackName>();
   await Promise.all(
     PACK_NAMES.map(async (name) => {
+      if (shipped !== null && (await take(name, shipped, waiting)) === null) return;
       const reason = await take(name, folder, waiting);
       if (reason === null) return;
       missing.add(name);
