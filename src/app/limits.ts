@@ -5,6 +5,7 @@ import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
 import { BUSINESS_REACH_M } from '../readers/themes/business-table.ts';
 import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
 import { MAX_CRASHES, MAX_PROCESS_CRASHES } from '../db/tasks/end-leases.ts';
+import { CRASHES_OF_LOCATION, ONE_BY_ONE } from '../service/plots/set-aside.ts';
 import { FARTHEST_M } from '../service/detection/answer.ts';
 import { WIDEST_M } from '../service/detection/detection.ts';
 import { MOST_PIXELS } from '../service/detection/places.ts';
@@ -151,7 +152,24 @@ export function serviceLimits(config: Config): readonly ServiceLimit[] {
       's',
       'How long one run of a task may take; a batch that has kept locations in it goes on in another run.',
     ),
-    limit('task_deaths', MAX_CRASHES, 'crashes', 'Crashes of its worker thread after which a task fails for good.'),
+    limit(
+      'task_deaths',
+      MAX_CRASHES,
+      'crashes',
+      'Crashes of its worker thread, with no checkpoint in between, after which a task fails for good.',
+    ),
+    limit(
+      'location_crashes',
+      CRASHES_OF_LOCATION,
+      'crashes',
+      'Crashes of a worker thread on one location alone, after which a batch sets the location aside.',
+    ),
+    limit(
+      'locations_one_by_one',
+      ONE_BY_ONE,
+      'locations',
+      'Locations that a batch works on one by one after a crash of its worker thread.',
+    ),
     limit(
       'task_process_crashes',
       MAX_PROCESS_CRASHES,

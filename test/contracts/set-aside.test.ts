@@ -55,7 +55,7 @@ for (const engine of await testEngines()) {
     });
 
     async function submit(locationType: 'plot' | 'facility', validateLocations: boolean): Promise<string> {
-      const rows = Array.from({ length: ROWS }, (_, i) => `p${i},${latitudeOf(i)},${2 + i / 100},1`);
+      const rows = Array.from({ length: ROWS }, (_, i) => `p${i},${latitudeOf(i)},${18 + i / 100},1`);
       const bytes = new TextEncoder().encode(['name,lat,lon,area_ha', ...rows].join('\n'));
       const id = randomUUID();
       const file = { name: 'lot.csv', size: bytes.length, sha256: 'f'.repeat(64) };
@@ -73,7 +73,13 @@ for (const engine of await testEngines()) {
           crs: null,
           sheets: null,
         },
-        facility: { commodity: null, commodityText: null, commodityRadiusM: 5_000, checkTimeoutMs: 1_000 },
+        facility: {
+          commodity: null,
+          commodityText: null,
+          commodityRadiusM: 5_000,
+          checkTimeoutMs: 1_000,
+          checkRoad: true,
+        },
       } as unknown as CollectionTaskParams['reading'];
       const params: CollectionTaskParams = {
         collectionId: id,
@@ -148,6 +154,18 @@ for (const engine of await testEngines()) {
       assert.equal(counts?.problems, 2);
       const sentence = '2 locations were set aside, because their worker process ended while it worked on them.';
       assert.ok(confidenceReasons?.includes(sentence), JSON.stringify(confidenceReasons));
+    });
+
+    it('is set aside where it crashes the check of a facility, and the other facilities have their score', async () => {
+      const id = await submit('facility', true);
+      const records = await run(id, { crash: 'exit', latitudes: [latitudeOf(7), latitudeOf(ROWS - 1)] });
+      check(records, [7, ROWS - 1]);
+      for (const { number, locationType, feature } of records) {
+        assert.equal(locationType, 'facility');
+        const isAside = number === 7 || number === ROWS - 1;
+        assert.equal(typeof feature.properties['confidence_score'], isAside ? 'undefined' : 'number', String(number));
+      }
+      assert.equal((await collections.get(userId, id))?.counts?.problems, 2);
     });
 
     it('is not blamed for ends of the whole process while it was worked on', async () => {
