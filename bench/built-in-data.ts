@@ -1,5 +1,5 @@
 /**
- * The built-in data: how long packing and opening take, how much memory stays, and look-ups a second beside plain ways of
+ * The built-in data: how long packing and opening take, how much memory stays, and look-ups per second compared with plain ways of
  * answering the same from the same source files, with how often both agree.
  *
  * Run: node bench/built-in-data.ts   (takes about a minute and 2 GB, nearly all of it for the peers)
@@ -138,12 +138,12 @@ async function comparePoints(): Promise<void> {
 /** Answers for every point, the second time round; the first warms up. */
 async function rate<T>(
   points: readonly LonLat[],
-  ask: (at: LonLat) => T | Promise<T>,
+  query: (at: LonLat) => T | Promise<T>,
 ): Promise<{ perSecond: number; answers: T[] }> {
-  for (const at of points.slice(0, 5000)) await ask(at);
+  for (const at of points.slice(0, 5000)) await query(at);
   const pending: (T | Promise<T>)[] = [];
   const start = performance.now();
-  for (const at of points) pending.push(ask(at));
+  for (const at of points) pending.push(query(at));
   const answers = await Promise.all(pending);
   return { perSecond: (points.length / (performance.now() - start)) * 1000, answers };
 }

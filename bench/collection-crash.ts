@@ -12,7 +12,7 @@ for (const engine of await testEngines()) {
   const database = await engine.create();
   try {
     const say = (line: string): void => console.error(`${engine.name}: ${line}`);
-    // Progress is told once a second, and more is done meanwhile: nothing is killed near the end.
+    // Progress is reported once per second, and more is done meanwhile: nothing is killed near the end.
     const killAt = (kill: number): number => (0.6 * Number(plots) * kill) / Number(kills);
     const report = await collectionCrash(database, { plots: Number(plots), kills: Number(kills), killAt, say });
     reports.push({ engine: engine.name, ...report, keptAtKills: report.keptAtKills.join(' ') });

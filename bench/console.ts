@@ -1,5 +1,5 @@
 /**
- * The console with 50,000 facilities in Chromium, beside the same rows as one plain HTML table in the same browser: when the first rows are
+ * The console with 50,000 facilities in Chromium, compared with the same rows as one plain HTML table in the same browser: when the first rows are
  * there, when all are, sorting, filtering, and frames while scrolling. Facilities are made up. Run: console.ts [rows = 50000]
  */
 import { loadavg } from 'node:os';
@@ -57,7 +57,7 @@ function facilities(): Buffer {
   return Buffer.from(JSON.stringify({ type: 'FeatureCollection', features }));
 }
 
-/** Each from the click to the frame after the table shows what it asked for. */
+/** Each from the click to the frame after the table shows the result. */
 async function sortAndFilter(on: Page): Promise<void> {
   const sorts: number[] = [];
   for (let i = 0; i < SORTS; i++)

@@ -37,14 +37,14 @@ try {
     const path = join(folder, commodity);
     await writeFile(path, JSON.stringify(asText(head)));
     const evaluator = createEvaluator(head);
-    const ask = await answererOf(commodity, head);
+    const evaluate = await answererOf(commodity, head);
     let worst = 0;
     const found = await medians(async () => {
       const [simd, fast] = time(() => evaluator.evaluate(codes));
       const [plain, slow] = time(() => evaluatePlain(head, codes));
-      const numpy = await peer.ask<{ ms: number; probabilities: number[] }>({ head: path, codes: codesPath });
+      const numpy = await peer.send<{ ms: number; probabilities: number[] }>({ head: path, codes: codesPath });
       const before = process.cpuUsage();
-      const [answer] = await timeAsync(ask);
+      const [answer] = await timeAsync(evaluate);
       const { user, system } = process.cpuUsage(before);
       fast.forEach((probability, i) => {
         worst = Math.max(worst, Math.abs(probability - slow[i]), Math.abs(probability - numpy.probabilities[i]));
@@ -80,7 +80,7 @@ function realisticCodes(pixels: number): Int8Array {
   );
 }
 
-/** Asks about one facility with a radius of 5 km over a raster in memory. */
+/** Evaluates one facility with a radius of 5 km over a raster in memory. */
 async function answererOf(commodity: string, head: DetectionHead): Promise<() => Promise<unknown>> {
   const grid = {
     width: SIDE,

@@ -4,7 +4,7 @@ import type { FacilityOptions } from '../src/facilities/options.ts';
 import type { Answer, FacilitySources } from '../src/facilities/sources.ts';
 
 /**
- * What a facility costs beside its data: geometry, checks, score, warnings, comment and receipt, with sources that
+ * What a facility costs in addition to its data: geometry, checks, score, warnings, comment and receipt, with sources that
  * answer at once from memory. Microseconds a facility, best and median of the rounds.
  */
 const COUNT = 20_000;

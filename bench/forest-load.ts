@@ -1,6 +1,6 @@
 /**
  * Twenty forest lookups of 100 points at the same time, at once and as tasks, through the whole service on its embedded
- * database: points a second, how long a batch and a lone point beside it take, how long `/healthz` takes meanwhile, and the
+ * database: points a second, how long a batch and a lone point next to it take, how long `/healthz` takes meanwhile, and the
  * peak memory of the process tree. On a generated district, and on real embeddings where ../shared/data has them.
  * Run: node bench/forest-load.ts [batches] [points]
  */
@@ -16,7 +16,7 @@ import { seededRandom } from '../src/geo/seeded-random.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
 
 const PROBE_EVERY_MS = 20;
-/** As `Retry-After` asks for. */
+/** As `Retry-After` says. */
 const POLL_EVERY_MS = 2_000;
 const batches = Number(process.argv[2] ?? 20);
 const points = Number(process.argv[3] ?? 100);
@@ -126,14 +126,14 @@ async function patchesOf(response: Response): Promise<number> {
   return features.filter(({ geometry }) => geometry !== null).length;
 }
 
-/** Asks again and again; the returned function ends it and gives the milliseconds of each, sorted. */
-function probe(ask: () => Promise<unknown>): () => Promise<number[]> {
+/** Sends requests again and again; the returned function ends it and gives the milliseconds of each, sorted. */
+function probe(send: () => Promise<unknown>): () => Promise<number[]> {
   const latencies: number[] = [];
   const state = { ended: false };
   const probing = (async () => {
     while (!state.ended) {
       const begun = performance.now();
-      await ask();
+      await send();
       latencies.push(performance.now() - begun);
       await new Promise((done) => setTimeout(done, PROBE_EVERY_MS));
     }

@@ -1,5 +1,5 @@
 /**
- * How fast and in how much memory an upload is read: the structural pass and the streaming pass beside plain
+ * How fast and in how much memory an upload is read: the structural pass and the streaming pass compared with plain
  * `JSON.parse`, each in a process of its own. Run: node bench/geojson-stream.ts [features]
  */
 import { spawnSync } from 'node:child_process';

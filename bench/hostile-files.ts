@@ -6,8 +6,8 @@ import { HOSTILE_FILES } from '../test/hostile-files.ts';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
 
 /*
- * Sends each hostile file in the size that was seen to do harm, several at once, and asks for /healthz and for a single
- * point of another user meanwhile. Prints what they took, beside a control without any file.
+ * Sends each hostile file in the size that was seen to do harm, several at once, and requests /healthz and for a single
+ * point of another user meanwhile. Prints what they took, compared with a control without any file.
  *
  *   node bench/hostile-files.ts [scale 8] [at once 8]
  */
@@ -20,7 +20,7 @@ function quantile(values: readonly number[], share: number): string {
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
 }
 
-/** Asks in a thread of its own, so that the sender of large files does not hold it up; milliseconds of each request. */
+/** Sends requests in a thread of its own, so that the sender of large files does not hold it up; milliseconds of each request. */
 async function meanwhile(service: RunningProcess, path: string, work: Promise<unknown>): Promise<number[]> {
   const probe = new Worker(new URL(import.meta.url), { workerData: { url: service.url + path, token: service.token } });
   await work;
@@ -29,7 +29,7 @@ async function meanwhile(service: RunningProcess, path: string, work: Promise<un
   return times;
 }
 
-async function ask({ url, token }: { url: string; token: string }): Promise<void> {
+async function probe({ url, token }: { url: string; token: string }): Promise<void> {
   const times: number[] = [];
   const over = new AbortController();
   parentPort!.once('message', () => over.abort());
@@ -76,7 +76,7 @@ async function measure(name: string, work: (service: RunningProcess) => Promise<
   console.log(cells.join(''));
 }
 
-if (!isMainThread) await ask(workerData as { url: string; token: string });
+if (!isMainThread) await probe(workerData as { url: string; token: string });
 else await main();
 
 async function main(): Promise<void> {

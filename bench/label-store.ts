@@ -1,5 +1,5 @@
 /**
- * The label store: how fast it is built, how much memory that takes, and lookups from it beside rasterio, scipy and shapely
+ * The label store: how fast it is built, how much memory that takes, and lookups from it compared with rasterio, scipy and shapely
  * on the same labels as a GeoTIFF (`peers/label_store.py`), interleaved in one run, medians of 7.
  *
  *     node bench/label-store.ts [--peer-block 256]
@@ -81,22 +81,23 @@ if (values.region !== undefined) {
     const raw = join(root, 'labels.u32');
     writeFileSync(raw, new Uint8Array(labels.buffer));
     const place = { west: scene.transform[2], north: scene.transform[5], cell: 20, epsg: 32616 };
-    await peer.ask({ file: raw, width: CELLS, height: CELLS, ...place, tiff: join(root, 'labels.tif') });
+    await peer.send({ file: raw, width: CELLS, height: CELLS, ...place, tiff: join(root, 'labels.tif') });
     const open = (cacheBytes: number) => openLabelStore(dataset, { ...labelFolder(join(root, 'whole')), cacheBytes });
     // Three chunks are no use to the next lookup; 200 MB hold all.
     const [cold, cached] = [open(250e3), open(200e6)];
     const points = await storedPoints(cold, forestPoints(status));
-    const asked = {
+    const readers = {
       'cold ours': cold,
       'cold Python': 'cold',
       'cached ours': cached,
       'cached Python': 'cached',
     } as const;
-    const rounds = new Map<string, (readonly number[])[]>(Object.keys(asked).map((name) => [name, []]));
+    const rounds = new Map<string, (readonly number[])[]>(Object.keys(readers).map((name) => [name, []]));
     const cells = new Set<number>();
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const [name, who] of Object.entries(asked)) {
-        const looked = typeof who === 'string' ? await peer.ask<Looked>({ [who]: points }) : await lookAll(who, points);
+      for (const [name, who] of Object.entries(readers)) {
+        const looked =
+          typeof who === 'string' ? await peer.send<Looked>({ [who]: points }) : await lookAll(who, points);
         cells.add(looked.cells);
         if (round > 0) rounds.get(name)?.push(looked.times);
       }
@@ -187,7 +188,7 @@ async function build(folder: string, source: EmbeddingRaster): Promise<void> {
     await buildTile({ folder, entry, raster: source, tile, force: false }, signal);
 }
 
-/** The sample raster, continued by mirroring without end; what is asked for is copied from it row by row. */
+/** The sample raster, continued by mirroring without end; what is requested is copied from it row by row. */
 function raster(grid: Grid): EmbeddingRaster {
   const window = endless(grid);
   return {

@@ -1,5 +1,5 @@
 /**
- * Segments cut from a mosaic in degrees beside those cut from the UTM raster it was made from, by what is done about its
+ * Segments cut from a mosaic in degrees compared with those cut from the UTM raster it was made from, by what is done about its
  * oblong pixels. 500 forest points of the sample raster; depths are those at which each way does best.
  *
  *     node bench/mosaic.ts
@@ -42,7 +42,7 @@ const wide = pool(mosaic, 3, 0);
 report('3 x 2 pixels, unweighted', mosaic, 3, edges(wide, 1), DEPTH);
 report('3 x 2 pixels, weighted', mosaic, 3, edges(wide, 2 / (3 * cos)), DEPTH);
 const shared = pool(mosaic, 2, 0.4);
-report('2 x 2 and 0.4 of the pixels beside', mosaic, 2, edges(shared, 1), 0.0035);
+report('2 x 2 and 0.4 of the pixels next to it', mosaic, 2, edges(shared, 1), 0.0035);
 report('2 x 2, Gaussian sigma 0.5 cells', mosaic, 2, edges(smooth(cells, 0.5), 1), 0.003);
 report('2 x 2, Gaussian sigma 1 cell', mosaic, 2, edges(smooth(cells, 1), 1), 0.001);
 const back = toUtm(mosaic, sample);
@@ -222,8 +222,8 @@ interface Cells {
   readonly units: Float32Array;
 }
 
-/** Cells of `across` x 2 pixels; `beside` is the weight of the pixels next to a cell on its left and right. */
-function pool(grid: Grid, across: number, beside: number): Cells {
+/** Cells of `across` x 2 pixels; `flank` is the weight of the pixels next to a cell on its left and right. */
+function pool(grid: Grid, across: number, flank: number): Cells {
   const width = Math.floor(grid.width / across);
   const height = Math.floor(grid.height / 2);
   const units = new Float32Array(width * height * BANDS);
@@ -232,7 +232,7 @@ function pool(grid: Grid, across: number, beside: number): Cells {
     const at = cell * BANDS;
     for (let y = 2 * Math.floor(cell / width), end = y + 2; y < end; y++) {
       for (let x = Math.max(0, left - 1); x <= Math.min(left + across, grid.width - 1); x++) {
-        const weight = x < left || x === left + across ? beside : 1;
+        const weight = x < left || x === left + across ? flank : 1;
         const from = (y * grid.width + x) * BANDS;
         if (weight === 0 || grid.codes[from] === NODATA) continue;
         for (let band = 0; band < BANDS; band++) units[at + band] += weight * SQUARES[grid.codes[from + band] & 255];

@@ -1,5 +1,5 @@
 /**
- * How fast and in how much memory a table of places becomes clean locations, beside ogr2ogr on the same file, which
+ * How fast and in how much memory a table of places becomes clean locations, compared with ogr2ogr on the same file, which
  * converts it to GeoJSON without looking anything up. Interleaved, each in a process of its own. Needs gdal-bin.
  * Run: node bench/normalize.ts [rows] [rounds]
  */

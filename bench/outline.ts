@@ -1,5 +1,5 @@
 /**
- * Outlines beside rasterio, numpy and shapely, taking turns in one run: the median of 7 rounds each and their ratio.
+ * Outlines compared with rasterio, numpy and shapely, taking turns in one run: the median of 7 rounds each and their ratio.
  *
  * Run: node bench/outline.ts   (the peer needs /usr/bin/python3 with rasterio, shapely, pyproj)
  */
@@ -46,11 +46,11 @@ for (const { name, command, ours } of tasks) {
   const [mine, theirs]: [Answer[], Answer[]] = [[], []];
   // Compiled code is reached after some calls; the peer has no such stage and gets one round.
   for (let call = 0; call < WARM_UP; call++) ours();
-  await peer.ask(command);
+  await peer.send(command);
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
     const answer = { ...ours(), ms: performance.now() - start };
-    theirs.push(await peer.ask<Answer>(command));
+    theirs.push(await peer.send<Answer>(command));
     mine.push(answer);
   }
   report(name, mine, theirs);

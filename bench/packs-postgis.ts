@@ -26,9 +26,9 @@ export interface PostgisPeer {
   ): Promise<void>;
   /** A place in every feature of a table, in the order they were loaded. */
   middles(table: string): Promise<(readonly [lon: number, lat: number])[]>;
-  ask(lon: number, lat: number): Promise<PostgisAnswer>;
+  query(lon: number, lat: number): Promise<PostgisAnswer>;
   /** The same without cells prepared beforehand: footprints within 500 m summed up instead. */
-  askPlain(lon: number, lat: number): Promise<PostgisAnswer>;
+  queryPlain(lon: number, lat: number): Promise<PostgisAnswer>;
   /** Seconds of processor that the server's process of this connection has used. */
   processor(): number;
   close(): Promise<void>;
@@ -77,11 +77,11 @@ export async function openPostgis(): Promise<PostgisPeer> {
       );
       return rows.map(({ lon, lat }) => [lon, lat] as const);
     },
-    async ask(lon, lat) {
-      const { rows } = await client.query({ name: 'ask', text: QUESTION, values: [lon, lat] });
+    async query(lon, lat) {
+      const { rows } = await client.query({ name: 'query', text: QUESTION, values: [lon, lat] });
       return rows[0] as PostgisAnswer;
     },
-    async askPlain(lon, lat) {
+    async queryPlain(lon, lat) {
       const { rows } = await client.query({ name: 'plain', text: PLAIN, values: [lon, lat] });
       return rows[0] as PostgisAnswer;
     },

@@ -1,5 +1,5 @@
 /**
- * All local checks beside real extracts of OpenStreetMap, against PostGIS on geography (GiST, warm, nearest by KNN) over the same
+ * All local checks on real extracts of OpenStreetMap, against PostGIS on geography (GiST, warm, nearest by KNN) over the same
  * features: time for each facility, and every decision compared. Facilities are made up around real buildings.
  * Run: packs-real.ts [FILE.osm.pbf ...]
  */
@@ -15,7 +15,7 @@ import { packDatasets, type InstalledPack } from '../src/readers/packs/manifest.
 import { importOsmPack } from '../src/service/datasets/import-osm.ts';
 import { openPackData, type PackData } from '../src/service/world/packs-data.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
-import { askAtOnce, differences, type Asked } from './packs-ask.ts';
+import { queryAtOnce, differences, type PackAnswer } from './packs-query.ts';
 import { openPostgis, type PostgisPeer } from './packs-postgis.ts';
 import { median } from './rounds.ts';
 
@@ -95,21 +95,21 @@ async function compare(
   postgis: PostgisPeer,
   at: readonly (readonly [number, number])[],
 ): Promise<void> {
-  const ask = ([lon, lat]: readonly [number, number]): Asked =>
-    askAtOnce(data, pointShape(lon, lat), COMMODITY, signal);
+  const query = ([lon, lat]: readonly [number, number]): PackAnswer =>
+    queryAtOnce(data, pointShape(lon, lat), COMMODITY, signal);
   const differing: string[] = [];
   for (const place of at.slice(0, CHECKED))
-    differing.push(...differences(ask(place), await postgis.askPlain(...place), place));
+    differing.push(...differences(query(place), await postgis.queryPlain(...place), place));
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const sample = at.slice(CHECKED + round * POSTGIS_SAMPLE, CHECKED + (round + 1) * POSTGIS_SAMPLE);
-    for (const place of sample) await postgis.askPlain(...place);
+    for (const place of sample) await postgis.queryPlain(...place);
     let begun = performance.now();
-    for (const place of sample) await postgis.askPlain(...place);
+    for (const place of sample) await postgis.queryPlain(...place);
     const postgisUs = ((performance.now() - begun) * 1000) / sample.length;
     begun = performance.now();
-    for (const place of at) ask(place);
+    for (const place of at) query(place);
     if (round === 0) continue;
     theirs.push(postgisUs);
     ours.push(((performance.now() - begun) * 1000) / at.length);

@@ -1,5 +1,5 @@
 /**
- * An upload of 10,000 facilities to the running service, beside a pack of 1 M roads and 2 M buildings: whether it comes back whole and in
+ * An upload of 10,000 facilities to the running service, with a pack of 1 M roads and 2 M buildings: whether it comes back whole and in
  * order, and what each facility takes with all checks. Run: packs-upload.ts [size = 1] [FOLDER that such a pack was written to]
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { polygonArea } from '../src/geo/rings/polygon-area.ts';
 import { createLog } from '../src/log.ts';
 import { installedDatasets } from '../src/service/datasets/pack-folder.ts';
 import { openPackData, type PackData } from '../src/service/world/packs-data.ts';
-import { askAtOnce, differences, type Asked } from './packs-ask.ts';
+import { queryAtOnce, differences, type PackAnswer } from './packs-query.ts';
 import { ewkb, openPostgis, type PostgisPeer } from './packs-postgis.ts';
 import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
 import { closed, writeWorld } from './packs-write.ts';
@@ -82,14 +82,14 @@ function measure(data: PackData, world: PacksWorld): void {
   for (let round = 0; round <= ROUNDS; round++) {
     const before = process.cpuUsage();
     const begun = performance.now();
-    for (const shape of shapes) ask(data, pointShape(shape.inside[0], shape.inside[1]));
+    for (const shape of shapes) query(data, pointShape(shape.inside[0], shape.inside[1]));
     rounds.push(((performance.now() - begun) * 1000) / FACILITIES);
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / FACILITIES);
   }
   const each = shapes.map(({ inside: [lon, lat] }) => {
     const begun = performance.now();
-    ask(data, pointShape(lon, lat));
+    query(data, pointShape(lon, lat));
     return (performance.now() - begun) * 1000;
   });
   const micros = median(rounds.slice(1));
@@ -101,8 +101,8 @@ function measure(data: PackData, world: PacksWorld): void {
 }
 
 /** All checks of a place. */
-function ask(data: PackData, shape: Shape): Asked {
-  return askAtOnce(data, shape, 'palm', signal);
+function query(data: PackData, shape: Shape): PackAnswer {
+  return queryAtOnce(data, shape, 'palm', signal);
 }
 
 async function compare(data: PackData, world: PacksWorld, cells: Float64Array): Promise<void> {
@@ -110,7 +110,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
   for (const [name, flat] of Object.entries({ ...world, cells }))
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
-  const { missing, name } = await python.ask<{ missing: string | null; name: string | null }>('');
+  const { missing, name } = await python.send<{ missing: string | null; name: string | null }>('');
   const figures = { ours: pair(), postgis: pair(), plain: pair(), python: pair(), pythonPlain: pair() };
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
   // Laid out before, as the peers' points are.
@@ -120,8 +120,8 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
   for (let round = 0; round < ROUNDS; round++) {
     const first = POSTGIS_CHECKED + round * POSTGIS_SAMPLE;
     for (const [name, question] of [
-      ['postgis', postgis.ask],
-      ['plain', postgis.askPlain],
+      ['postgis', postgis.query],
+      ['plain', postgis.queryPlain],
     ] as const) {
       for (let i = 0; i < POSTGIS_SAMPLE; i++) await question(...place(first + i));
       const before = postgis.processor();
@@ -129,10 +129,10 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
       for (let i = 0; i < POSTGIS_SAMPLE; i++) await question(...place(first + i));
       note(figures[name], performance.now() - begun, (postgis.processor() - before) * 1000, POSTGIS_SAMPLE);
     }
-    // Everybody is asked twice, and the second time counts.
+    // Everybody is queried twice, and the second time counts.
     if (missing === null) {
-      await python.ask({ count: PYTHON_SAMPLE });
-      const answer = await python.ask<Record<'cells' | 'footprints', Record<'seconds' | 'processor', number>>>({
+      await python.send({ count: PYTHON_SAMPLE });
+      const answer = await python.send<Record<'cells' | 'footprints', Record<'seconds' | 'processor', number>>>({
         count: PYTHON_SAMPLE,
       });
       for (const [name, { seconds, processor }] of [
@@ -141,10 +141,10 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
       ] as const)
         note(figures[name], seconds * 1000, processor * 1000, PYTHON_SAMPLE);
     }
-    for (const shape of shapes) ask(data, shape);
+    for (const shape of shapes) query(data, shape);
     const before = process.cpuUsage();
     const begun = performance.now();
-    for (const shape of shapes) ask(data, shape);
+    for (const shape of shapes) query(data, shape);
     const { user, system } = process.cpuUsage(before);
     note(figures.ours, performance.now() - begun, (user + system) / 1000, FACILITIES);
   }
@@ -230,8 +230,8 @@ async function loadPostgis(world: PacksWorld, cells: Float64Array) {
 
 /** Every decision at a place on which the two disagree. */
 async function differencesAt(data: PackData, postgis: PostgisPeer, at: readonly [number, number]): Promise<string[]> {
-  const own = ask(data, pointShape(...at));
-  const theirs = await postgis.ask(...at);
+  const own = query(data, pointShape(...at));
+  const theirs = await postgis.query(...at);
   const isDense = theirs.taken / groundWithin(...at, 500) > 0.5;
   return [
     ...differences(own, theirs, at),

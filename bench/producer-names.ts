@@ -1,6 +1,6 @@
 /*
  * How well producers are recognised: the names of a list of palm oil mills, written as suppliers write them, at places up to
- * 1 km off, beside a token set ratio over the same list in Python (thefuzz). Precision counts what is confirmed and right,
+ * 1 km off, compared with a token set ratio over the same list in Python (thefuzz). Precision counts what is confirmed and right,
  * recall what should be confirmed and is. Needs `python3-thefuzz` and `python3-levenshtein`.
  */
 import { producerState } from '../src/facilities/producer-score.ts';
@@ -125,8 +125,8 @@ function figures(kinds: ReadonlyMap<string, Tally>) {
   const total = positives.reduce((sum, row) => sum + row.total, 0);
   const negatives = rows.filter(({ isPositive }) => !isPositive);
   const confirmed = negatives.reduce((sum, row) => sum + row.wrong, 0);
-  const asked = negatives.reduce((sum, row) => sum + row.total, 0);
-  return { precision: right / (right + wrong), recall: right / total, falsely: confirmed / asked };
+  const tested = negatives.reduce((sum, row) => sum + row.total, 0);
+  return { precision: right / (right + wrong), recall: right / total, falsely: confirmed / tested };
 }
 
 const file = await openLocationFile(LIST);
@@ -149,7 +149,7 @@ function ours(): readonly (string | null)[] {
 }
 
 const peer = startPeer('producer_names.py');
-await peer.ask({ records });
+await peer.send({ records });
 const sample = queries.filter((_, i) => i % 4 === 0);
 const times: { ours: number; peer: number }[] = [];
 let own: readonly (string | null)[] = [];
@@ -158,7 +158,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const begun = performance.now();
   own = ours();
   const spent = performance.now() - begun;
-  const { answers, ms } = await peer.ask<{ answers: [string | null, number][]; ms: number }>({
+  const { answers, ms } = await peer.send<{ answers: [string | null, number][]; ms: number }>({
     queries: sample.map(({ name, at }) => [name, at]),
   });
   theirs = answers.map(([id]) => id);

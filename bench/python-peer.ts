@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 /** A program of `peers/` in Debian's Python, on one thread, that answers each line of JSON with a line of JSON. */
 export interface PythonPeer {
-  readonly ask: <T = Record<string, number>>(task: object | string) => Promise<T>;
+  readonly send: <T = Record<string, number>>(task: object | string) => Promise<T>;
   readonly stop: () => void;
 }
 
@@ -23,7 +23,7 @@ export function startPeer(name: string, ...args: readonly (string | number)[]): 
   });
   const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
   return {
-    ask: async (task) => {
+    send: async (task) => {
       python.stdin.write(`${typeof task === 'string' ? task : JSON.stringify(task)}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`the Python peer ${name} ended`);

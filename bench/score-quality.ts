@@ -1,5 +1,5 @@
 /**
- * How well the facility score tells facilities of a commodity's chain from other places: by classes made from the tags of real extracts
+ * How well the facility score separates facilities of a commodity's chain from other places: by classes made from the tags of real extracts
  * of OpenStreetMap, and by the mills of a list against the same mills moved. Prints the share of places with a relevant business, the
  * mean score and the area under the curve (AUC) of each pair, with a standard error.
  * Run: score-quality.ts

@@ -1,5 +1,5 @@
 /**
- * Whole label maps beside the tuned Python stack (`peers/segmentation.py`), interleaved in one run, medians of 7, and the
+ * Whole label maps compared with the tuned Python stack (`peers/segmentation.py`), interleaved in one run, medians of 7, and the
  * plain versions that are the engine's oracles.
  *
  *     node bench/segmentation.ts
@@ -31,7 +31,7 @@ const peer = startPeer('segmentation.py');
 try {
   const scene = mirrored(raster, 1100, 1100);
   writeFileSync(join(folder, 'codes.i8'), scene.codes);
-  await peer.ask({ file: join(folder, 'codes.i8'), width: scene.width, height: scene.height });
+  await peer.send({ file: join(folder, 'codes.i8'), width: scene.width, height: scene.height });
   await compareWindows(scene, peer);
   compareWithQueue(raster);
 } finally {
@@ -46,10 +46,10 @@ async function compareWindows(scene: Grid, python: PythonPeer): Promise<void> {
     const window = windowOfGrid(scene, 20, 20, size, size);
     // Until compiled code is reached; the peer has no such stage.
     for (let call = 0; call < 20; call++) segmentEdges(edgeStrength(window), DEFAULT_DEPTH);
-    const beside = await medians(async () => {
+    const interleaved = await medians(async () => {
       const [edges, image] = time(() => edgeStrength(window));
       const [cut] = time(() => segmentEdges(image, DEFAULT_DEPTH));
-      const { edge, markers, watershed, all } = await python.ask({ run: 1, x0: 20, y0: 20, size, h: DEFAULT_DEPTH });
+      const { edge, markers, watershed, all } = await python.send({ run: 1, x0: 20, y0: 20, size, h: DEFAULT_DEPTH });
       const peers = { 'Python edges': edge, 'Python markers': markers, 'Python watershed': watershed, Python: all };
       return { edges, cut, engine: edges + cut, ...peers };
     });
@@ -60,9 +60,9 @@ async function compareWindows(scene: Grid, python: PythonPeer): Promise<void> {
       'plain cut': time(() => segmentEdgesPlain(image, DEFAULT_DEPTH))[0],
       queue: time(() => floodMarkers(image, DEFAULT_DEPTH))[0],
     }));
-    const row = Object.entries({ ...beside, ...plain }).map(([name, value]) => `${name} ${ms(value)}`);
+    const row = Object.entries({ ...interleaved, ...plain }).map(([name, value]) => `${name} ${ms(value)}`);
     console.log(`${size}²: ${row.join(', ')}`);
-    console.log(`  Python / engine ${(beside.Python / beside.engine).toFixed(1)}x`);
+    console.log(`  Python / engine ${(interleaved.Python / interleaved.engine).toFixed(1)}x`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A large upload through the whole service: features a second, the peak memory of its process and how long `/healthz`
- * takes meanwhile, beside plain `JSON.parse` of the same file. Run: node bench/stream-facilities.ts [features]
+ * takes meanwhile, compared with plain `JSON.parse` of the same file. Run: node bench/stream-facilities.ts [features]
  */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, openAsBlob, readFileSync } from 'node:fs';

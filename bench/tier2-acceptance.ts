@@ -53,7 +53,7 @@ while (counts.points < POINTS) {
   if (patch.found.proven) counts.proven++;
   if (patch.found.truncated) counts.truncated++;
   if (patch.outline.smoothingSkipped) counts.unsmoothed++;
-  const [valid, contains] = judge(patch);
+  const [valid, contains] = check(patch);
   if (valid) counts.valid++;
   if (contains) counts.containing++;
   changes.push(Math.abs(patch.outline.areaChangePct));
@@ -100,7 +100,7 @@ function anotherCell({ mask, area, column, row, width }: FoundSegment): [column:
   return [column + (at % width), row + Math.floor(at / width)];
 }
 
-function judge({ polygon, point }: BenchPatch): [valid: boolean, contains: boolean] {
+function check({ polygon, point }: BenchPatch): [valid: boolean, contains: boolean] {
   const shape = geojsonToGeosGeom(polygon, geos);
   const place = geojsonToGeosGeom({ type: 'Point', coordinates: [...point] }, geos);
   const answers: [boolean, boolean] = [geos.GEOSisValid(shape) === 1, geos.GEOSContains(shape, place) === 1];

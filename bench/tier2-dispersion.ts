@@ -1,5 +1,5 @@
 /**
- * How alike the cells of a segment are, beside scikit-image's felzenszwalb and SLIC at the same number of segments, at
+ * How alike the cells of a segment are, compared with scikit-image's felzenszwalb and SLIC at the same number of segments, at
  * several depths of the cut.
  *
  *     node bench/tier2-dispersion.ts [DEPTH ...]

@@ -1,5 +1,5 @@
 /**
- * A live lookup from a file to the polygon, beside rasterio, numpy, scipy, scikit-image and shapely (`peers/tier2.py`) on
+ * A live lookup from a file to the polygon, compared with rasterio, numpy, scipy, scikit-image and shapely (`peers/tier2.py`) on
  * the same file, interleaved in one run, medians of 7: with no decoded block in memory, and with the blocks of the place
  * decoded.
  *
@@ -7,7 +7,7 @@
  *
  * The files are made from the sample raster, continued by mirroring to 4096 x 4096 pixels: real codes, a synthetic layout.
  * They are made in FOLDER, 1.4 GB, when it does not have them already; without FOLDER in a temporary one. The files are in
- * the operating system's cache. Both sides open the file anew for a cold lookup. The Python stack reads a window of
+ * the operating system's cache. Both sides open the file again for a cold lookup. The Python stack reads a window of
  * 512 x 512 pixels around the point, as wide as it needs to show most segments whole; the engine reads what it needs.
  */
 import { execFileSync } from 'node:child_process';
@@ -65,7 +65,7 @@ function makeFile(interleave: string, block: number): string {
   return file;
 }
 
-/** `threads` decode beside the one that waits; 0: that one does. The peer has as many. */
+/** `threads` decode in addition to the one that waits; 0: that one does. The peer has as many. */
 async function compare(file: string, threads: number, python: PythonPeer): Promise<void> {
   const random = seededRandom(12);
   const decoder = createDecoder({ threads });
@@ -77,7 +77,7 @@ async function compare(file: string, threads: number, python: PythonPeer): Promi
       const [cold, source] = await timeAsync(() => lookUpCold(file, decoder, x, y));
       const [cached] = await timeAsync(() => growingPatch(source.codes, x, y, raster));
       await source.close();
-      const answer = await python.ask({
+      const answer = await python.send({
         tiff: file,
         x,
         y,

@@ -1,5 +1,5 @@
 /**
- * The live lookup's compute: from a window of codes in memory to the polygon of a point, beside the tuned Python stack
+ * The live lookup's compute: from a window of codes in memory to the polygon of a point, compared with the tuned Python stack
  * (`peers/tier2.py`), interleaved in one run, medians of 7; then growing windows against runs of 1024 x 1024 pixels, and
  * time and memory by window area.
  *
@@ -65,7 +65,7 @@ if (mode === '--alone') {
 async function compareWindows(scene: Grid, file: string): Promise<void> {
   const peer = startPeer('tier2.py');
   const [, , west, , , north] = scene.transform;
-  await peer.ask({ file, width: scene.width, height: scene.height, west, north });
+  await peer.send({ file, width: scene.width, height: scene.height, west, north });
   const random = seededRandom(21);
   console.log(`window in memory -> polygon, ms (median of ${ROUNDS} rounds of ${PLACES} windows), real codes`);
   for (const size of SIZES) {
@@ -82,7 +82,7 @@ async function compareWindows(scene: Grid, file: string): Promise<void> {
         // The source gives nothing outside the window, so the segment is the one that the window shows.
         const [growing, same] = await timeAsync(() => growingPatch(sourceOf(grid), x - x0, y - y0, grid));
         if (!patch.found.truncated && same.found.area < patch.found.area) throw new Error('the two ways differ');
-        const python = await peer.ask({ patch: 1, x0, y0, size, x, y, h: DEFAULT_DEPTH });
+        const python = await peer.send({ patch: 1, x0, y0, size, x, y, h: DEFAULT_DEPTH });
         sums.whole += whole / PLACES;
         sums.growing += growing / PLACES;
         sums.python += python.ms / PLACES;

@@ -118,7 +118,7 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Processor time that all processes of PostgreSQL have used so far, in ms; 0 where /proc does not tell. */
+/** Processor time that all processes of PostgreSQL have used so far, in ms; 0 where /proc does not say. */
 export function postgresCpuMs(): number {
   let ticks = 0;
   for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {

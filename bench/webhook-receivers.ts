@@ -33,7 +33,7 @@ if (process.argv[2] === 'receiver') await receive();
 /** Starts the receivers as a process of their own, so that what they verify is not the sender's work. */
 export async function startReceiverProcess(): Promise<ReceiverProcess> {
   const child = fork(fileURLToPath(import.meta.url), ['receiver']);
-  const ask = async (message: object): Promise<unknown> => {
+  const send = async (message: object): Promise<unknown> => {
     const answer = once(child, 'message');
     child.send(message);
     return (await answer)[0];
@@ -42,8 +42,8 @@ export async function startReceiverProcess(): Promise<ReceiverProcess> {
   return {
     child,
     port,
-    reset: async (secrets) => void (await ask({ reset: secrets })),
-    report: async () => (await ask({ report: true })) as Arrivals,
+    reset: async (secrets) => void (await send({ reset: secrets })),
+    report: async () => (await send({ report: true })) as Arrivals,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * `node bench/webhook-rows.ts [ROWS]`: what a long log costs on PostgreSQL. With a million finished deliveries: claiming,
- * a page of the log, and deleting what is older than its retention while claims go on; then what an idle sender asks.
+ * a page of the log, and deleting what is older than its retention while claims go on; then the queries of an idle sender.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ console.log(`${rows} finished deliveries written in ${Math.round((performance.no
 const { queue, list } = await openWebhookStore(store, { retentionDays: 30, retryDelaysS: [10, 30, 60] });
 
 const results: object[] = [];
-const asked = users.ids.map((userId) => ({ userId, count: 4 }));
+const wanted = users.ids.map((userId) => ({ userId, count: 4 }));
 await complete(store, site, users, 4_000);
 results.push({ what: 'look for due users', ...(await timesOf(100, () => queue.findDue('', 32))) });
 results.push({ what: 'claim of 40', ...(await claims(queue)) });
@@ -64,7 +64,7 @@ function userAt(i: number): string {
 
 /** Claims of 40 deliveries of ten users each, until all have had their turn. */
 function claims(from: DeliveryQueue): Promise<object> {
-  return timesOf(100, (i) => from.claim(asked.slice((i % 40) * 10, (i % 40) * 10 + 10)));
+  return timesOf(100, (i) => from.claim(wanted.slice((i % 40) * 10, (i % 40) * 10 + 10)));
 }
 
 async function timesOf(count: number, work: (i: number) => Promise<unknown>): Promise<object> {

@@ -1,6 +1,6 @@
 /**
  * `node bench/webhooks.ts [DELIVERIES] [throughput|latency|hanging] [SECONDS]`: durable signed deliveries a second on
- * PostgreSQL to TLS receivers in a process of their own, beside the ceiling of the same run (undici POSTs without
+ * PostgreSQL to TLS receivers in a process of their own, compared with the ceiling of the same run (undici POSTs without
  * storage), the time from commit to arrival, and what 500 receivers that never answer do to others. Loopback only.
  */
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** geotiff.js for `window-reads.ts`: `window-reads-geotiff.ts POOL SIZE`; a pool of 0 decodes in the thread that asks. */
+/** geotiff.js for `window-reads.ts`: `window-reads-geotiff.ts POOL SIZE`; a pool of 0 decodes in the calling thread. */
 import { fromFile, fromUrl, Pool, type GeoTIFF } from 'geotiff';
 import type { Question, Reading, Row } from './window-reads.ts';
 

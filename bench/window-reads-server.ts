@@ -1,4 +1,4 @@
-/** Serves the files of a folder by ranges at `/DELAY/ANYTHING/NAME`, in a process of its own; tells its parent the port. */
+/** Serves the files of a folder by ranges at `/DELAY/ANYTHING/NAME`, in a process of its own; reports the port to its parent. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
 /**
- * Reading a window of 512 x 512 pixels with 64 bands from a GeoTIFF, beside geotiff.js 3 and rasterio (GDAL), interleaved
+ * Reading a window of 512 x 512 pixels with 64 bands from a GeoTIFF, compared with geotiff.js 3 and rasterio (GDAL), interleaved
  * in one run, medians of 7, with nothing kept (cold) and with everything kept (warm) from one round to the next.
  *
  *     node bench/window-reads.ts [FOLDER] [NAME]      FOLDER keeps the files (1.7 GB); NAME chooses rows, "http" for example
  *
  * The files are made from the sample raster, continued by mirroring to 3072 x 3072 pixels: real codes, synthetic layouts.
  * Between two reads each reader rests for as long as the others take, in which ours makes memory ready for the next one.
- * Every reader is a process of its own, so that none clears up behind another. Ours does what a lookup does: it copies the
+ * Every reader is a process of its own, so that none clears up after another. Ours does what a lookup does: it copies the
  * rows of the window out of its blocks into one piece of memory, pixel by pixel; the peers give one array a band.
  * Needs Debian's python3-rasterio.
  */
@@ -34,7 +34,7 @@ export interface Row {
   readonly delayMs: number | null;
   /**
    * What a round finds. `dropped`: the file is not in the operating system's cache. `cold`: it is, but every reader opens
-   * it anew and has nothing decoded. `warm`: readers keep the file open and what they decoded of it. `restarted`: ours
+   * it again and has nothing decoded. `warm`: readers keep the file open and what they decoded of it. `restarted`: ours
    * has the blocks in its cache on disk and nothing in memory; the others keep nothing on disk.
    */
   readonly state: 'dropped' | 'cold' | 'warm' | 'restarted';
@@ -68,7 +68,7 @@ export interface Reading {
   readonly sum: number;
 }
 
-/** What a script is asked. */
+/** What a script receives. */
 export interface Question {
   readonly row: Row;
   readonly place: string;
@@ -98,7 +98,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'geotiff.js pool 2': scripts['geotiff.js pool 2'].read,
 };
 try {
-  console.log(`ms, median of ${ROUNDS}; the number behind a name is that of its decoding threads\n`);
+  console.log(`ms, median of ${ROUNDS}; the number after a name is that of its decoding threads\n`);
   for (const row of ROWS.filter(({ name }) => name.includes(wanted))) {
     const place = row.delayMs === null ? join(folder, row.file) : `http://127.0.0.1:${port}/${row.delayMs}`;
     report(row, await measure(row, place));
@@ -118,13 +118,13 @@ function makeFiles(): void {
   execFileSync('/usr/bin/python3', [script, 'make', folder, path, String(width), String(height)]);
 }
 
-/** One warm-up and `ROUNDS` rounds, each of which asks every reader. */
+/** One warm-up and `ROUNDS` rounds, each of which runs every reader. */
 async function measure(row: Row, place: string): Promise<Map<string, number>> {
   const times = new Map<string, number[]>(Object.keys(readers).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round++) {
     const sums = new Set<number>();
     for (const [name, read] of Object.entries(readers)) {
-      if (row.state === 'dropped') await python.ask({ drop: place });
+      if (row.state === 'dropped') await python.send({ drop: place });
       const reading = await Promise.race([read(row, addressOf(row, place)), sleep(PATIENCE_MS, null, { ref: false })]);
       if (reading === null) console.log(`  ${name} gave no answer within ${PATIENCE_MS} ms`);
       else {
@@ -159,7 +159,7 @@ function report(row: Row, figures: ReadonlyMap<string, number>): void {
 function readWithRasterio(peer: PythonPeer, threads: number): Reader {
   return ({ x, y, delayMs, state }, place) => {
     const path = delayMs === null ? place : `/vsicurl/${place}`;
-    return peer.ask<Record<keyof Reading, number>>({ path, x, y, size: SIZE, threads, keep: state === 'warm' });
+    return peer.send<Record<keyof Reading, number>>({ path, x, y, size: SIZE, threads, keep: state === 'warm' });
   };
 }
 
@@ -168,7 +168,7 @@ interface ReaderProcess {
   readonly read: Reader;
 }
 
-/** Starts a script beside this one that answers each row with a reading. */
+/** Starts a script next to this one that answers each row with a reading. */
 async function startReader(script: string, threads: number): Promise<ReaderProcess> {
   const child = fork(join(import.meta.dirname, script), [String(threads), String(SIZE)]);
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended`)));

@@ -27,8 +27,8 @@ const WORDS: readonly { readonly word: RegExp; readonly write: string }[] = [
 const COVERED: readonly RegExp[] = [
   /^(README|CONTRIBUTING|SECURITY)\.md$/,
   /^docs\/[^/]+$/,
-  /^src\/(http|cli|app|config|facilities|forest|parcels|locations|collections|webhooks|email|auth|db|jobs|service|readers|geo)\/.*(?<!\.test)\.ts$/,
-  /^src\/[^/]+(?<!\.test)\.ts$/,
+  /^src\/.*(?<!\.test)\.ts$/,
+  /^(bench|tools|bin|examples)\/.*(?<!\.test)\.(ts|js|py|c)$/,
   /^console\/(?!text\/(es|fr|id|pt)|api\/schema\.ts|pages\/collections\/batch\/).*(?<!\.test)\.(ts|tsx|css)$/,
 ];
 

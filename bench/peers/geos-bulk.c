@@ -1,5 +1,5 @@
 /* What vectorised shapely 2 (and pygeos before it) does in its ufuncs, for machines that have only shapely 1: an STRtree of GEOS over
-   geometries made once, asked for many points in one call, without Python in the loop. */
+   geometries made once, queried for many points in one call, without Python in the loop. */
 #include <geos_c.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void count(void *item, void *data) {
   (*(long *)data)++;
 }
 
-/* As there: not prepared, and a little more is told, so that neighbours as near are looked at too. */
+/* As there: not prepared, and a little more is returned, so that neighbours as near are looked at too. */
 static int distance_to(const void *item, const void *to, double *distance, void *data) {
   Question *question = data;
   double exact;

@@ -82,9 +82,9 @@ for line in sys.stdin:
     ports.query(xy, distance_upper_bound=50000)
     number, together = buildings.within(xy, 100)
     shops = businesses.query_ball_point(xy, 2000, return_length=True)
-    asked = time.perf_counter() - start, time.process_time() - processor
+    queried = time.perf_counter() - start, time.process_time() - processor
     def summed(tree, values):
         start, processor = time.perf_counter(), time.process_time()
         taken = np.array([values[near].sum() for near in tree.query_ball_point(xy, 500)])
-        return dict(seconds=asked[0] + time.perf_counter() - start, processor=asked[1] + time.process_time() - processor, taken=float(taken.sum()))
+        return dict(seconds=queried[0] + time.perf_counter() - start, processor=queried[1] + time.process_time() - processor, taken=float(taken.sum()))
     say(cells=summed(cell_tree, cells[:, 2]), footprints=summed(middle_tree, buildings.areas), buildings=int(number.sum()))

@@ -80,18 +80,18 @@ def main():
     forest = np.flatnonzero((cells @ np.asarray(head["weights"]) + head["bias"]).ravel() >= 0)
     points = np.random.default_rng(7).choice(forest, POINTS, replace=False)
     wanted = int(labels.max())
-    tell = lambda name, map_: print(json.dumps({"name": name} | describe(cells, map_, points)), flush=True)
-    tell("engine", labels)
+    report = lambda name, map_: print(json.dumps({"name": name} | describe(cells, map_, points)), flush=True)
+    report("engine", labels)
     for options in FELZENSZWALB:
         make = lambda finer: felzenszwalb(cells, scale=1 / finer, channel_axis=-1, **options)
         usual = ", the defaults" if options is FELZENSZWALB[0] else ""
-        tell(f"felzenszwalb sigma {options['sigma']}, min_size {options['min_size']}{usual}", closest(make, 1e-3, 1e3, wanted))
+        report(f"felzenszwalb sigma {options['sigma']}, min_size {options['min_size']}{usual}", closest(make, 1e-3, 1e3, wanted))
     reduced = principal(cells, 8)
     for name, image, kinds in (("SLIC", cells, SLIC), ("SLIC on 8 components", reduced, SLIC_PCA)):
         for options in kinds:
             make = lambda n: slic(image, int(n), convert2lab=False, start_label=1, channel_axis=-1, **options)
             usual = ", the default" if options is SLIC[0] else ""
-            tell(f"{name}, compactness {options['compactness']}{usual}", closest(make, wanted / 3, wanted * 3, wanted))
+            report(f"{name}, compactness {options['compactness']}{usual}", closest(make, wanted / 3, wanted * 3, wanted))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ export function createSharedEdges(): SharedEdges {
   };
 }
 
-/** The same in both directions: 37 bits of the end that comes first, and 16 of the way to the other. Two edges of one end that share them are not told apart. */
+/** The same in both directions: 37 bits of the end that comes first, and 16 of the way to the other. Two edges of one end that share them are not distinguished. */
 function edgeKey(ax: number, ay: number, bx: number, by: number): number {
   const isForward = ax < bx || (ax === bx && ay < by);
   const [x, y, dx, dy] = isForward ? [ax, ay, bx - ax, by - ay] : [bx, by, ax - bx, ay - by];

@@ -4,7 +4,7 @@ import type { PackData } from '../src/service/world/packs-data.ts';
 import type { PostgisAnswer } from './packs-postgis.ts';
 
 /** What packs in memory say of one place. */
-export interface Asked {
+export interface PackAnswer {
   readonly road: number | null;
   readonly water: number | null;
   readonly port: number | null;
@@ -15,7 +15,12 @@ export interface Asked {
 }
 
 /** All local checks of a place by their real limits; sources in memory answer at once. */
-export function askAtOnce({ sources }: PackData, shape: Shape, commodity: Commodity, signal: AbortSignal): Asked {
+export function queryAtOnce(
+  { sources }: PackData,
+  shape: Shape,
+  commodity: Commodity,
+  signal: AbortSignal,
+): PackAnswer {
   const now = <T>(answer: T): Exclude<T, Promise<unknown>> => answer as Exclude<T, Promise<unknown>>;
   const buildings = now(sources.buildings(shape, 100, signal))?.value;
   return {
@@ -30,7 +35,7 @@ export function askAtOnce({ sources }: PackData, shape: Shape, commodity: Commod
 }
 
 /** Every decision at a place on which the two disagree, and every distance that is larger than theirs. */
-export function differences(own: Asked, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
+export function differences(own: PackAnswer, theirs: PostgisAnswer, [lon, lat]: readonly [number, number]): string[] {
   const isNear = (metres: number | null, limit: number): boolean => metres !== null && metres <= limit;
   const decisions = {
     road: [own.road !== null, isNear(theirs.road, 1_000)],
