@@ -112,7 +112,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'The request did not arrive in the time the service waits for one.',
     remedy: 'Send it again over a faster connection; `/limits` lists the times.',
   },
-  conflict: { when: 'The request contradicts what is already there.', remedy: 'Read the present state and decide.' },
+  conflict: { when: 'The request conflicts with existing data.', remedy: 'Read the current state, then decide.' },
   idempotency_conflict: {
     when: 'A request with the same `Idempotency-Key` is still being accepted.',
     remedy: 'Send it again after `Retry-After`.',
@@ -143,7 +143,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: 'Process the collection again with `stats=true`, or fetch its plots alone with `/fetch_plots`.',
   },
   webhook_exists: {
-    when: 'You have registered a webhook already; there is one a user.',
+    when: 'You have registered a webhook already; there is one per user.',
     remedy: 'Remove it with `DELETE /webhooks/remove`, or keep it and change its secret with `POST /webhooks/rotate`.',
   },
   delivery_sending: {
@@ -155,7 +155,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: 'Split it; `/limits` lists what is allowed.',
   },
   storage_full: {
-    when: 'With this file you would store more than one user may: files of collections, their results, and tasks.',
+    when: 'With this file you would exceed the storage of one user: files of collections, their results, and tasks.',
     remedy: 'Delete collections with `DELETE /collections/{collection_id}`, or wait until the results of tasks expire.',
   },
   uri_too_long: {
@@ -187,7 +187,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     remedy: 'Register an https address; plain http is for development with `WEBHOOK_ALLOW_LOCAL=on` alone.',
   },
   webhook_url_refused: {
-    when: 'The address cannot be a webhook: it is no public host name, leads to an address that is never connected to, or holds what it must not.',
+    when: 'The address cannot be a webhook: it is no public host name, leads to an address that is never connected to, or holds something that is not allowed.',
     remedy: 'Register the address that `detail` describes.',
   },
   rate_limited: {

@@ -16,7 +16,13 @@ export const GEOCODER_SETTINGS = {
     'Where the Geocoding API of Google is.',
   ),
   peliasUrl: setting('PELIAS_URL', '', optional(httpUrl), 'Where a Pelias server is. Empty: not used.'),
-  peliasKey: setting('PELIAS_KEY', '', optional(serviceKey), 'Key for Pelias, where the server wants one.', 'secret'),
+  peliasKey: setting(
+    'PELIAS_KEY',
+    '',
+    optional(serviceKey),
+    'Key for Pelias, where the server requires one.',
+    'secret',
+  ),
   nominatimUrl: setting(
     'NOMINATIM_URL',
     '',
@@ -28,6 +34,6 @@ export const GEOCODER_SETTINGS = {
     'GEOCODER_INTERVAL_MS',
     '1000',
     wholeNumber(0, 60_000),
-    'Milliseconds between two requests of this process to one geocoder; your own server takes less. Kept answers cost none.',
+    'Milliseconds between two requests of this process to one geocoder; your own server takes less. Cached answers cost no wait.',
   ),
 };

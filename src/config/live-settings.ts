@@ -12,7 +12,7 @@ export const LIVE_SETTINGS = {
     'OVERPASS_CONCURRENCY',
     '2',
     wholeNumber(1, 64),
-    'Requests to Overpass at the same time; the public servers take 2 of an address. Your own server takes more.',
+    'Requests to Overpass at the same time; the public servers allow 2 per client address. Your own server takes more.',
   ),
   googlePlacesKey: setting(
     'GOOGLE_PLACES_KEY',
@@ -64,7 +64,7 @@ export const LIVE_SETTINGS = {
     'LIVE_CACHE_MB',
     '200',
     wholeNumber(0, 1_000_000),
-    'Room that kept answers of live services may take on disk, in MB of 1,000,000 bytes; 0 keeps none.',
+    'Disk space for cached answers of live services, in MB of 1,000,000 bytes; 0 caches none.',
   ),
   languageModel: setting(
     'LANGUAGE_MODEL',
@@ -83,7 +83,7 @@ export const LIVE_SETTINGS = {
     'LANGUAGE_MODEL_URL',
     '',
     optional(httpUrl),
-    'Where the language model is. Needed for `openai-compatible:` (such as `http://127.0.0.1:11434/v1`) and `azure:` (`https://NAME.openai.azure.com/openai`); empty takes the address of the maker for the others.',
+    'Where the language model is. Needed for `openai-compatible:` (such as `http://127.0.0.1:11434/v1`) and `azure:` (`https://NAME.openai.azure.com/openai`); empty takes the usual address of the provider for the others.',
   ),
   languageModelConcurrency: setting(
     'LANGUAGE_MODEL_CONCURRENCY',

@@ -37,7 +37,7 @@ export const SETTINGS = {
     'PUBLIC_URL',
     '',
     optional(httpUrl),
-    'Address clients reach the service at, without a trailing slash; it stands in events and emails. Wanted with `NODE_ENV=production`, with `RUN_TASKS=off` and by `firstmile worker`. Empty otherwise: taken from host and port.',
+    'Address clients reach the service at, without a trailing slash; it is used in events and emails. Required with `NODE_ENV=production`, with `RUN_TASKS=off` and by `firstmile worker`. Empty otherwise: taken from host and port.',
   ),
   dataDir: setting(
     'DATA_DIR',
@@ -49,13 +49,13 @@ export const SETTINGS = {
     'ACCEPT_DAMAGED_DATABASE',
     'off',
     onOff,
-    '`on` starts although the embedded database was found damaged, with what of it can be read. For one start, after a look at the disk and at backups.',
+    '`on` starts although the embedded database was found damaged, with whatever can be read. For one start, after you have looked at the disk and at backups.',
   ),
   databaseUrl: setting(
     'DATABASE_URL',
     '',
     optional(postgresUrl),
-    'PostgreSQL to use in place of the embedded database, as `postgres://user:password@host:port/name`.',
+    'PostgreSQL to use instead of the embedded database, as `postgres://user:password@host:port/name`.',
     'secret',
   ),
   databasePoolSize: setting(
@@ -82,7 +82,7 @@ export const SETTINGS = {
     'LOG_FORMAT',
     'auto',
     oneOf(['auto', 'json', 'text']),
-    '`json` writes one object a line, `text` is for people; `auto` picks text on a terminal.',
+    '`json` writes one object per line, `text` is for people; `auto` picks text on a terminal.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
@@ -167,7 +167,7 @@ export const SETTINGS = {
     'TASK_MAX_RUNTIME_S',
     '14400',
     wholeNumber(10, 604_800),
-    'Seconds a task may run before it is failed.',
+    'Seconds a task may run before it fails.',
   ),
   taskRetentionDays: setting(
     'TASK_RETENTION_DAYS',
@@ -192,7 +192,7 @@ export const SETTINGS = {
     'JWT_PUBLIC_KEY',
     '',
     optional(pemPublicKey),
-    'Public key of the outside issuer as PEM (SPKI), in place of a JWKS address; `\\n` stands for a line break.',
+    'Public key of the outside issuer as PEM (SPKI), instead of a JWKS address; `\\n` stands for a line break.',
   ),
   internalApiKeys: setting(
     'INTERNAL_API_KEY',
@@ -236,7 +236,7 @@ export const SETTINGS = {
     'WEBHOOK_CA_FILE',
     '',
     optional((text) => resolve(text)),
-    'PEM file with the certificate authorities that receivers of webhooks are verified by, in place of the usual ones.',
+    'PEM file with the certificate authorities that receivers of webhooks are verified by, instead of the usual ones.',
   ),
   sampleDistrict: setting(
     'SAMPLE_DISTRICT',
@@ -248,7 +248,7 @@ export const SETTINGS = {
     'PUBLIC_RASTERS',
     'on',
     onOff,
-    '`off` leaves out the maps of forest, losses and biomass at public addresses: plots are then measured on rasters of your own alone, and no request leaves for it.',
+    '`off` leaves out the maps of forest, losses and biomass at public addresses: plots are then measured on rasters of your own alone, and no request for them leaves the machine.',
   ),
   cacheMaxMb: setting(
     'CACHE_MAX_MB',

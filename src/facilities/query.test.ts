@@ -14,7 +14,7 @@ describe('unknown is not absent', () => {
     assert.deepEqual(codes(result.properties), ['missing_data']);
     assert.equal(
       result.properties.primary_warning,
-      'Not assessed, because no dataset covers this place and all that is searched around it: the commodity, businesses, buildings, roads, building density. That says nothing against the facility: with them the score could be anything from 0.15 to 1.00.',
+      'Not assessed, because no dataset covers this place and the area searched around it: the commodity, businesses, buildings, roads, building density. That says nothing against the facility: with them the score could be anything from 0.15 to 1.00.',
     );
   });
 

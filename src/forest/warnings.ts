@@ -21,7 +21,7 @@ export const FOREST_WARNINGS = {
   },
   nodata: {
     message: 'The dataset {dataset} has no data at this place.',
-    fix: 'Take a point nearby; clouds, open sea and the edges of images leave holes.',
+    fix: 'Choose a point nearby; clouds, open sea and the edges of images leave holes.',
   },
   background: {
     message: 'The segment at this place is not forest{detail}.',
@@ -33,11 +33,11 @@ export const FOREST_WARNINGS = {
   },
   outside_crs: {
     message: 'The forest patch lies outside the area in which {crs} can be used.',
-    fix: 'Choose an `output_crs` that is made for this place, or for EPSG:4326.',
+    fix: 'Choose an `output_crs` that is made for this place, or EPSG:4326.',
   },
   segment_truncated: {
-    message: 'The forest patch goes on beyond the {extent} around the point that were looked at; it was cut off there.',
-    fix: 'Treat the outline as the part of the patch around the point. Another point of it may give another part.',
+    message: 'The forest patch goes on beyond the {extent} around the point that were searched; it was cut off there.',
+    fix: 'Treat the outline as the part of the patch around the point. Another point may give another part.',
   },
   outline_redrawn: {
     message:

@@ -96,7 +96,7 @@ describe('a row is a facility or a plot', () => {
     const { locations } = await normalizedTable(rows);
     assert.match(
       locations[1]!.properties.warnings.find(({ code }) => code === 'location_type_guessed')!.message,
-      /^Row 3: The row was taken for a facility, which is a guess: its name is "Kilang Sawit", but it is an outline, as plots are\.$/,
+      /^Row 3: The row was taken for a facility \(a guess\): its name is "Kilang Sawit", but it is an outline, as plots are\.$/,
     );
   });
 

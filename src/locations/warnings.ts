@@ -19,7 +19,7 @@ interface WarningRow {
 
 /** Every warning a location can carry, gravest first. The list is closed. */
 export const LOCATION_WARNINGS = {
-  not_a_feature: { message: '{reason}', fix: 'Write a GeoJSON Feature in its place.' },
+  not_a_feature: { message: '{reason}', fix: 'Write a GeoJSON Feature instead.' },
   set_aside: {
     message:
       'This location ended its worker process {crashes} times and was not processed. Its geometry is left out of the results.',
@@ -153,7 +153,7 @@ export const LOCATION_WARNINGS = {
     fix: 'Give the outline of the plot.',
   },
   location_type_guessed: {
-    message: 'The row was taken for a {type}, which is a guess: {reason}.',
+    message: 'The row was taken for a {type} (a guess): {reason}.',
     fix: 'Send location_type, or add a column "location type" that says facility or plot.',
   },
   producer_missing: {
@@ -191,7 +191,7 @@ export const LOCATION_WARNINGS = {
     fix: 'Nothing, unless the outline was meant to go round the globe.',
   },
   no_ground: {
-    message: 'The outline holds {area} ha, which is no ground to grow anything on.',
+    message: 'The outline holds {area} ha, which is too small to grow anything on.',
     fix: 'Check the coordinates: corners that lie within centimetres of each other are often rounded.',
   },
   geometry_repaired: {
@@ -208,7 +208,7 @@ export const LOCATION_WARNINGS = {
   },
   overlap: {
     message: 'The plot overlaps that of row {other} by {area} ha ({share} % of it).',
-    fix: 'Correct the outlines so that no ground is counted twice.',
+    fix: 'Correct the outlines so that no area is counted twice.',
   },
   overlaps_not_checked: {
     message: 'Duplicates and overlaps were not checked from this row on: the batch has more than {limit}.',
@@ -224,7 +224,7 @@ export const LOCATION_WARNINGS = {
   },
   cell_error: {
     message:
-      'The cell holds an error of a spreadsheet, not a value; nothing is read from it and nothing is looked up by it.',
+      'The cell holds an error of a spreadsheet, not a value; nothing is read from it and nothing is looked up with it.',
     fix: 'Correct the formula or the link that gives the error, or write the value itself.',
   },
   formula_refused: {

@@ -17,11 +17,11 @@ export const PARCEL_WARNINGS = {
   },
   outside_parcel_footprint: {
     message: 'No parcel dataset covers this place.',
-    fix: 'Send `forest_fallback: true` for the forest patch in its place, or import the parcels of the jurisdiction with `firstmile data import parcels`.',
+    fix: 'Send `forest_fallback: true` for the forest patch instead, or import the parcels of the jurisdiction with `firstmile data import parcels`.',
   },
   no_parcel: {
     message: 'The place lies in {jurisdiction}, but in no parcel of it, such as a road allowance or water.',
-    fix: 'Take a point on the land itself. There is no forest fallback inside the footprint of a parcel dataset.',
+    fix: 'Choose a point on the land itself. There is no forest fallback inside the coverage of a parcel dataset.',
   },
   source_unavailable: {
     message: 'The parcel could not be looked up: {reason}.',
@@ -32,12 +32,12 @@ export const PARCEL_WARNINGS = {
     fix: 'Try again later.',
   },
   forest_pending: {
-    message: 'The forest fallback has not ended yet; its results will be at {results}.',
+    message: 'The forest fallback is still running; its results will be at {results}.',
     fix: 'Poll `forest_task.poll_url` until it is completed, then fetch `forest_task.results_url`; `forest_task.index` says which of its features this is.',
   },
   outside_crs: {
     message: 'The parcel lies outside the area in which {crs} can be used.',
-    fix: 'Choose an `output_crs` that is made for this place, or for EPSG:4326.',
+    fix: 'Choose an `output_crs` that is made for this place, or EPSG:4326.',
   },
   several_parcels: {
     message: '{count} parcels hold this place; the smallest is given. The others: {others}.',
@@ -45,7 +45,7 @@ export const PARCEL_WARNINGS = {
   },
   on_boundary: {
     message: 'The place lies on the boundary of the parcel{others}.',
-    fix: 'Take a point inside the parcel that is meant.',
+    fix: 'Choose a point inside the intended parcel.',
   },
   more_parcels: {
     message: '{dataset} holds more parcels around this place than were read.',

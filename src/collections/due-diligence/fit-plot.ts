@@ -79,7 +79,7 @@ export function fitPlot(
   if (areaHa !== null && areaHa < POINT_AREA_HA.least)
     findings.push({
       rule: 'no-ground',
-      detail: `The outline holds ${areaHa.toFixed(4)} ha, which is no ground to grow anything on.`,
+      detail: `The outline holds ${areaHa.toFixed(4)} ha, which is too small to grow anything on.`,
       fixed: false,
     });
   // What is stated or measured of a collection is the area of its polygons, not of the points next to them.

@@ -20,7 +20,7 @@ export type Indicator = (typeof INDICATORS)[number];
 /** `unknown` is never the same as absent: nobody looked, or nobody could. */
 export type Status = 'present' | 'absent' | 'unknown';
 
-/** Why an indicator is unknown: no dataset covers the place and all that is searched, a source failed, or the caller did not request it. */
+/** Why an indicator is unknown: no dataset covers the place and the area searched, a source failed, or the caller did not request it. */
 export type UnknownCause = 'not_covered' | 'failed' | 'not_requested';
 
 /** What one check found. */

@@ -74,7 +74,7 @@ export const WARNINGS = {
     fix: 'Verify the origin of the produce, or widen commodity_radius.',
   },
   commodity_fallback: {
-    message: '{commodity}; a generic plantation mask{mask} stands in, and no country or latitude limits apply.',
+    message: '{commodity}; a generic plantation mask{mask} was used instead, and no country or latitude limits apply.',
     fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
   },
   source_failed: {
@@ -83,7 +83,7 @@ export const WARNINGS = {
   },
   missing_data: {
     message:
-      'Not assessed, because no dataset covers this place and all that is searched around it: {indicators}. {effect}',
+      'Not assessed, because no dataset covers this place and the area searched around it: {indicators}. {effect}',
     fix: 'Install data that cover the place (`/datasets` lists what there is), or verify these by other means. Go by `confidence_range` and `confidence_basis` until then.',
   },
   parts_ignored: {

@@ -166,7 +166,7 @@ function areaCheck(properties: LocationProperties, measured: Measured | null, wa
   }
   if (area < PLOT_RULES.leastHa) {
     warn('no_ground', { area });
-    return { status: 'fail', detail: `${area} ha is no ground to grow anything on.` };
+    return { status: 'fail', detail: `${area} ha is too small to grow anything on.` };
   }
   if (isPoint && area > PLOT_RULES.polygonAboveHa && !/^cattle$/i.test(properties.commodity_type ?? '')) {
     warn('polygon_needed', { area });
