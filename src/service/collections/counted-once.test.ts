@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import initGeos from 'geos-wasm';
@@ -130,6 +132,39 @@ describe('ground that several plots share', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('is in the pieces that shapely cuts all outlines into', () => {
+    const { batches } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../../test/oracles/shared-ground.json'), 'utf8'),
+    ) as {
+      readonly batches: readonly {
+        readonly plots: readonly (readonly [number, number][])[];
+        readonly first: readonly number[];
+        readonly earlier: readonly (readonly [share: number, ...plots: number[]][])[];
+        readonly union_share: number;
+      }[];
+    };
+    let pieces = 0;
+    for (const { plots: rings, first, earlier, union_share: unionShare } of batches) {
+      const all = rings.map((ring) => ({ geometry: polygon(ring) }));
+      const index = indexOf(all);
+      const byPlots = (list: readonly (readonly [number, ...number[]])[]) =>
+        new Map(list.map(([share, ...others]) => [others.toSorted((x, y) => x - y).join(), share]));
+      for (const [number, wanted] of earlier.entries()) {
+        const found = index.earlierGroundOf(number)!;
+        assert.equal(found.sameAs ?? number, first[number]);
+        const [ours, theirs] = [byPlots(found.pieces), byPlots(wanted)];
+        for (const others of new Set([...ours.keys(), ...theirs.keys()])) {
+          pieces++;
+          const difference = Math.abs((ours.get(others) ?? 0) - (theirs.get(others) ?? 0));
+          assert.ok(difference < 5e-4, `plot ${number} on ${others}: off by ${difference}`);
+        }
+      }
+      const sum = all.reduce((total, { geometry }) => total + polygonHectares(geometry), 0);
+      near(countedHectares(all, index) / sum, unionShare);
+    }
+    assert.ok(pieces > 500, `only ${pieces} pieces`);
   });
 
   const [a, b, c] = [box(0, 0, 0.003, 0.001), box(0.001, 0, 0.004, 0.001), box(0.002, 0, 0.005, 0.001)];
