@@ -32,7 +32,8 @@ export function reasonSentences(reasons: Readonly<Record<string, number>>): read
 const OF_ONE = [
   ['locations are ', 'location is '],
   ['locations were ', 'location was '],
-  ['facilities below high have ', 'facility below high has '],
+  ['facilities lost ', 'facility lost '],
+  ['facilities could ', 'facility could '],
   ['facilities have ', 'facility has '],
   ['plots fail ', 'plot fails '],
   ['plots have ', 'plot has '],

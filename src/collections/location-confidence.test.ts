@@ -112,13 +112,15 @@ describe('the confidence of a collection', () => {
   it('is told of one location in the singular, whatever the reason', () => {
     const reasons = [
       ...plotReasons(found({ ...LOOKED_AT, area: 'fail', overlaps: 'warn', deforestation: 'unknown' }, true)),
-      'facilities below high have road_access absent',
+      'facilities lost points for roads',
+      'facilities could not be checked for buildings',
       'facilities have a geometry that cannot be used',
       'locations are not processed: geocoding failed',
     ];
     assert.deepEqual(reasonSentences(Object.fromEntries(reasons.map((reason) => [reason, 1]))), [
-      '1 facility below high has road_access absent.',
+      '1 facility could not be checked for buildings.',
       '1 facility has a geometry that cannot be used.',
+      '1 facility lost points for roads.',
       '1 location is not processed: geocoding failed.',
       '1 plot could not be checked for deforestation.',
       '1 plot fails the check area.',

@@ -7,6 +7,7 @@ import {
 } from '../../collections/location-confidence.ts';
 import type { EarlierGround, LocationsConfidence, PlotFeature, PlotRecord } from '../../collections/plot-record.ts';
 import type { Evidence } from '../../facilities/evidence/evidence.ts';
+import { SUBJECTS } from '../../facilities/evidence/unknown.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
@@ -163,6 +164,12 @@ function facilityConfidence({ properties }: ValidatedLocation): Confidence {
   const costly = evidence.filter(({ penalty }) => penalty > 0);
   return {
     confidence: level,
-    reasons: costly.map(({ indicator, status }) => `facilities below high have ${indicator} ${status}`),
+    reasons: costly.map(({ indicator, status }) => {
+      const { words } = SUBJECTS[indicator];
+      // What could not be looked at speaks against nobody.
+      return status === 'unknown'
+        ? `facilities could not be checked for ${words}`
+        : `facilities lost points for ${words}`;
+    }),
   };
 }
