@@ -2179,7 +2179,7 @@ export interface Operations {
         /** Come back with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
-      /** true: a point outside every parcel footprint is answered by the forest patch that holds it. */
+      /** true: a point outside the coverage of every parcel dataset is answered by the forest patch that holds it. */
       forest_fallback?: boolean;
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
       output_crs?: string;
@@ -2196,7 +2196,7 @@ export interface Operations {
         /** Come back with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
-      /** true: a point outside every parcel footprint is answered by the forest patch that holds it. */
+      /** true: a point outside the coverage of every parcel dataset is answered by the forest patch that holds it. */
       forest_fallback?: boolean;
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
       output_crs?: string;

@@ -143,7 +143,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'data list',
     summary:
-      'Lists the packs and datasets the answers come from: date, ground (west, south, east, north), size, themes with their features and where they are mapped. Versions, licences and outlines are in the JSON.',
+      'Lists the packs and datasets the answers come from: date, coverage (west, south, east, north), size, themes with their features and where they are mapped. Versions, licences and outlines are in the JSON.',
     load: async () => (await import('./datasets/list.ts')).dataList,
   },
   {

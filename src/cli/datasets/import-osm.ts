@@ -17,7 +17,7 @@ export const dataImportOsm: Command = {
     coverage: {
       type: 'string',
       value: 'FILE',
-      doc: 'GeoJSON with the polygons of the ground the extract knows; default: the outline of what is in it.',
+      doc: 'GeoJSON with the polygons of the area the extract covers; default: the outline of what is in it.',
     },
     quiet: QUIET_OPTION,
   },

@@ -26,7 +26,7 @@ export const dataImportParcels: Command = {
     coverage: {
       type: 'string',
       value: 'FILE',
-      doc: 'GeoJSON with the polygons of the ground whose parcels the file knows, such as the county; default: the outline of the parcels.',
+      doc: 'GeoJSON with the polygons of the area whose parcels the file knows, such as the county; default: the outline of the parcels.',
     },
     id: {
       type: 'string',

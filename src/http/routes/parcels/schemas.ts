@@ -7,7 +7,8 @@ const crs = outputCrs(['EPSG:3005', 'urn:ogc:def:crs:EPSG::32616', 'OGC:CRS84'])
 const forestFallback = Type.Optional(
   Type.Boolean({
     default: false,
-    description: 'true: a point outside every parcel footprint is answered by the forest patch that holds it.',
+    description:
+      'true: a point outside the coverage of every parcel dataset is answered by the forest patch that holds it.',
   }),
 );
 
