@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { HOSTILE_FILES, type HostileFile } from '../hostile-files.ts';
+import { archive } from '../make-archive.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 const PROBE = new URL('loop-probe.fixture.ts', import.meta.url);
@@ -65,6 +66,18 @@ describe('a hostile file', () => {
     });
   }
 
+  for (const [format, make] of Object.entries({ kml: kmlLine, shapefile: shapefileLine }))
+    test(`of one vertex too many is refused as ${format}, with row and limit`, async () => {
+      const { status, text } = await send('/normalize_locations', make(1_000_001));
+      assert.equal(status, 413, text.slice(0, 300));
+      const { code, detail } = JSON.parse(text) as { code: string; detail: string };
+      assert.equal(code, 'too_large');
+      assert.equal(
+        detail,
+        'The geometry of row 1 has 1000001 vertices; wanted at most 1000000 (file_vertices in /limits).',
+      );
+    });
+
   test('is refused with the names of its limits, which /limits shows', async () => {
     const { limits } = (await (await service.fetch('/limits')).json()) as { limits: { name: string }[] };
     const names = new Set(limits.map(({ name }) => name));
@@ -79,6 +92,27 @@ describe('a hostile file', () => {
       assert.ok(names.has(name), name);
   });
 });
+
+function kmlLine(vertices: number): Uint8Array {
+  const line = `<LineString><coordinates>${'1,7 '.repeat(vertices)}</coordinates></LineString>`;
+  return Buffer.from(`<?xml version="1.0"?><kml><Document><Placemark>${line}</Placemark></Document></kml>`);
+}
+
+/** A shapefile whose only record is a line of equal vertices. */
+function shapefileLine(vertices: number): Uint8Array {
+  const record = 48 + 16 * vertices;
+  const shp = Buffer.alloc(108 + record);
+  shp.writeInt32BE(9994, 0);
+  shp.writeInt32BE(shp.length / 2, 24);
+  shp.writeInt32LE(1000, 28);
+  shp.writeInt32LE(3, 32);
+  shp.writeInt32BE(1, 100);
+  shp.writeInt32BE(record / 2, 104);
+  shp.writeInt32LE(3, 108);
+  shp.writeInt32LE(1, 144);
+  shp.writeInt32LE(vertices, 148);
+  return archive({ 'line.shp': Uint8Array.from(shp) });
+}
 
 /** The most memory the process has had so far; 0 where the system does not tell. */
 function peakRssMb(): number {

@@ -1,5 +1,5 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
-import { FILE_LIMITS } from './file-limits.ts';
+import { refuseVertices } from './too-many-vertices.ts';
 
 /** An element inside a placemark. */
 export interface XmlNode {
@@ -77,8 +77,7 @@ function positions(node: XmlNode): Position[] {
     .trim()
     .split(/\s+/)
     .filter((tuple) => tuple !== '');
-  if (tuples.length > FILE_LIMITS.vertices)
-    throw new KmlGeometryError(`it has ${tuples.length} vertices; wanted at most ${FILE_LIMITS.vertices}`);
+  refuseVertices(tuples.length);
   return tuples.map((tuple) => position(tuple.split(',')));
 }
 

@@ -1,5 +1,6 @@
 import type { SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { FILE_LIMITS } from './file-limits.ts';
+import { atRow } from './too-many-vertices.ts';
 import { KmlGeometryError, kmlGeometry, type XmlNode } from './kml-geometry.ts';
 import { malformed, tooLarge } from './malformed.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
@@ -92,7 +93,7 @@ function toFeature({ node, folders }: Placemark, row: number): SourceFeature {
   try {
     geometry = kmlGeometry(node);
   } catch (error) {
-    if (!(error instanceof KmlGeometryError)) throw error;
+    if (!(error instanceof KmlGeometryError)) throw atRow(error, row);
     notes.push({ code: 'unreadable_record', blanks: { reason: error.message } });
   }
   return {

@@ -2,6 +2,7 @@ import type { FeatureTable, SourceFeature, SourceFile, SourceNote } from '../../
 import { malformed } from './malformed.ts';
 import { openDbf, type Dbf } from './read-dbf.ts';
 import { shpGeometry, ShpRecordError } from './shp-geometry.ts';
+import { atRow } from './too-many-vertices.ts';
 import { crsOfWkt, type FileCrs } from './wkt-crs.ts';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.ts';
 
@@ -105,7 +106,7 @@ function toFeature(
       geometry = crs.toLonLat === null ? null : crs.toLonLat(shape);
     }
   } catch (error) {
-    if (!(error instanceof ShpRecordError)) throw error;
+    if (!(error instanceof ShpRecordError)) throw atRow(error, index + 1);
     notes.push({ code: 'unreadable_record', blanks: { reason: error.message } });
   }
   return { row: index + 1, geometry, properties, ...(notes.length === 0 ? {} : { notes }) };

@@ -1,5 +1,5 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
-import { FILE_LIMITS } from './file-limits.ts';
+import { refuseVertices } from './too-many-vertices.ts';
 
 /** A record of a .shp file that is not what it says; the message is part of a sentence. */
 export class ShpRecordError extends Error {
@@ -50,8 +50,9 @@ function readShape(view: DataView): Geometry | null {
 
 function counted(view: DataView, at: number, bytesEach: number): number {
   const count = view.getInt32(at, true);
-  if (count < 0 || count > FILE_LIMITS.vertices || count * bytesEach > view.byteLength)
+  if (count < 0 || count * bytesEach > view.byteLength)
     throw new ShpRecordError(`it claims ${count} items in ${view.byteLength} bytes`);
+  refuseVertices(count);
   return count;
 }
 
