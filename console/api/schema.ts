@@ -59,13 +59,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
@@ -100,15 +100,15 @@ export interface Operations {
       /** Types of event it gets. */
       events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
       created_at: string;
-      /** Until when the secret before the present one signs as well. */
+      /** Until when the previous secret signs as well. */
       rotating_until: string | null;
-      /** Events in a row that reached the receiver in no attempt. */
+      /** Consecutive events that did not reach the receiver in any attempt. */
       failures: number;
-      /** Since when new events wait, because too many failed in a row. */
+      /** Time since which new events wait, because too many failed in a row. */
       paused_at: string | null;
-      /** When one waiting event is tried. */
+      /** When the next waiting event is tried. */
       next_trial_at: string | null;
-      /** What should be known of an address that was accepted: its host does not resolve at this moment. */
+      /** A caution about an address that was accepted: its host does not resolve at this moment. */
       warnings: {
         code: 'host_not_resolved';
         message: string;
@@ -162,7 +162,7 @@ export interface Operations {
       body: string;
       /** The X-Service-Webhook-Signature header as your receiver has it. */
       signature: string;
-      /** The hex digest your receiver computed: finds out how it went wrong. */
+      /** The hex digest that your receiver computed; shows what went wrong. */
       computed?: string;
       /** The secret as your receiver holds it. */
       secret?: string;
@@ -195,13 +195,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
@@ -503,7 +503,7 @@ export interface Operations {
           area_ha: number | null;
           /** Of plots that lie on earlier plots of the shed, which the totals leave out. */
           overlap_area_ha: number | null;
-          /** false: some ground may be in the totals twice. */
+          /** false: some area may be counted twice in the totals. */
           overlaps_counted_once: boolean | null;
           /** Why it may be: plots that were not compared, or of different collections. */
           overlaps_reason: string | null;
@@ -585,7 +585,7 @@ export interface Operations {
     body: undefined;
     answer: {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -624,7 +624,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -650,13 +650,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -686,7 +686,7 @@ export interface Operations {
     body: undefined;
     answer: {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -725,7 +725,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -751,13 +751,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -795,7 +795,7 @@ export interface Operations {
     body: undefined;
     answer: {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -834,7 +834,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -860,13 +860,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -915,11 +915,11 @@ export interface Operations {
         coverage: number[] | Record<string, unknown>;
         /** true for generated data that describes no real place. */
         synthetic: boolean;
-        /** Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground. */
+        /** Where the theme of a regional pack is mapped; null for a dataset that is complete over all its coverage. */
         mapped: {
           /** false for packs made before this was measured; import them again. They never answer that there is nothing. */
           measured: boolean;
-          /** Cells of the ground, of about 1 km. */
+          /** Cells of the coverage, of about 1 km. */
           cells: number;
           /** Those of them where the theme is mapped. */
           mapped_cells: number;
@@ -941,7 +941,7 @@ export interface Operations {
     body: undefined;
     answer: unknown;
   };
-  /** What counted around a facility. */
+  /** The objects that counted around a facility. */
   getFacilitySurroundings: {
     path: Record<never, never>;
     query: {
@@ -957,7 +957,7 @@ export interface Operations {
         geometry: Record<string, unknown>;
         properties: {
           theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
-          /** Its kind in the word of its source. */
+          /** Its kind, as its source calls it. */
           class: string;
           /** The same for people. */
           kind: string;
@@ -1120,7 +1120,7 @@ export interface Operations {
         geometry: Record<string, unknown>;
         properties: {
           theme: 'roads' | 'water' | 'buildings' | 'industrial' | 'businesses' | 'ports';
-          /** Its kind in the word of its source. */
+          /** Its kind, as its source calls it. */
           class: string;
           /** The same for people. */
           kind: string;
@@ -1170,7 +1170,7 @@ export interface Operations {
       user_id: string;
       /** Of a local user. */
       email: string | null;
-      /** What the request proved itself with. */
+      /** The kind of credential of the request. */
       kind: 'token' | 'bootstrap' | 'jwt' | 'internal';
       /** What it may do. */
       scopes: ('validate' | 'forest' | 'collections' | 'webhooks' | 'admin')[];
@@ -1199,7 +1199,7 @@ export interface Operations {
     answer: {
       status: 'ready';
       checks: string[];
-      /** What the operator should look at; requests are answered all the same. */
+      /** What the operator should look at; requests are still answered. */
       notes: string[];
     };
   };
@@ -1214,13 +1214,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
@@ -1259,13 +1259,13 @@ export interface Operations {
       /** Types of event it gets. */
       events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
       created_at: string;
-      /** Until when the secret before the present one signs as well. */
+      /** Until when the previous secret signs as well. */
       rotating_until: string | null;
-      /** Events in a row that reached the receiver in no attempt. */
+      /** Consecutive events that did not reach the receiver in any attempt. */
       failures: number;
-      /** Since when new events wait, because too many failed in a row. */
+      /** Time since which new events wait, because too many failed in a row. */
       paused_at: string | null;
-      /** When one waiting event is tried. */
+      /** When the next waiting event is tried. */
       next_trial_at: string | null;
     };
   };
@@ -1332,7 +1332,7 @@ export interface Operations {
         at: string;
         /** A user id, or `name@machine` of whoever ran a command. */
         actor: string;
-        /** What proved it, such as `token:<id>`; `command` for the command line. */
+        /** The credential used, such as `token:<id>`; `command` for the command line. */
         credential: string;
         /** The client's address, or the command. */
         source: string;
@@ -1356,7 +1356,7 @@ export interface Operations {
     answer: {
       collections: {
         collection_id: string;
-        /** The same id: what the fetch endpoints call it. */
+        /** The same id, under the name that the fetch endpoints use. */
         filename: string;
         collection_name: string;
         description: string;
@@ -1414,13 +1414,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -1509,7 +1509,7 @@ export interface Operations {
           /** Longitude, latitude in degrees, and a height, which is left out. */
           coordinates: number[];
         };
-        /** Come back with the result; a computed property of the same name wins. */
+        /** Returned with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
@@ -1526,7 +1526,7 @@ export interface Operations {
           /** Longitude, latitude in degrees, and a height, which is left out. */
           coordinates: number[];
         };
-        /** Come back with the result; a computed property of the same name wins. */
+        /** Returned with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
       /** CRS of the returned geometries: any EPSG code with a verified definition. x (easting, longitude) always comes first. */
@@ -1602,7 +1602,7 @@ export interface Operations {
       results_url: string;
     };
   };
-  /** Makes clean locations of a file. */
+  /** Normalise the locations of a file. */
   normalizeLocations: {
     path: Record<never, never>;
     query: {
@@ -1615,13 +1615,13 @@ export interface Operations {
       location_type?: 'facility' | 'plot';
       /** rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns. */
       commodity_type?: string;
-      /** Country of rows that name none: an ISO code or a usual name. */
+      /** Country of rows that do not name one: an ISO code or a usual name. */
       country?: string;
       /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
-      /** EPSG code of coordinates that the file says nothing of. */
+      /** EPSG code of coordinates whose system the file does not name. */
       crs?: string;
       /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
       sheets?: string;
@@ -1649,7 +1649,7 @@ export interface Operations {
           area_ha: number | null;
           geometry_source: 'input' | 'geocoded' | 'none';
           geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
-          /** How likely the place lies within 25 km of the point, 0 to 1. */
+          /** Probability that the place lies within 25 km of the point, 0 to 1. */
           geocode_confidence: number | null;
           /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
           source_row: number;
@@ -1751,13 +1751,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
@@ -1784,13 +1784,13 @@ export interface Operations {
     body: {
       /** GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name. */
       file?: string;
-      /** Id of a staged collection, in place of a file. */
+      /** Id of a staged collection, instead of a file. */
       filename?: string;
       /** What you call it. */
       collection_name?: string;
-      /** Commodity of locations that name none. */
+      /** Commodity of locations that do not name one. */
       crop_type?: string;
-      /** Comes back with it and in its event. */
+      /** Returned with it and in its event. */
       description?: string;
       /** Measure every plot: forest, loss, biomass, diversity. */
       stats?: boolean;
@@ -1806,13 +1806,13 @@ export interface Operations {
       monitoring_end?: string;
       /** Type of every row. Without it each row is routed by what it says and looks like. */
       location_type?: 'facility' | 'plot';
-      /** Country of rows that name none: an ISO code or a usual name. */
+      /** Country of rows that do not name one: an ISO code or a usual name. */
       country?: string;
       /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
-      /** EPSG code of coordinates that the file says nothing of. */
+      /** EPSG code of coordinates whose system the file does not name. */
       crs?: string;
       /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
       sheets?: string;
@@ -1899,7 +1899,7 @@ export interface Operations {
       }[];
     } | {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -1938,7 +1938,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -1964,13 +1964,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -2052,7 +2052,7 @@ export interface Operations {
       client_secret: string;
       /** Types of event it gets. */
       events: ('batch_zonal_stats_complete' | 'test_event' | 'batch_failed')[];
-      /** What should be known of an address that was accepted: its host does not resolve at this moment. */
+      /** A caution about an address that was accepted: its host does not resolve at this moment. */
       warnings: {
         code: 'host_not_resolved';
         message: string;
@@ -2176,7 +2176,7 @@ export interface Operations {
           /** Longitude, latitude in degrees, and a height, which is left out. */
           coordinates: number[];
         };
-        /** Come back with the result; a computed property of the same name wins. */
+        /** Returned with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
       /** true: a point outside the coverage of every parcel dataset is answered by the forest patch that holds it. */
@@ -2193,7 +2193,7 @@ export interface Operations {
           /** Longitude, latitude in degrees, and a height, which is left out. */
           coordinates: number[];
         };
-        /** Come back with the result; a computed property of the same name wins. */
+        /** Returned with the result; a computed property of the same name wins. */
         properties?: Record<string, unknown> | null;
       }[];
       /** true: a point outside the coverage of every parcel dataset is answered by the forest patch that holds it. */
@@ -2274,9 +2274,9 @@ export interface Operations {
       request_data?: string;
       /** What you call it. */
       collection_name?: string;
-      /** Comes back with it and in its event. */
+      /** Returned with it and in its event. */
       description?: string;
-      /** Commodity of locations that name none. */
+      /** Commodity of locations that do not name one. */
       crop_type?: string;
       /** Validate every location as `/validate_locations` does, which gives it a confidence. */
       validate_locations?: boolean;
@@ -2284,13 +2284,13 @@ export interface Operations {
       dry_run?: boolean;
       /** Type of every row. Without it each row is routed by what it says and looks like. */
       location_type?: 'facility' | 'plot';
-      /** Country of rows that name none: an ISO code or a usual name. */
+      /** Country of rows that do not name one: an ISO code or a usual name. */
       country?: string;
       /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
-      /** EPSG code of coordinates that the file says nothing of. */
+      /** EPSG code of coordinates whose system the file does not name. */
       crs?: string;
       /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
       sheets?: string;
@@ -2377,7 +2377,7 @@ export interface Operations {
       }[];
     } | {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -2416,7 +2416,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -2442,13 +2442,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -2516,7 +2516,7 @@ export interface Operations {
           area_ha: number | null;
           /** Of plots that lie on earlier plots of the shed, which the totals leave out. */
           overlap_area_ha: number | null;
-          /** false: some ground may be in the totals twice. */
+          /** false: some area may be counted twice in the totals. */
           overlaps_counted_once: boolean | null;
           /** Why it may be: plots that were not compared, or of different collections. */
           overlaps_reason: string | null;
@@ -2643,7 +2643,7 @@ export interface Operations {
     };
     answer: {
       collection_id: string;
-      /** The same id: what the fetch endpoints call it. */
+      /** The same id, under the name that the fetch endpoints use. */
       filename: string;
       collection_name: string;
       description: string;
@@ -2682,7 +2682,7 @@ export interface Operations {
       collection_url: string;
       progress_url: string;
       urls: Record<string, string> | null;
-      /** What the request should have had; the batch runs all the same. */
+      /** What the request should have had; the batch still runs. */
       warnings: {
         code: string;
         message: string;
@@ -2708,13 +2708,13 @@ export interface Operations {
         task_id: string;
         kind: string;
         status: 'processing' | 'completed' | 'failed' | 'cancelled';
-        /** Work done and in all, in features, points or tiles. */
+        /** Work done and total work, in features, points or tiles. */
         progress: {
           done: number;
           /** null until it is known. */
           total: number | null;
         };
-        /** What it is at, where a task has phases; null otherwise. */
+        /** The current phase, where a task has phases; null otherwise. */
         phase: string | null;
         /** Times a worker has begun the task. */
         attempt: number;
@@ -2806,7 +2806,7 @@ export interface Operations {
             indicator: string;
             status: 'present' | 'absent' | 'unknown';
             value: number;
-            /** The highest value it may have all the same, where `value` is only what is known at least. */
+            /** The highest value it may have, where `value` is a lower bound. */
             value_up_to?: number;
             /** What this indicator took from the score. */
             penalty: number;
@@ -2948,13 +2948,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;
@@ -3038,7 +3038,7 @@ export interface Operations {
             indicator: string;
             status: 'present' | 'absent' | 'unknown';
             value: number;
-            /** The highest value it may have all the same, where `value` is only what is known at least. */
+            /** The highest value it may have, where `value` is a lower bound. */
             value_up_to?: number;
             /** What this indicator took from the score. */
             penalty: number;
@@ -3178,7 +3178,7 @@ export interface Operations {
       };
     };
   };
-  /** Validates facilities and plots from one file. */
+  /** Validate the facilities and plots of a file. */
   validateLocations: {
     path: Record<never, never>;
     query: {
@@ -3191,13 +3191,13 @@ export interface Operations {
       location_type?: 'facility' | 'plot';
       /** rubber, palm, cocoa, coffee, soy, timber or cattle, or a usual synonym. Anything else, or nothing, uses the generic plantation mask and warns. */
       commodity_type?: string;
-      /** Country of rows that name none: an ISO code or a usual name. */
+      /** Country of rows that do not name one: an ISO code or a usual name. */
       country?: string;
       /** JSON object: their column to our field, or to null to leave it alone. Fields: geometry, latitude, longitude, coordinates, easting, northing, utm_zone, hemisphere, epsg, location_id, supplier_name, name, production_place, country, admin1, locality, address, location_type, commodity_type, area. */
       mapping?: string;
       /** Find rows without coordinates by their address. */
       geocode?: boolean;
-      /** EPSG code of coordinates that the file says nothing of. */
+      /** EPSG code of coordinates whose system the file does not name. */
       crs?: string;
       /** Sheet or layer to read, or a JSON list of them. Without it all that hold locations. */
       sheets?: string;
@@ -3236,7 +3236,7 @@ export interface Operations {
           area_ha: number | null;
           geometry_source: 'input' | 'geocoded' | 'none';
           geocode_precision: 'exact' | 'street' | 'locality' | 'region' | 'country' | null;
-          /** How likely the place lies within 25 km of the point, 0 to 1. */
+          /** Probability that the place lies within 25 km of the point, 0 to 1. */
           geocode_confidence: number | null;
           /** As the spreadsheet shows it; in files without rows the number of the feature, from 1. */
           source_row: number;
@@ -3484,13 +3484,13 @@ export interface Operations {
       task_id: string;
       kind: string;
       status: 'processing' | 'completed' | 'failed' | 'cancelled';
-      /** Work done and in all, in features, points or tiles. */
+      /** Work done and total work, in features, points or tiles. */
       progress: {
         done: number;
         /** null until it is known. */
         total: number | null;
       };
-      /** What it is at, where a task has phases; null otherwise. */
+      /** The current phase, where a task has phases; null otherwise. */
       phase: string | null;
       /** Times a worker has begun the task. */
       attempt: number;

@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'normalize',
-    summary: 'Makes clean locations of any usual file of places, one a row; exits with 1 when a row has no place.',
+    summary: 'Normalises the locations of any usual file of places, one per row; exits with 1 when a row has no place.',
     load: async () => (await import('./lookup/normalize.ts')).normalize,
   },
   {

@@ -40,7 +40,7 @@ export const batch: Command = {
       doc: 'Show what each column is taken for, counts and problems; keep nothing. Needs no running service.',
     },
     wait: { type: 'boolean', doc: 'Wait for its end, with a progress bar; exits with 1 unless it is completed.' },
-    json: { type: 'boolean', doc: 'JSON in place of text.' },
+    json: { type: 'boolean', doc: 'JSON instead of text.' },
   },
   examples: [
     'npx firstmile batch plots.csv --dry-run --map \'{"Grower group": "supplier_name"}\'',

@@ -10,7 +10,7 @@ export const collectionsList: Command = {
   options: {
     ...USER_OPTION,
     limit: { type: 'string', value: 'N', doc: `At most this many, up to ${MAX_LIMIT}; default 50.` },
-    json: { type: 'boolean', doc: 'One JSON array in place of a table.' },
+    json: { type: 'boolean', doc: 'One JSON array instead of a table.' },
   },
   examples: ['npx firstmile collections list', 'npx firstmile collections list --user ada@example.org --json'],
   async run({ options, config, out, err }) {

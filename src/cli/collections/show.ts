@@ -5,7 +5,7 @@ import { USER_OPTION, userIdOf } from '../users/user-id.ts';
 
 export const collectionsShow: Command = {
   args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
-  options: { ...USER_OPTION, json: { type: 'boolean', doc: 'JSON in place of text.' } },
+  options: { ...USER_OPTION, json: { type: 'boolean', doc: 'JSON instead of text.' } },
   examples: ['npx firstmile collections show 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],
   async run({ args, options, config, out }) {
     const userId = await userIdOf(options['user'], config);

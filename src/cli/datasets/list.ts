@@ -5,7 +5,7 @@ import { datasetTable } from './dataset-table.ts';
 
 export const dataList: Command = {
   args: [],
-  options: { json: { type: 'boolean', doc: 'One JSON array in place of a table, an entry for each theme of a pack.' } },
+  options: { json: { type: 'boolean', doc: 'One JSON array instead of a table, an entry for each theme of a pack.' } },
   examples: ['npx firstmile data list', 'npx firstmile data list --json | jq .'],
   async run({ options, config, out, err }) {
     const datasets = await listDatasets(config, commandLog(config, err));

@@ -18,7 +18,7 @@ export const demo: Command = {
     service: {
       type: 'string',
       value: 'URL',
-      doc: 'A service that runs with WEBHOOK_ALLOW_LOCAL=on, in place of one of its own; no email is shown.',
+      doc: 'A service that runs with WEBHOOK_ALLOW_LOCAL=on, instead of one of its own; no email is shown.',
     },
     token: { type: 'string', value: 'TOKEN', doc: 'A token of that service.' },
     keep: { type: 'boolean', doc: 'Leaves the service running until Ctrl-C and prints its token.' },

@@ -10,7 +10,7 @@ export const emailList: Command = {
   options: {
     state: { type: 'string', value: 'STATE', doc: `Only those in one state: ${EMAIL_STATES.join(', ')}.` },
     limit: { type: 'string', value: 'N', doc: `At most this many, up to ${MAX_LIMIT}; default 50.` },
-    json: { type: 'boolean', doc: 'One JSON array in place of a table.' },
+    json: { type: 'boolean', doc: 'One JSON array instead of a table.' },
   },
   examples: ['npx firstmile email list', 'npx firstmile email list --state unknown --json'],
   async run({ options, config, out, err }) {

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 
 export const emailShow: Command = {
   args: [{ name: 'ID', doc: 'The id that firstmile email list shows.', required: true }],
-  options: { json: { type: 'boolean', doc: 'JSON in place of text.' } },
+  options: { json: { type: 'boolean', doc: 'JSON instead of text.' } },
   examples: ['npx firstmile email show 0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],
   async run({ args, options, config, out, err }) {
     const id = args[0] ?? '';

@@ -7,7 +7,7 @@ export const modelsInstall: Command = {
     from: {
       type: 'string',
       value: 'PLACE',
-      doc: 'Folder or address with the archives, in place of the public address.',
+      doc: 'Folder or address with the archives, instead of the public address.',
     },
     quiet: { type: 'boolean', short: 'q', doc: 'No summary.' },
   },

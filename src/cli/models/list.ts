@@ -4,7 +4,7 @@ import { textTable } from '../parts/text-table.ts';
 
 export const modelsList: Command = {
   args: [],
-  options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
+  options: { json: { type: 'boolean', doc: 'One JSON array instead of a table.' } },
   examples: ['npx firstmile models list'],
   async run({ config, err, options, out }) {
     const heads = await installedHeads(config);

@@ -29,7 +29,7 @@ export const modelsTrain: Command = {
     licence: { type: 'string', value: 'TEXT', doc: 'Licence of the labels, shown wherever the head is used.' },
     attribution: { type: 'string', value: 'TEXT', doc: 'Whom to credit for the labels.' },
     replace: { type: 'boolean', doc: 'Take the place of a trained head of the same name.' },
-    json: { type: 'boolean', doc: 'The receipt as JSON in place of a report.' },
+    json: { type: 'boolean', doc: 'The receipt as JSON instead of a report.' },
     quiet: { type: 'boolean', short: 'q', doc: 'No progress.' },
   },
   examples: [

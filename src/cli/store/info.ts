@@ -11,7 +11,7 @@ export const storeInfoCommand: Command = {
       required: false,
     },
   ],
-  options: { json: { type: 'boolean', doc: 'JSON in place of tables.' } },
+  options: { json: { type: 'boolean', doc: 'JSON instead of tables.' } },
   examples: ['npx firstmile store info', 'npx firstmile store info /shared/labels --json | jq .layers'],
   async run(context) {
     const folder = await storeFolder(context);

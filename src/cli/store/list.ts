@@ -5,7 +5,7 @@ import { textTable } from '../parts/text-table.ts';
 
 export const storeList: Command = {
   args: [],
-  options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
+  options: { json: { type: 'boolean', doc: 'One JSON array instead of a table.' } },
   examples: ['npx firstmile store list'],
   async run({ config, options, out, err, signal }) {
     const stores = [];

@@ -10,7 +10,7 @@ export const auditList: Command = {
   options: {
     limit: { type: 'string', value: 'N', doc: `Newest acts to show, 1 to ${MAX_ACTS}; default 50.` },
     act: { type: 'string', value: 'ACT', doc: `Only one kind: ${AUDITED_ACTS.join(', ')}.` },
-    json: { type: 'boolean', doc: 'One JSON array in place of a table, with every detail.' },
+    json: { type: 'boolean', doc: 'One JSON array instead of a table, with every detail.' },
   },
   examples: ['npx firstmile audit list', 'npx firstmile audit list --act token_created --json'],
   async run({ options, config, out, err }) {

@@ -8,7 +8,7 @@ export const tokenList: Command = {
   options: {
     user: { type: 'string', value: 'EMAIL', doc: 'Only those of one user.' },
     all: { type: 'boolean', doc: 'Revoked ones too.' },
-    json: { type: 'boolean', doc: 'One JSON array in place of a table.' },
+    json: { type: 'boolean', doc: 'One JSON array instead of a table.' },
   },
   examples: ['npx firstmile token list', 'npx firstmile token list --user ana@example.org --all --json'],
   async run({ options, config, out, err }) {

@@ -5,7 +5,7 @@ import { textTable } from '../parts/text-table.ts';
 
 export const userList: Command = {
   args: [],
-  options: { json: { type: 'boolean', doc: 'One JSON array in place of a table.' } },
+  options: { json: { type: 'boolean', doc: 'One JSON array instead of a table.' } },
   examples: ['npx firstmile user list'],
   async run({ options, config, out, err }) {
     await using opened = await openUsers(config);

@@ -9,7 +9,7 @@ const ActSchema = Type.Unsafe<AuditedAct>({ type: 'string', enum: AUDITED_ACTS }
 const Query = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 20, description: 'Acts per page.' })),
-    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the page before.' })),
+    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the previous page.' })),
     act: Type.Optional(ActSchema),
   },
   { additionalProperties: false },
@@ -23,7 +23,7 @@ const Page = Type.Object(
         at: Type.String({ format: 'date-time' }),
         actor: Type.String({ description: 'A user id, or `name@machine` of whoever ran a command.' }),
         credential: Type.String({
-          description: 'What proved it, such as `token:<id>`; `command` for the command line.',
+          description: 'The credential used, such as `token:<id>`; `command` for the command line.',
         }),
         source: Type.String({ description: "The client's address, or the command." }),
         act: ActSchema,

@@ -10,7 +10,7 @@ const PrincipalSchema = Type.Object(
     kind: Type.Unsafe<'token' | 'bootstrap' | 'jwt' | 'internal'>({
       type: 'string',
       enum: ['token', 'bootstrap', 'jwt', 'internal'],
-      description: 'What the request proved itself with.',
+      description: 'The kind of credential of the request.',
     }),
     scopes: Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: SCOPES }), { description: 'What it may do.' }),
   },

@@ -16,7 +16,7 @@ const PageQuery = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 20, description: 'Collections a page.' }),
     ),
-    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the page before.' })),
+    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the previous page.' })),
   },
   { additionalProperties: false },
 );

@@ -21,11 +21,11 @@ const name = Type.String({
   description: 'What you call it.',
   examples: ['Cocoa lot 7'],
 });
-const description = Type.String({ pattern, maxLength: 2_000, description: 'Comes back with it and in its event.' });
+const description = Type.String({ pattern, maxLength: 2_000, description: 'Returned with it and in its event.' });
 const cropType = Type.String({
   pattern,
   maxLength: 100,
-  description: 'Commodity of locations that name none.',
+  description: 'Commodity of locations that do not name one.',
   examples: ['cocoa'],
 });
 const validate = Type.Boolean({
@@ -54,7 +54,7 @@ export const StageFields = Type.Object(
 export const BatchFields = Type.Object(
   {
     filename: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Id of a staged collection, in place of a file.' }),
+      Type.String({ maxLength: 100, description: 'Id of a staged collection, instead of a file.' }),
     ),
     collection_name: Type.Optional(name),
     crop_type: Type.Optional(cropType),
@@ -194,7 +194,7 @@ const Url = Type.String({ format: 'uri-reference' });
 export const CollectionSchema = Type.Object(
   {
     collection_id: Type.String(),
-    filename: Type.String({ description: 'The same id: what the fetch endpoints call it.' }),
+    filename: Type.String({ description: 'The same id, under the name that the fetch endpoints use.' }),
     collection_name: Type.String(),
     description: Type.String(),
     status: Type.Unsafe<CollectionStatus>({ type: 'string', enum: COLLECTION_STATUSES }),
@@ -238,7 +238,7 @@ export const WorkSchema = Type.Object(
   {
     ...CollectionSchema.properties,
     warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
-      description: 'What the request should have had; the batch runs all the same.',
+      description: 'What the request should have had; the batch still runs.',
     }),
     mapping: orNull(MappingSchema),
     poll_url: orNull(Url),
@@ -326,7 +326,7 @@ export const CollectionDetailSchema = Type.Object(
             enum: REPORT_EMAIL_STATES,
             description: '`unknown`: it may have been delivered. `none`: there is none; `reason` says why.',
           }),
-          reason: orNull(Type.String({ description: 'What came of the last attempt, or why there was none.' })),
+          reason: orNull(Type.String({ description: 'The outcome of the last attempt, or why there was none.' })),
           to: orNull(Type.String()),
           next_attempt_at: orNull(Type.String({ format: 'date-time' })),
           finished_at: orNull(Type.String({ format: 'date-time', description: 'When it was sent or given up.' })),

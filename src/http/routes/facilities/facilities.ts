@@ -177,10 +177,10 @@ function collectionResponse(description: string): unknown {
       [FEATURE_FORMATS.geojson]: { schema: FacilityCollection },
       'application/json': { schema: FacilityCollection },
       [FEATURE_FORMATS.ndjson]: {
-        schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }),
+        schema: Type.String({ description: 'One feature per line, then one line with the aggregate.' }),
       },
       [FEATURE_FORMATS.csv]: {
-        schema: Type.String({ description: 'One row a facility; nested values as JSON text.' }),
+        schema: Type.String({ description: 'One row per facility; nested values as JSON text.' }),
       },
     },
   };

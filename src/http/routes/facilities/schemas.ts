@@ -84,7 +84,7 @@ const Evidence = Type.Object(
     value: Type.Number(),
     value_up_to: Type.Optional(
       Type.Number({
-        description: 'The highest value it may have all the same, where `value` is only what is known at least.',
+        description: 'The highest value it may have, where `value` is a lower bound.',
       }),
     ),
     penalty: Type.Number({ description: 'What this indicator took from the score.' }),

@@ -147,7 +147,7 @@ export const SHED_PROPERTIES = {
   ),
   overlap_area_ha: Hectares('Of plots that lie on earlier plots of the shed, which the totals leave out.'),
   overlaps_counted_once: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'false: some ground may be in the totals twice.',
+    description: 'false: some area may be counted twice in the totals.',
   }),
   overlaps_reason: Nullable(Type.String(), 'Why it may be: plots that were not compared, or of different collections.'),
   baseline_forest_ha: Hectares('Forest of those plots on 2020-12-31.'),

@@ -46,7 +46,7 @@ const ShedParameters = {
     Type.String({
       minLength: 1,
       format: 'wkt',
-      description: 'WKT polygon that is the supply shed of every facility, in place of the radius.',
+      description: 'WKT polygon that is the supply shed of every facility, instead of the radius.',
       examples: ['POLYGON((102.57 4.57, 102.62 4.57, 102.62 4.62, 102.57 4.62, 102.57 4.57))'],
     }),
   ),
@@ -59,7 +59,7 @@ const ShedParameters = {
   plots_only: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'true answers the plots inside any of the sheds, each once, in place of the facilities.',
+      description: 'true returns the plots inside any of the sheds, each once, instead of the facilities.',
     }),
   ),
 };

@@ -30,7 +30,7 @@ export const PointFeature = Type.Object(
     }),
     properties: Type.Optional(
       Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-        description: 'Come back with the result; a computed property of the same name wins.',
+        description: 'Returned with the result; a computed property of the same name wins.',
       }),
     ),
   },

@@ -64,7 +64,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   {
     path: '/normalize_locations',
     operationId: 'normalizeLocations',
-    summary: 'Makes clean locations of a file',
+    summary: 'Normalise the locations of a file',
     description:
       'Any usual file of places comes out as one feature a row, in order, with nothing dropped: columns and coordinates found out, places without coordinates looked up by their address, every doubt named with its row, column, value and how to fix it.',
     body: NormalizeBody,
@@ -78,7 +78,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   {
     path: '/validate_locations',
     operationId: 'validateLocations',
-    summary: 'Validates facilities and plots from one file',
+    summary: 'Validate the facilities and plots of a file',
     description:
       'Normalises the file and routes each row: a facility is rated as by `/validate_facilities`, a plot is held to the rules of the EU information system and compared with the rest of the batch.',
     body: ValidateLocationsBody,
@@ -195,7 +195,7 @@ function collectionResponse(schema: TSchema): unknown {
       [FEATURE_FORMATS.geojson]: { schema },
       'application/json': { schema },
       [FEATURE_FORMATS.ndjson]: {
-        schema: Type.String({ description: 'One feature a line, then one line with the aggregate.' }),
+        schema: Type.String({ description: 'One feature per line, then one line with the aggregate.' }),
       },
       [FEATURE_FORMATS.csv]: { schema: Type.String({ description: 'One row a location.' }) },
     },

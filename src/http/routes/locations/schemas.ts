@@ -18,7 +18,7 @@ const LocationFieldSchemas = {
   country: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Country of rows that name none: an ISO code or a usual name.',
+      description: 'Country of rows that do not name one: an ISO code or a usual name.',
       examples: ['ID'],
     }),
   ),
@@ -35,7 +35,7 @@ const LocationFieldSchemas = {
   crs: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'EPSG code of coordinates that the file says nothing of.',
+      description: 'EPSG code of coordinates whose system the file does not name.',
       examples: ['EPSG:32748'],
     }),
   ),
@@ -142,7 +142,7 @@ const NormalizedProperties = {
   geometry_source: words(['input', 'geocoded', 'none']),
   geocode_precision: Type.Union([words(PRECISIONS), Type.Null()]),
   geocode_confidence: Type.Union([Type.Number(), Type.Null()], {
-    description: 'How likely the place lies within 25 km of the point, 0 to 1.',
+    description: 'Probability that the place lies within 25 km of the point, 0 to 1.',
   }),
   source_row: Type.Integer({
     description: 'As the spreadsheet shows it; in files without rows the number of the feature, from 1.',

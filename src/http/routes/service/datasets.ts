@@ -11,7 +11,7 @@ const MappedSchema = Type.Object(
       description:
         'false for packs made before this was measured; import them again. They never answer that there is nothing.',
     }),
-    cells: Type.Integer({ description: 'Cells of the ground, of about 1 km.' }),
+    cells: Type.Integer({ description: 'Cells of the coverage, of about 1 km.' }),
     mapped_cells: Type.Integer({ description: 'Those of them where the theme is mapped.' }),
     cell_degrees: Type.Union([Type.Number(), Type.Null()]),
     area: Type.Unsafe<Geometry | null>({
@@ -50,7 +50,8 @@ const DatasetSchema = Type.Object({
   }),
   synthetic: Type.Boolean({ description: 'true for generated data that describes no real place.' }),
   mapped: Type.Union([MappedSchema, Type.Null()], {
-    description: 'Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground.',
+    description:
+      'Where the theme of a regional pack is mapped; null for a dataset that is complete over all its coverage.',
   }),
 });
 

@@ -24,7 +24,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
         schema: {
           operationId: 'getHealth',
           summary: 'Whether the process answers',
-          description: 'Always cheap; says nothing of the database or other parts.',
+          description: 'Always cheap; does not check the database or other parts.',
           tags: ['service'],
           response: { 200: Type.Object({ status: Type.Literal('ok') }, { description: 'It does.' }) },
         },
@@ -47,7 +47,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
                 status: Type.Literal('ready'),
                 checks: Type.Array(Type.String()),
                 notes: Type.Array(Type.String(), {
-                  description: 'What the operator should look at; requests are answered all the same.',
+                  description: 'What the operator should look at; requests are still answered.',
                 }),
               },
               { description: 'It can.' },

@@ -78,14 +78,14 @@ function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly Servi
       name: 'poll_after_least_s',
       value: POLL_AFTER_S.least,
       unit: 's',
-      description: 'Retry-After of a task that has just begun.',
+      description: '`Retry-After` of a task that has just begun.',
     },
     { name: 'poll_after_most_s', value: POLL_AFTER_S.most, unit: 's', description: 'Retry-After of long work.' },
     {
       name: 'refused_credentials_per_minute',
       value: FAILURES_PER_MINUTE,
       unit: 'requests',
-      description: 'From one address (IPv6: one /64); a valid credential from there is accepted all the same.',
+      description: 'From one address (IPv6: one /64); a valid credential from there is still accepted.',
     },
     {
       name: 'refused_repeats_per_minute',
@@ -149,7 +149,7 @@ function httpLimits({ config, timeouts = TIMEOUTS }: ServerDeps): readonly Servi
       name: 'request_seconds',
       value: timeouts.requestMs / 1000,
       unit: 's',
-      description: 'For a whole request, body included, to arrive.',
+      description: 'For a whole request to arrive, body included.',
     },
     {
       name: 'idle_seconds',

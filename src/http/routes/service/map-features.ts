@@ -26,7 +26,7 @@ const Features = Type.Object({
       geometry: Type.Unsafe<unknown>({ type: 'object', description: 'A GeoJSON geometry.' }),
       properties: Type.Object({
         theme: ThemeSchema,
-        class: Type.String({ description: 'Its kind in the word of its source.' }),
+        class: Type.String({ description: 'Its kind, as its source calls it.' }),
         kind: Type.String({ description: 'The same for people.' }),
         name: Type.Union([Type.String(), Type.Null()]),
         dataset: Type.String(),
@@ -77,7 +77,7 @@ const SurroundingsQuery = Type.Object(
     commodity_type: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'Whose businesses count. Without it those of any.',
+        description: 'The commodity whose businesses count; default those of any.',
         examples: ['palm'],
       }),
     ),
@@ -113,7 +113,7 @@ export function mapFeatureRoutes(service: MapFeatureService) {
         config: { access: 'validate', produces: GEOJSON_TYPES },
         schema: {
           operationId: 'getFacilitySurroundings',
-          summary: 'What counted around a facility',
+          summary: 'The objects that counted around a facility',
           description:
             'The roads, water, buildings, businesses and ports of regional packs within the distances that the checks decide by, nearest first. What a live service found is not kept and is not here.',
           tags: ['facilities'],

@@ -16,10 +16,10 @@ export const TaskSchema = Type.Object(
         done: Type.Integer(),
         total: Type.Union([Type.Integer(), Type.Null()], { description: 'null until it is known.' }),
       },
-      { description: 'Work done and in all, in features, points or tiles.' },
+      { description: 'Work done and total work, in features, points or tiles.' },
     ),
     phase: Type.Union([Type.String(), Type.Null()], {
-      description: 'What it is at, where a task has phases; null otherwise.',
+      description: 'The current phase, where a task has phases; null otherwise.',
     }),
     attempt: Type.Integer({ description: 'Times a worker has begun the task.' }),
     error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()], {

@@ -41,7 +41,7 @@ const PageQuery = Type.Object(
     before: Type.Optional(
       Type.String({
         pattern: TASK_ID.source,
-        description: '`next` of the page before.',
+        description: '`next` of the previous page.',
         examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
       }),
     ),

@@ -55,7 +55,7 @@ export const RegisteredSchema = Type.Object(
 );
 
 const AddressWarnings = Type.Array(Type.Object({ code: Type.Literal('host_not_resolved'), message: Type.String() }), {
-  description: 'What should be known of an address that was accepted: its host does not resolve at this moment.',
+  description: 'A caution about an address that was accepted: its host does not resolve at this moment.',
 });
 
 export const NewlyRegisteredSchema = Type.Object(
@@ -69,13 +69,16 @@ export const WebhookSchema = Type.Object(
     events: EventsInForce,
     created_at: Time,
     rotating_until: Type.Union([Time, Type.Null()], {
-      description: 'Until when the secret before the present one signs as well.',
+      description: 'Until when the previous secret signs as well.',
     }),
-    failures: Type.Integer({ description: 'Events in a row that reached the receiver in no attempt.', examples: [0] }),
+    failures: Type.Integer({
+      description: 'Consecutive events that did not reach the receiver in any attempt.',
+      examples: [0],
+    }),
     paused_at: Type.Union([Time, Type.Null()], {
-      description: 'Since when new events wait, because too many failed in a row.',
+      description: 'Time since which new events wait, because too many failed in a row.',
     }),
-    next_trial_at: Type.Union([Time, Type.Null()], { description: 'When one waiting event is tried.' }),
+    next_trial_at: Type.Union([Time, Type.Null()], { description: 'When the next waiting event is tried.' }),
   },
   { description: 'The webhook, without its secret.' },
 );
@@ -124,7 +127,7 @@ export const TestSchema = Type.Object(
     }),
     attempt: Type.Union([OutcomeSchema, Type.Null()], { description: 'null when the service was stopped meanwhile.' }),
   },
-  { description: 'The test was sent; `delivered` says what came of it.' },
+  { description: 'The test was sent; `delivered` is the outcome.' },
 );
 
 const StateSchema = Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES });
@@ -182,7 +185,7 @@ export const DeliveryQuery = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_DELIVERY_PAGE, default: 20, description: 'Deliveries a page.' }),
     ),
-    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the page before.' })),
+    before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the previous page.' })),
   },
   { additionalProperties: false },
 );
@@ -201,7 +204,7 @@ export const RedeliverSince = Type.Object(
 export const RotateQuery = Type.Object(
   {
     revoke_now: Type.Optional(
-      Type.Boolean({ default: false, description: 'True ends the present secret at once instead of after 24 hours.' }),
+      Type.Boolean({ default: false, description: 'True ends the current secret at once instead of after 24 hours.' }),
     ),
   },
   { additionalProperties: false },
@@ -222,7 +225,7 @@ export const VerifyBody = Type.Object(
     computed: Type.Optional(
       Type.String({
         maxLength: 1_000,
-        description: 'The hex digest your receiver computed: finds out how it went wrong.',
+        description: 'The hex digest that your receiver computed; shows what went wrong.',
       }),
     ),
     secret: Type.Optional(
