@@ -84,7 +84,7 @@ describe('the summary of a collection', () => {
     assert.deepEqual([also, about], [[{ dataset: 'raster', dataset_version: '2' }], dataset.about]);
     assert.match(
       warnings.find(({ code }) => code === 'commodity_fallback')?.message ?? '',
-      /\(heads, raster\) stands in/,
+      /\(heads, raster\) was used instead/,
     );
     const cited = summarise([one, one]).datasets.map(({ id, version }) => `${id} ${version}`);
     assert.deepEqual(cited, ['test 1', 'heads 1', 'raster 2']);

@@ -284,7 +284,7 @@ describe('the due diligence export', () => {
     const listed = left['left-out.csv']!.toString().trim().split('\r\n').slice(1);
     assert.equal(listed.length, out, 'each has a line');
     assert.ok(
-      listed.every((line) => /excluded: Left out as asked for \(exclude=/.test(line)),
+      listed.every((line) => /excluded: Left out on request \(exclude=/.test(line)),
       listed[0],
     );
     const typo = await runCommand([...words, '--exclude', 'hihg'], { DATA_DIR: service.dataDir });

@@ -74,7 +74,7 @@ describe('a head of ones own, trained without network on the sample district', (
     const page = await service.fetch(String(about));
     assert.match(await page.text(), /<h2 id="heads-of-your-own">/);
     const plantations = await service.fetch(path.replace('commodity_type=palm', 'commodity_type=tea'));
-    assert.match(await plantations.text(), /a generic plantation mask \(district-palm\) stands in/);
+    assert.match(await plantations.text(), /a generic plantation mask \(district-palm\) was used instead/);
   });
 
   it('can be removed, and labels that are too few are refused with what is missing', async () => {

@@ -165,7 +165,7 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
             ['tea', 'present', 1, 'fdp-2025b'],
           ]);
           assert.match(answers['palm'], /"licence":"MIT"/);
-          assert.match(answers['tea'], /a generic plantation mask \(fdp-2025b\) stands in/);
+          assert.match(answers['tea'], /a generic plantation mask \(fdp-2025b\) was used instead/);
         } finally {
           await database.drop();
         }
