@@ -71,6 +71,30 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
   });
 
+  it('checks a file first: mapping, counts and problems, and nothing is stored', async () => {
+    const { page } = window;
+    const table = 'Farmer,Lat,Long,Land,Hectares\nSiti,4.590001,102.600001,MY,1.5\n,4.600001,102.610001,MY,2\n';
+    await file().setInputFiles({ name: 'growers.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
+    await page.getByRole('button', { name: 'Check the file first' }).click();
+    const found = page.getByRole('region', { name: 'What the file would become' });
+    await found.getByText('Nothing is stored yet.').waitFor();
+    const rowOf = (column: string) => found.getByRole('row', { name: new RegExp(`^${column} `) });
+    assert.match(await rowOf('Farmer').innerText(), /supplier_name/);
+    assert.match(await rowOf('Lat').innerText(), /latitude/);
+    assert.equal(
+      await found.locator('.figure', { hasText: 'Plots without a producer' }).locator('dd').innerText(),
+      '1',
+    );
+    assert.equal(await found.locator('.figure', { hasText: 'Locations' }).locator('dd').innerText(), '2');
+    assert.match(await found.getByRole('listitem').first().innerText(), /\(1\): .*producer/i);
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('collections-checked');
+    await page.getByLabel('Measure every plot').uncheck();
+    await found.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
+  });
+
   it('keeps a file, then processes it with progress to the end', async () => {
     const { page } = window;
     await file().setInputFiles(PLOTS);
@@ -86,6 +110,9 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByLabel('Send the due diligence report by email').check();
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     await page.locator('progress').waitFor();
+    // The token of the tests is nobody's, so no address is known.
+    const warning = page.locator('.notice', { hasText: 'The report will not be sent by email' });
+    await warning.getByText('No email address of yours is known').waitFor();
     assert.deepEqual(await window.axe(), []);
     await page.getByRole('heading', { name: 'Results', exact: true }).waitFor({ timeout: BATCH_MS });
     address = new URL(page.url()).pathname + new URL(page.url()).search;

@@ -7,6 +7,7 @@ import { es } from '../../console/text/es.ts';
 import { fr } from '../../console/text/fr.ts';
 import { id } from '../../console/text/id.ts';
 import { pt } from '../../console/text/pt.ts';
+import { BATCH_WARNINGS } from '../../src/collections/batch-warnings.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import { WARNINGS } from '../../src/facilities/evidence/warnings.ts';
 import { FOREST_WARNINGS } from '../../src/forest/warnings.ts';
@@ -38,7 +39,7 @@ describe('the texts of the console', () => {
 
   it('name every code that results and errors carry', () => {
     const wanted = [
-      ...[WARNINGS, LOCATION_WARNINGS, FOREST_WARNINGS, PARCEL_WARNINGS].flatMap((codes) =>
+      ...[WARNINGS, LOCATION_WARNINGS, FOREST_WARNINGS, PARCEL_WARNINGS, BATCH_WARNINGS].flatMap((codes) =>
         Object.keys(codes).map((code) => `warning.${code}`),
       ),
       ...Object.keys(FAILURE_REASONS).map((code) => `reason.${code}`),

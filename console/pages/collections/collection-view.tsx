@@ -3,6 +3,7 @@ import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { goTo, param, setParams } from '../../state/address.ts';
 import { formatMoment, t } from '../../text/translate.ts';
+import { BatchWarnings } from './batch/batch-warnings.tsx';
 import { BatchProgress } from './batch/batch-progress.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { Overview } from './overview.tsx';
@@ -43,6 +44,7 @@ function Shown({ collection, onChange }: { readonly collection: Collection; read
   return (
     <div class="collection" data-tab={hasResults ? tab : 'overview'}>
       <Head collection={collection} isWorking={isWorking} tabs={hasResults ? tabs : []} tab={tab} />
+      <BatchWarnings collectionId={collection.collection_id} />
       {isWorking && (
         <div class="page narrow working">
           <BatchProgress key={collection.task_id} collectionId={collection.collection_id} onEnd={onChange} />

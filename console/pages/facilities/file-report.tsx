@@ -1,3 +1,4 @@
+import { ColumnTable } from '../../parts/files/column-table.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 
 interface Table {
@@ -35,24 +36,7 @@ export function FileReport({ summary }: { readonly summary: Readonly<Record<stri
             {name ?? t('report.table')} · {t('report.rows', { count: rows })}
           </h2>
           {skipped !== null && <p>{skipped}</p>}
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">{t('report.column')}</th>
-                <th scope="col">{t('report.field')}</th>
-                <th scope="col">{t('report.why')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {columns.map(({ column, field, why }) => (
-                <tr key={column}>
-                  <td>{column}</td>
-                  <td>{field ?? '–'}</td>
-                  <td class="muted">{why}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ColumnTable columns={columns} />
         </section>
       ))}
     </details>

@@ -46,6 +46,7 @@ export const warnings = {
   'warning.far_from_facility': 'Far from its facility',
   'warning.not_a_feature': 'Not a feature',
   'warning.set_aside': 'Location set aside: it ended its worker process',
+  'warning.no_email_address': 'The report will not be sent by email',
   'warning.unreadable_record': 'Row cannot be read',
   'warning.unreadable_geometry': 'Geometry cannot be read',
   'warning.unsupported_geometry': 'Kind of geometry not supported',

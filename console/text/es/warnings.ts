@@ -48,6 +48,7 @@ export const warnings: Readonly<Record<keyof typeof english, string>> = {
   'warning.far_from_facility': 'Lejos de su instalación',
   'warning.not_a_feature': 'No es un elemento',
   'warning.set_aside': 'Ubicación apartada: hizo caer su proceso de trabajo',
+  'warning.no_email_address': 'El informe no se enviará por correo',
   'warning.unreadable_record': 'No se puede leer la fila',
   'warning.unreadable_geometry': 'No se puede leer la geometría',
   'warning.unsupported_geometry': 'Tipo de geometría no compatible',

@@ -48,6 +48,7 @@ export const warnings: Readonly<Record<keyof typeof english, string>> = {
   'warning.far_from_facility': 'Loin de son installation',
   'warning.not_a_feature': 'Pas un élément',
   'warning.set_aside': 'Lieu mis de côté : il a interrompu son processus de travail',
+  'warning.no_email_address': 'Le rapport ne sera pas envoyé par courriel',
   'warning.unreadable_record': 'Ligne illisible',
   'warning.unreadable_geometry': 'Géométrie illisible',
   'warning.unsupported_geometry': 'Type de géométrie non pris en charge',

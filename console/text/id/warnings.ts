@@ -48,6 +48,7 @@ export const warnings: Readonly<Record<keyof typeof english, string>> = {
   'warning.far_from_facility': 'Jauh dari fasilitasnya',
   'warning.not_a_feature': 'Bukan fitur',
   'warning.set_aside': 'Lokasi disisihkan: menghentikan proses kerjanya',
+  'warning.no_email_address': 'Laporan tidak akan dikirim lewat email',
   'warning.unreadable_record': 'Baris tidak dapat dibaca',
   'warning.unreadable_geometry': 'Geometri tidak dapat dibaca',
   'warning.unsupported_geometry': 'Jenis geometri tidak didukung',

@@ -48,6 +48,7 @@ export const warnings: Readonly<Record<keyof typeof english, string>> = {
   'warning.far_from_facility': 'Longe da sua instalação',
   'warning.not_a_feature': 'Não é um elemento',
   'warning.set_aside': 'Local posto de lado: interrompeu o seu processo de trabalho',
+  'warning.no_email_address': 'O relatório não será enviado por e-mail',
   'warning.unreadable_record': 'A linha não pode ser lida',
   'warning.unreadable_geometry': 'A geometria não pode ser lida',
   'warning.unsupported_geometry': 'Tipo de geometria não suportado',

@@ -1,8 +1,10 @@
 import { call, type Answer } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/form-sender.ts';
 
-/** The answer that says what a file would become belongs to `dry_run`, which the console does not send. */
-export type Work = Exclude<Answer<'processBatch'>, { dry_run: true }>;
+/** What a file would become; nothing of it is stored. */
+export type CheckedFile = Extract<Answer<'processBatch'>, { dry_run: true }>;
+/** A collection with its work: the answer of everything but a dry run. */
+export type Work = Exclude<Answer<'processBatch'>, CheckedFile>;
 
 /** What a batch is asked to do. */
 export interface BatchOrder {
@@ -66,7 +68,25 @@ export async function processBatch(
   signal: AbortSignal,
   onSent?: OnSent,
 ): Promise<Work> {
+  const form = formOf(what, order);
+  return (await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) })) as Work;
+}
+
+/** Reads a file as `processBatch` would, to say what it would become. */
+export async function checkFile(
+  what: NewFile,
+  order: BatchOrder,
+  signal: AbortSignal,
+  onSent: OnSent,
+): Promise<CheckedFile> {
+  const form = formOf(what, order, true);
+  return (await call('processBatch', { form, signal, onSent })) as CheckedFile;
+}
+
+/** The file comes last, so that its fields are known when it arrives. */
+function formOf(what: NewFile | string, order: BatchOrder, isDryRun = false): FormData {
   const form = new FormData();
+  if (isDryRun) form.set('dry_run', 'true');
   if (typeof what === 'string') form.set('filename', what);
   else {
     form.set('collection_name', what.name);
@@ -79,5 +99,5 @@ export async function processBatch(
   if (order.start !== '') form.set('monitoring_start', order.start);
   if (order.end !== '') form.set('monitoring_end', order.end);
   if (typeof what !== 'string') form.set('file', what.file);
-  return (await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) })) as Work;
+  return form;
 }

@@ -6,9 +6,11 @@ import { Sending, type Sent } from '../../../parts/files/sending.tsx';
 import { goTo } from '../../../state/address.ts';
 import { formatNumber, t } from '../../../text/translate.ts';
 import { BatchFields } from './batch-fields.tsx';
-import { processBatch, stage, USUAL_ORDER, type BatchOrder } from './batch-order.ts';
+import { checkFile, processBatch, stage, USUAL_ORDER, type BatchOrder, type CheckedFile } from './batch-order.ts';
+import { keepWarnings } from './batch-warnings.tsx';
+import { Checked } from './checked-file.tsx';
 
-/** A file becomes a collection: kept, or processed at once. */
+/** A file becomes a collection: kept, or processed at once; or it is looked at first, and nothing of it is stored. */
 export function NewCollection() {
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
@@ -17,25 +19,43 @@ export function NewCollection() {
   const [sending, setSending] = useState<AbortController | null>(null);
   const [sent, setSent] = useState<Sent>(null);
   const [error, setError] = useState<unknown>(null);
+  const [checked, setChecked] = useState<CheckedFile | null>(null);
 
   function take(given: File): void {
     setFile(given);
     setError(null);
+    setChecked(null);
     if (name === '') setName(given.name.replace(/\.[^.]+$/, '').slice(0, 200));
   }
 
-  async function start(isProcessed: boolean): Promise<void> {
+  /** What was found of the file was found with the options of before. */
+  function change(wanted: BatchOrder): void {
+    setOrder(wanted);
+    setChecked(null);
+  }
+
+  async function start(what: 'process' | 'keep' | 'check'): Promise<void> {
     if (file === null) return;
     const abort = new AbortController();
     setSending(abort);
     setSent(null);
     setError(null);
+    setChecked(null);
     const given = { file, name: name.trim() === '' ? file.name.slice(0, 200) : name.trim(), description };
     try {
       const onSent = (...bytes: readonly [number, number]): void => setSent(bytes);
-      const work = isProcessed
-        ? await processBatch(given, order, abort.signal, onSent)
-        : await stage(given, abort.signal, onSent);
+      if (what === 'check') {
+        const found = await checkFile(given, order, abort.signal, onSent);
+        if (abort.signal.aborted) return;
+        setChecked(found);
+        setSending(null);
+        return;
+      }
+      const work =
+        what === 'process'
+          ? await processBatch(given, order, abort.signal, onSent)
+          : await stage(given, abort.signal, onSent);
+      keepWarnings(work);
       goTo('collections', { id: work.collection_id });
     } catch (reason) {
       if (!abort.signal.aborted) setError(reason);
@@ -62,7 +82,7 @@ export function NewCollection() {
           class="card new-collection"
           onSubmit={(event) => {
             event.preventDefault();
-            void start(true);
+            void start('process');
           }}
         >
           <p class="mono chosen-file" role="status">
@@ -95,7 +115,7 @@ export function NewCollection() {
             </div>
             <fieldset class="bare batch-fields">
               <legend>{t('batch.options')}</legend>
-              <BatchFields order={order} onChange={(part) => setOrder({ ...order, ...part })} />
+              <BatchFields order={order} onChange={(part) => change({ ...order, ...part })} />
             </fieldset>
           </div>
           {sending === null ? (
@@ -103,7 +123,10 @@ export function NewCollection() {
               <button type="submit" class="button primary">
                 {t('batch.start')}
               </button>
-              <button type="button" class="button" onClick={() => void start(false)}>
+              <button type="button" class="button" onClick={() => void start('check')}>
+                {t('batch.checkFirst')}
+              </button>
+              <button type="button" class="button" onClick={() => void start('keep')}>
                 {t('collections.keepOnly')}
               </button>
             </div>
@@ -116,6 +139,7 @@ export function NewCollection() {
               }}
             />
           )}
+          {checked !== null && <Checked found={checked} />}
         </form>
       )}
     </section>

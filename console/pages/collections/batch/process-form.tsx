@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ErrorNotice } from '../../../parts/notice.tsx';
 import { t } from '../../../text/translate.ts';
 import { BatchFields } from './batch-fields.tsx';
+import { keepWarnings } from './batch-warnings.tsx';
 import { orderOf, processBatch, type BatchOrder, type Work } from './batch-order.ts';
 
 /** Processes a collection that is kept already. */
@@ -14,7 +15,7 @@ export function ProcessForm({ collection, onStart }: { readonly collection: Work
     setSending(true);
     setError(null);
     try {
-      await processBatch(collection.collection_id, order, new AbortController().signal);
+      keepWarnings(await processBatch(collection.collection_id, order, new AbortController().signal));
       onStart();
     } catch (reason) {
       setError(reason);
