@@ -25,7 +25,7 @@ const imports = files.flatMap(importsOf);
 const pageImports = pageFiles.flatMap(importsOf);
 
 describe('the import rule', () => {
-  it('sees the sources it judges', () => {
+  it('sees the sources it evaluates', () => {
     assert.ok(files.length > 30, `found only ${files.length} files`);
     assert.ok(imports.length > files.length / 2, `found only ${imports.length} imports`);
   });

@@ -19,7 +19,7 @@ runTaskThread(
       const detail = 'wanted a ring that closes, got one that does not';
       throw new Problem('malformed_file', detail, { errors: [{ pointer: '/form/file', code: 'open_ring', detail }] });
     },
-    /** Writes numbered pieces until it is told to stop. */
+    /** Writes numbered pieces until it is stopped. */
     async rate_facilities({ write, signal }) {
       for (let i = 0; ; i++) {
         signal.throwIfAborted();

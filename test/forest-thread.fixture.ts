@@ -3,7 +3,7 @@ import { runForestThread } from '../src/service/forest/run-forest-thread.ts';
 import { generateGrid, gridSource } from './forest-raster.ts';
 
 /**
- * A forest thread over one generated raster of forest, beside which some longitudes make it misbehave: at 101 it dies,
+ * A forest thread over one generated raster of forest, next to which some longitudes make it misbehave: at 101 it dies,
  * at 102 it computes without end, at 103 a source hangs, at 104 the lookup takes its time, at 105 a source fails. `pointTimeoutMs` of its data is the deadline of a lookup, 30 s without one.
  */
 const source = gridSource(

@@ -133,7 +133,7 @@ function multiPolygon(seed: number): string {
   return `{"type":"Feature","properties":{"name":"block ${seed}"},"geometry":${geometry}}`;
 }
 
-/** Short texts by the million; random bytes stand beside them so that the archive does not look like a bomb. */
+/** Short texts by the million; random bytes stand next to them so that the archive does not look like a bomb. */
 function sharedTexts(scale: number): Uint8Array {
   const texts = Buffer.from(`<sst>${'<si><t>a</t></si>'.repeat(1_550_000 * scale)}</sst>`);
   const random = seededRandom(7);

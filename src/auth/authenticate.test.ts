@@ -112,7 +112,7 @@ describe('the internal pair', () => {
         );
   });
 
-  it('is refused without its other half, also beside a good token', async () => {
+  it('is refused without its other half, also next to a good token', async () => {
     const authorization = [`Bearer ${(await newToken()).token}`];
     for (const half of [{ 'x-internal-api-key': [KEY] }, { 'x-user-id': ['ana'] }]) {
       await assert.rejects(as(half), { status: 401, code: 'unauthenticated' });
@@ -140,7 +140,7 @@ describe('the internal pair', () => {
       );
   });
 
-  it('is refused beside a token of another user and accepted beside one of the same', async () => {
+  it('is refused next to a token of another user and accepted next to one of the same', async () => {
     const authorization = [`Bearer ${(await newToken('ana')).token}`];
     await assert.rejects(as({ 'x-internal-api-key': [KEY], 'x-user-id': ['bob'], authorization }), {
       status: 401,

@@ -8,7 +8,7 @@ const TODAY = '2026-11-21';
 const period = (start?: string, end?: string) => batchPeriod({ start, end }, TODAY);
 
 describe('the period of a batch', () => {
-  it('is from 2017 to today where nothing else is asked for', () => {
+  it('is from 2017 to today where nothing else is requested', () => {
     assert.deepEqual(period(), { monitoringStart: '2017-01-01', monitoringEnd: TODAY });
     assert.deepEqual(period('2019-06-30', '2024-02-29'), {
       monitoringStart: '2019-06-30',

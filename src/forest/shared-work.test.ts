@@ -66,7 +66,7 @@ describe('points of one request that lie in one segment', () => {
     assert.ok(alone.patches.some(({ properties }) => properties.warnings[0]?.code === 'segment_truncated'));
   });
 
-  it('beside the antimeridian keep to the side of each', async () => {
+  it('next to the antimeridian keep to the side of each', async () => {
     const size = { columns: 200, rows: 40, corner: [765_200, 4_100_000], crs: 'EPSG:32660' } as const;
     const source = gridSource(generateGrid({ ...size, cover: (column) => (column > 150 ? 'open' : 0) }));
     const points = [20, 60, 120, 180, 240, 280].map((x) => source.placeOf(x + 0.5, 30.5));

@@ -155,7 +155,7 @@ describe('/docs', () => {
     assert.equal(again.statusCode, 304);
   });
 
-  it('serves no other file, however it is asked for', async () => {
+  it('serves no other file, however it is requested', async () => {
     await using server = testServer();
     for (const path of [
       'package.json',

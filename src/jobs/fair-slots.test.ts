@@ -25,7 +25,7 @@ function crowd(slots: FairSlots) {
 }
 
 describe('slots shared between users', () => {
-  test('let a user who has nothing at work begin beside those who fill every slot', async () => {
+  test('let a user who has nothing at work begin next to those who fill every slot', async () => {
     const { begun, ask } = crowd(openFairSlots({ slots: 2, maxWaiting: 100 }));
     for (let i = 1; i <= 5; i++) ask('heavy', `heavy ${i}`);
     ask('light');

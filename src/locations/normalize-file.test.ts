@@ -259,7 +259,7 @@ describe('a language model', () => {
     );
   });
 
-  test('is told headings and shapes of values, no value', async () => {
+  test('gets headings and shapes of values, no value', async () => {
     await proposing(right);
     assert.deepEqual(asked[0].unsure, [
       { column: 'Entity', shapes: ['Aaa Aaaa', 'Aaaa Aaaaaaa'] },

@@ -179,7 +179,7 @@ describe('the parcel that holds a place', () => {
     assert.deepEqual([properties.dataset_version, properties.retrieved_at], ['2026-11-20', 'T']);
   });
 
-  it('comes in the CRS that is asked for, or says that it does not reach it', async () => {
+  it('comes in the CRS that is requested, or says that it does not reach it', async () => {
     const sources = [cadastre('A', [lot('p', 3, 3, 1)])];
     const { geometry } = await find(sources, [3.5, 3.5], { crs: crsOf('EPSG:32631') });
     const [[x, y]] = geometry?.type === 'Polygon' ? geometry.coordinates[0] : [];

@@ -82,7 +82,7 @@ function reasonOf([one]: readonly PlotStatistics[]): string {
 }
 
 describe('rasters at an address', () => {
-  it('are read once for plots beside each other', async () => {
+  it('are read once for plots next to each other', async () => {
     const plots = Array.from({ length: 30 }, (_, i) => plot(0.001 * i, 0.001 * (i % 7)));
     const statistics = await measure([dataset('a.tif')], ...plots);
     assert.ok(statistics.every(({ baseline }) => baseline.status === 'measured' && baseline.coveredShare === 1));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { checkUrl } from './check-url.ts';
 
-it('refuses the host of the service itself, except in development, where a receiver runs beside it', () => {
+it('refuses the host of the service itself, except in development, where a receiver runs next to it', () => {
   assert.throws(
     () => checkUrl('https://firstmile.example.org:8443/', { allowLocal: false, ownHosts: ['firstmile.example.org'] }),
     { code: 'webhook_url_refused' },

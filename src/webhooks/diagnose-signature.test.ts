@@ -70,7 +70,7 @@ describe('diagnoseSignature', () => {
     assert.deepEqual(codes, ['secret_white_space', 'body_unescaped']);
   });
 
-  it('judges the secret that the receiver holds', () => {
+  it('evaluates the secret that the receiver holds', () => {
     const held = (heldSecret: string) => diagnose({ heldSecret, secrets: [SECRET, OLD] }).codes;
     assert.deepEqual(held(OLD), []);
     assert.deepEqual(held(` ${SECRET}`), ['secret_white_space']);

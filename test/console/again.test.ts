@@ -21,7 +21,7 @@ describe('what did not come', { skip: browserSkip() }, () => {
   let window: ConsoleWindow;
   withConsole((opened) => ({ service, window } = opened));
 
-  it('can be asked for again wherever a page shows something', async () => {
+  it('can be requested again wherever a page shows something', async () => {
     const { page } = window;
     await window.go('/console/facilities');
     await window.signIn(service.token);

@@ -390,7 +390,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual(await numbersOf(await now(collection.id)), [0, 1, 2]);
     });
 
-    it('are worked on past any number of deaths as long as each attempt keeps something', async () => {
+    it('are worked on past any number of crashes as long as each attempt keeps something', async () => {
       const collection = await add();
       const task = await submit(collection, null, 'keeps');
       const runner = run({ maxRuntimeS: 60 });

@@ -71,7 +71,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual([failed?.state, failed?.reason], ['failed', detail]);
     });
 
-    it('is nothing to speak of before a batch is completed, or when no report was asked for', async () => {
+    it('is nothing to speak of before a batch is completed, or when no report was requested', async () => {
       assert.equal(await collections.reportEmail(await made(null)), null);
       assert.equal(await collections.reportEmail(await made(randomUUID(), { eudrDds: false })), null);
     });

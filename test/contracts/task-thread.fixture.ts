@@ -14,7 +14,7 @@ runTaskThread({
     return { resultType: 'application/octet-stream' };
   },
 
-  /** Works for `params.ms` milliseconds in steps, reports them, and stops when it is told to. */
+  /** Works for `params.ms` milliseconds in steps, reports them, and stops on request. */
   async steps({ params, progress, signal, write }) {
     const { ms } = params as { ms: number };
     const until = performance.now() + ms;

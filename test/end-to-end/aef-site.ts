@@ -38,7 +38,7 @@ export function cogPath(year: number, zone: string, asset: string): string {
   return `v1/annual/${year}/${zone}/${asset}-0000000000-0000000000.tiff`;
 }
 
-/** Serves the files below `folder`, which are read anew for every request: 404 where there is none. */
+/** Serves the files below `folder`, which are read again for every request: 404 where there is none. */
 export async function openAefSite(folder: string): Promise<AefSite> {
   const requests: SiteRequest[] = [];
   const faults: { readonly paths: RegExp; readonly handler: Handler }[] = [];

@@ -150,7 +150,7 @@ test('goes on reading when the cache cannot write', async () => {
   assert.equal(counters.cacheWriteFailures, 1);
 });
 
-test('forgets failures: the next read begins anew', async () => {
+test('forgets failures: the next read begins again', async () => {
   site.handler = misbehave(503, {});
   const source = withDiskCache(httpSource(`${site.base}/f`), await openDiskCache(await scratch(), { maxBytes: 1e7 }));
   assert.equal((await faultOf(source.fetch(0, 10, options))).status, 503);

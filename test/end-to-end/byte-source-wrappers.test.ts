@@ -13,7 +13,7 @@ import { faultOf, file, misbehave, openByteSite, options, serve, SIZE, type Hand
 
 const site = openByteSite();
 
-/** Retries without real waiting; the waits that were asked for end up in `waits`. */
+/** Retries without real waiting; the waits that were requested end up in `waits`. */
 function impatient(source: ByteSource, waits: number[], random = () => 1): ByteSource {
   return withRetries(source, { random, wait: async (ms) => void waits.push(ms), deadlineMs: 120_000 });
 }
@@ -78,7 +78,7 @@ test('never has more requests at a host than allowed', async () => {
   assert.equal(site.mostInFlight, 3);
 });
 
-test('joins what is asked for in one turn and lets no bad range spoil the good ones', async () => {
+test('joins what is requested in one turn and lets no bad range spoil the good ones', async () => {
   const counters = createByteCounters();
   const source = withCoalescing(httpSource(`${site.base}/f`, { counters }), { maxGap: 100, counters });
   await source.stat(options);

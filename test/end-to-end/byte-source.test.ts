@@ -156,7 +156,7 @@ test('fails when the connection breaks in the body or before it, and keeps the c
   }
 });
 
-test('takes a whole file from a server without ranges when it is small or what was asked for', async () => {
+test('takes a whole file from a server without ranges when it is small or what was requested', async () => {
   site.handler = misbehave(200, { 'content-length': SIZE, etag: '"a"' }, file);
   const small = httpSource(`${site.base}/f`);
   assert.deepEqual(Buffer.from((await small.fetch(100, 50, options)) ?? []), Buffer.from(file.subarray(100, 150)));

@@ -302,7 +302,7 @@ for (const engine of await testEngines())
       assert.deepEqual([check!['monitoring_start'], check!['monitoring_end']], ['2020-12-31', '2024-12-31']);
     });
 
-    it('is of nobody else, and has no numbers where none were asked for', async () => {
+    it('is of nobody else, and has no numbers where none were requested', async () => {
       const strange = await fetch(`${service.url}/fetch_plots?filename=${id}`, {
         headers: { authorization: 'Bearer fm_x' },
       });

@@ -9,7 +9,7 @@ const CELLS = 128;
 const STAND = 16;
 
 export interface ForestDistrict {
-  /** Path of a catalogue that has the district and whatever else was asked for. */
+  /** Path of a catalogue that has the district and whatever else was requested. */
   readonly catalogue: string;
   /** Place of the middle of a stand, by its column and row, 0 to 7. Every third is open land. */
   readonly stand: (column: number, row: number) => LonLat;

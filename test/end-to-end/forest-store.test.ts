@@ -150,7 +150,7 @@ describe('a store that is built while the service runs', () => {
       datasets: { id: string; synthetic: boolean }[];
     };
     assert.equal(datasets.find(({ id }) => id === 'district-labels')?.synthetic, true);
-    // One that is taken away is not asked any more.
+    // One that is taken away is not queried any more.
     await rm(join(dataDir, 'stores'), { recursive: true });
     assert.deepEqual(shapes(await patches(await lookUp(service, points))), shapes(before));
   });

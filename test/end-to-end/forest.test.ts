@@ -178,7 +178,7 @@ for (const engine of await testEngines()) {
       assert.ok(Math.abs((x ?? 0) - 500_160) < 200 && Math.abs((y ?? 0) - 9_599_840) < 200, `${x}, ${y}`);
     });
 
-    it('gives the outline before smoothing where it is asked for, at once and as a task', async () => {
+    it('gives the outline before smoothing where it is requested, at once and as a task', async () => {
       const body = {
         features: [point(district.stand(0, 0)), point(NOWHERE)],
         output_crs: 'EPSG:32720',

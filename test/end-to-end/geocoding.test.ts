@@ -87,7 +87,7 @@ describe('regions', () => {
   for (const [why, row, wanted] of cases)
     test(`are found by ${why}: ${row.province}`, async () => assert.equal(await found(row), wanted));
 
-  test('of two orders are told apart, and the district wins', async () => {
+  test('of two orders are distinguished, and the district wins', async () => {
     assert.match(
       await found({ district: 'Rokan Hilir', province: 'Riau', country: 'Indonesia' }),
       /^Kabupaten Rokan Hilir, Riau, Indonesia: region$/,

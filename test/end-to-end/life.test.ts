@@ -13,7 +13,7 @@ interface TaskView {
   readonly status: string;
 }
 
-/** Takes longer than a service that was told to stop goes on with it. */
+/** Takes longer than a stopping service waits for it. */
 const FEATURES = 12_000;
 
 describe('the life of a service on the embedded database', () => {
@@ -94,7 +94,7 @@ describe('the life of a service on the embedded database', () => {
 
 for (const engine of await testEngines()) {
   describe(`tasks over restarts on the ${engine.name} database`, { skip: engine.skip }, () => {
-    it('go on after a service was killed, and after one was told to stop', async () => {
+    it('go on after a service was killed, and after one was stopped', async () => {
       const database = await engine.create();
       await using opened = new AsyncDisposableStack();
       opened.defer(() => database.drop());

@@ -125,7 +125,7 @@ describe('a parameter that no route knows', () => {
 describe('an upload by curl', () => {
   const curl = CLIENTS.find(({ name }) => name === 'curl')!;
 
-  it('that waits for 100 Continue is told to go on, and is read', { skip: curl.skip }, async () => {
+  it('that waits for 100 Continue is made to go on, and is read', { skip: curl.skip }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-expect-'));
     try {
       const file = join(folder, 'plots.csv');

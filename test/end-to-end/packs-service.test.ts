@@ -29,7 +29,7 @@ interface Result {
 
 const COUNT = 10_000;
 
-describe('facilities beside regional packs', needsSharedData('osm/duitama_co.osm.pbf'), () => {
+describe('facilities next to regional packs', needsSharedData('osm/duitama_co.osm.pbf'), () => {
   let dataDir: string;
   let service: RunningProcess;
   before(async () => {

@@ -69,7 +69,7 @@ describe('shared edges', () => {
     assert.deepEqual(edges.add([10, 0, 20, 0, 20, 10, 10, 10, 10, 0]), [[10, 10, 10, 0]]);
   });
 
-  it('are told apart by the thousands', () => {
+  it('are distinguished by the thousands', () => {
     const edges = createSharedEdges();
     const far = (i: number): number[] => [i, 0, i + 1, 7, i + 1, 9, i, 9, i, 0].map((value) => value * 3);
     for (let i = 0; i < 40_000; i += 2) assert.deepEqual(edges.add(far(i)), []);

@@ -399,7 +399,7 @@ describe('the due diligence export', () => {
     assert.match(files['plots.csv']!.toString(), /,"'=HYPERLINK\(""http:\/\/x""\)",'@x,/);
   });
 
-  it('ends with the failure of its source, and stops when it is told to', async () => {
+  it('ends with the failure of its source, and stops on request', async () => {
     const broken: ExportSource = {
       collection: COLLECTION,
       async *records(): AsyncGenerator<PlotRecord, void> {

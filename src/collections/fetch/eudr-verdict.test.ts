@@ -59,7 +59,7 @@ describe('deforestationView', () => {
     ]);
   });
 
-  it('judges by what is known while the maps of the last year are still to come, and says so', () => {
+  it('evaluates by what is known while the maps of the last year are still to come, and says so', () => {
     const seenUntil = (end: string) => verdict({ losses: [losses({})] }, { ...PERIOD, end });
     assert.deepEqual(seenUntil('2025-11-21').slice(0, 2), ['no_deforestation_found', 'low']);
     assert.match(String(seenUntil('2025-11-21')[3]), /Losses after 2024-12-31 are not known yet\.$/);

@@ -59,7 +59,7 @@ describe('an embedded database whose files were changed', () => {
     assert.ok(noticed > 50, `noticed ${noticed} of 80`);
   });
 
-  it('is not opened with a damaged log, unless that is asked for', async () => {
+  it('is not opened with a damaged log, unless that is requested', async () => {
     const data = await copyOf(crashed);
     const cluster = join(data, 'database');
     const { end } = (await checkWal(cluster))!;

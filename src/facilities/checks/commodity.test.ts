@@ -173,7 +173,7 @@ describe('commodity', () => {
 });
 
 describe('a commodity without a model', () => {
-  it('is judged by the plantation mask, without country and latitude limits, with a warning', () => {
+  it('is evaluated by the plantation mask, without country and latitude limits, with a warning', () => {
     const result = rate(pointAt(10.1234, 52.1234), inCountry('DE', 'Germany'), {
       commodity: null,
       commodityText: 'banana',

@@ -12,7 +12,7 @@ describe('isProducer', () => {
     });
   }
 
-  it('judges by code', () => {
+  it('evaluates by code', () => {
     assert.ok(
       isProducer('cocoa', 'CI') && isProducer('palm', 'VE') && isProducer('rubber', 'NP') && isProducer('coffee', 'LK'),
     );

@@ -20,7 +20,7 @@ describe('the comment of a language model', () => {
     assert.match(rate(riau, { comment: () => assert.fail('down') }).aggregation_comment, /^Composed/);
   });
 
-  it('is told yes or no, names and distances, never a graduated value', () => {
+  it('gets yes or no, names and distances, never a graduated value', () => {
     let facts: unknown = null;
     rate(pointAt(101.4478, 0.5071, { name: 'Mill' }), {
       comment: (told) => {

@@ -47,7 +47,7 @@ describe('nearestFeature', () => {
     }
   });
 
-  it('is right to a centimetre beside a side of many kilometres', () => {
+  it('is right to a centimetre next to a side of many kilometres', () => {
     const line = [10, 50, 10.8, 50.5];
     const set = setOf([{ type: LINE, parts: [line] }]);
     for (let t = 0.05; t < 1; t += 0.1) {

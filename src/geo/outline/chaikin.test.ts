@@ -56,7 +56,7 @@ describe("Chaikin's corner cutting", () => {
     );
   });
 
-  it('keeps a pinned corner and leaves out the points beside it', () => {
+  it('keeps a pinned corner and leaves out the points next to it', () => {
     const cut = cutCorners(ring([0, 0, 4, 0, 4, 4, 0, 4], [1]));
     assert.deepEqual([...cut.coords], [0, 1, 1, 0, 4, 0, 4, 3, 3, 4, 1, 4, 0, 3]);
     assert.deepEqual([...cut.pinned], [0, 0, 1, 0, 0, 0, 0]);

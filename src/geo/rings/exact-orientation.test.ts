@@ -10,7 +10,7 @@ describe('orientation', () => {
     assert.equal(orientation(0, 0, 1, 1, 2, 2), 0);
   });
 
-  it('sees one unit in the last place beside a line that rounding would hide', () => {
+  it('sees one unit in the last place next to a line that rounding would hide', () => {
     const [x, y] = [0.5, 0.5];
     assert.equal(orientation(12, 12, 24, 24, x, y), 0);
     assert.equal(orientation(12, 12, 24, 24, x, y + 2 ** -53), 1);

@@ -12,7 +12,7 @@ interface OraclePolygon {
   readonly points?: readonly (readonly [number, number, boolean])[];
 }
 
-/** What GEOS says of 3,200 random polygons; made by polygon-validity.py beside it. */
+/** What GEOS says of 3,200 random polygons; made by polygon-validity.py next to it. */
 const ORACLE = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../test/oracles/polygon-validity.json'), 'utf8'),
 ) as { readonly polygons: readonly OraclePolygon[] };

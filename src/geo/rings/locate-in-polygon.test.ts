@@ -41,7 +41,7 @@ describe('where a point lies in a polygon', () => {
       assert.equal(locateInPolygon(rings, x, y), 'boundary', `${x}, ${y}`);
   });
 
-  it('decides on the last bit beside a slanting edge', () => {
+  it('decides on the last bit next to a slanting edge', () => {
     const triangle = [Float64Array.of(0, 0, 3, 1, 0, 1, 0, 0)];
     assert.equal(locateInPolygon(triangle, 1.5, 0.5), 'boundary');
     assert.equal(locateInPolygon(triangle, 1.5, 0.5 - 2 ** -54), 'outside');

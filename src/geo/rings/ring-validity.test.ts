@@ -11,7 +11,7 @@ interface OraclePolygon {
   readonly points?: readonly (readonly [number, number, boolean])[];
 }
 
-/** What GEOS says of 3,200 random polygons; made by polygon-validity.py beside it. */
+/** What GEOS says of 3,200 random polygons; made by polygon-validity.py next to it. */
 const ORACLE = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../test/oracles/polygon-validity.json'), 'utf8'),
 ) as { readonly polygons: readonly OraclePolygon[] };
@@ -203,7 +203,7 @@ describe('findRingFault', () => {
     );
   });
 
-  it('judges 100,000 long edges side by side without comparing each with each', { timeout: 20_000 }, () => {
+  it('evaluates 100,000 long edges side by side without comparing each with each', { timeout: 20_000 }, () => {
     const teeth: number[] = [];
     for (let i = 0; i < 50_000; i++) teeth.push(i * 1e-6, 0, 50 + i * 1e-6 + 5e-7, 50);
     teeth.push(51.1, 50, 51.1, -1, 0, -1, 0, 0);

@@ -41,7 +41,7 @@ test('what a grid does not cover is no data', () => {
   ]);
 });
 
-test('a window beside a grid has no data, on any side', () => {
+test('a window next to a grid has no data, on any side', () => {
   const none = [[NODATA, NODATA]];
   for (const [x, y] of [
     [3, 0],

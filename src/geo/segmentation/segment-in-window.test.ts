@@ -44,7 +44,7 @@ test('the kernel and the plain version find the same segment, with the same proo
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 20, `only ${count} of 2000 are ${kind}`);
 });
 
-test('cells without data beside the ring do not leave a segment elsewhere in doubt', () => {
+test('cells without data next to the ring do not leave a segment elsewhere in doubt', () => {
   const values = new Float32Array(81).fill(0.5);
   for (let row = 3; row < 6; row++) values.fill(Number.NaN, row * 9 + 3, row * 9 + 6);
   for (const cell of [10, 20, 22, 24, 38, 42, 56, 58, 60]) values[cell] = Number.NaN;

@@ -53,7 +53,7 @@ describe('coverPixels', () => {
     assert.deepEqual(shares([[ring(0, 0, 2, 0, 0, 1)]], { ...WINDOW, width: 2, height: 1 }), [0.75, 0.25]);
   });
 
-  it('gives nothing for a ring without area and for one beside the window', () => {
+  it('gives nothing for a ring without area and for one next to the window', () => {
     assert.deepEqual(new Set(shares([[ring(0, 0, 2, 2)], [ring(9, 0, 10, 0, 10, 1)]], WINDOW)), new Set([0]));
   });
 

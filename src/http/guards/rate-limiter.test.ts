@@ -7,7 +7,7 @@ const MINUTE = { name: 'minute', quota: 3, seconds: 60 };
 const HOUR = { name: 'hour', quota: 5, seconds: 3600 };
 
 describe('rateLimiter', () => {
-  it('allows the quota of a window and begins anew after it', () => {
+  it('allows the quota of a window and begins again after it', () => {
     const limiter = rateLimiter([MINUTE]);
     const taken = [0, 1, 2, 3].map((ms) => limiter.take('a', ms));
     assert.deepEqual(

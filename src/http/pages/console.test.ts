@@ -100,7 +100,7 @@ describe('the console', () => {
     });
   });
 
-  it('is the newer one once it was built anew', async () => {
+  it('is the newer one once it was built again', async () => {
     await using server = await open();
     await writeFile(join(server.folder, 'assets/other-def.js'), 'console.log(2);');
     await writeFile(join(server.folder, 'index.html'), '<!doctype html><title>newer page</title>');

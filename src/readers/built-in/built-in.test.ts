@@ -134,7 +134,7 @@ const oracle = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../test/oracles/built-in-data.json'), 'utf8'),
 ) as Oracle;
 
-describe('beside shapely and PROJ on the source files', () => {
+describe('compared with shapely and PROJ on the source files', () => {
   it('the country of a place on land is one whose outline holds it there', async () => {
     assert.ok(oracle.countries.length > 500);
     for (const [lon, lat, alpha3] of oracle.countries) {
@@ -274,7 +274,7 @@ describe('packs', () => {
     await worker.terminate();
   });
 
-  it('are built anew when they are damaged, cut off or made from other packages, by several processes at once too', async () => {
+  it('are built again when they are damaged, cut off or made from other packages, by several processes at once too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-rebuilt-'));
     const packs = join(folder, 'packs');
     const first = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });

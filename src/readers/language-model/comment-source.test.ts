@@ -195,7 +195,7 @@ describe('an OpenAI-compatible server', () => {
     assert.deepEqual([sent.model, sent.response_format.type], ['qwen', 'json_schema']);
   });
 
-  it('is asked once more when it is busy', async () => {
+  it('is queried once more when it is busy', async () => {
     const good = completion('{"comment":"A road was found."}');
     site.handler = (response, request, count) =>
       (count === 1 ? json({ error: { message: 'slow down' } }, 429, { 'retry-after-ms': '10' }) : good)(

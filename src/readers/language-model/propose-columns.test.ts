@@ -47,7 +47,7 @@ function proposer(url: string, cache: AnswerCache | null = null) {
 const site = openLiveSite();
 
 describe('a language model that proposes columns', () => {
-  it('is asked once for the same columns, and null is no proposal', async () => {
+  it('is queried once for the same columns, and null is no proposal', async () => {
     const columns = [
       { column: 'Entity', field: 'supplier_name' },
       { column: 'Other', field: null },

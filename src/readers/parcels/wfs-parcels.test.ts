@@ -68,7 +68,7 @@ const text =
   };
 
 describe('parcels of a live WFS', () => {
-  it('are asked for in a box of a metre around the point, in the CRS of the layer, in a fixed order', async () => {
+  it('are requested in a box of a metre around the point, in the CRS of the layer, in a fixed order', async () => {
     site.handler = json(collection([feature(7)]));
     const { parcels, isCut, version } = await near(opened({}, `${site.base}/wfs?map=a`));
     assert.deepEqual(

@@ -27,7 +27,7 @@ describe('the entries of rasters', () => {
     assert.deepEqual([loss.baseYear, loss.years], [2000, [2001, 2024]]);
   });
 
-  it('find maps of years by a {year}, or beside the entry', () => {
+  it('find maps of years by a {year}, or next to the entry', () => {
     const options = { years: [2015, 2020] };
     const url = 'https://x.org/{year}/{ns}{lat:2}{ew}{lon:3}-{year}.tif';
     const tiles = valueRaster(rasterDataset({ id: 'b', role: 'biomass', url, options }));

@@ -168,7 +168,7 @@ describe('a batch', () => {
     assert.equal(checks.find(({ check }) => check === 'duplicates')?.status, 'warn');
   });
 
-  it('judges deforestation by what it measured, and asks for it once', async () => {
+  it('evaluates deforestation by what it measured, and asks for it once', async () => {
     const { parts, context, records, measured } = world();
     let asked = 0;
     const check = async (plots: readonly unknown[]) => ((asked += plots.length), plots.map(() => null));

@@ -150,7 +150,7 @@ test('the map of the sample district is made when it is asked, and answers after
   assert.deepEqual([found?.dataset.id, found?.dataset.synthetic], ['own', false]);
 });
 
-test('a raster of plantations answers where no commodity is asked for', async () => {
+test('a raster of plantations answers where no commodity is requested', async () => {
   const mask = { ...(await mapOf('mask', { classes: [100] })), role: 'plantation-mask' } as const;
   await using detection = open([mask]);
   const found = await detection.sources.plantationShare(here, 200, signal);

@@ -21,7 +21,7 @@ function failing(error: () => unknown) {
   return { asked, source };
 }
 
-it('a dataset is not asked outside the coverage of its entry', async () => {
+it('a dataset is not queried outside the coverage of its entry', async () => {
   const { asked, source } = failing(() => null);
   const guarded = guardSource(source);
   assert.equal(await guarded.at(11, 5, SIGNAL), null);

@@ -79,7 +79,7 @@ describe('the forest pool', () => {
     assert.equal(outcome((await run(pool, [FOREST]))[0]!), 'patch');
   });
 
-  it('replaces a thread that dies; the lookup that kills fails after three deaths, the others are answered', async () => {
+  it('replaces a thread that dies; the lookup that kills fails after three crashes, the others are answered', async () => {
     await using pool = open();
     const patches = await run(pool, [FOREST, DIES, FOREST, SLOW, FOREST]);
     assert.deepEqual(patches.map(outcome), ['patch', 'source_unavailable', 'patch', 'outside_coverage', 'patch']);

@@ -422,7 +422,7 @@ describe('openPlotStatistics', () => {
     for (const i of [0, 7, 39]) assert.deepEqual((await measure(all, plots[i]!))[0], together[i]);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     const measurer = openPlotStatistics([mask(write({ at: () => 1 }))], CONFIG);
     await assert.rejects(measurer.measure([pixels(0, 0, 2, 2)], AbortSignal.abort(new Error('enough'))), /enough/);
     await measurer.close();

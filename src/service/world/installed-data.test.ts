@@ -105,7 +105,7 @@ describe('installed data', () => {
     );
   });
 
-  it('reads the catalogue of the operator anew, and goes on with the one before when it is broken', async () => {
+  it('reads the catalogue of the operator again, and goes on with the one before when it is broken', async () => {
     const options = { commodity: 'soy', threshold: 60 };
     const entry = rasterDataset({ id: 'soy-map', role: 'commodity-map', path: join(dataDir, 'soy.tif'), options });
     const file = (more: object): string => JSON.stringify([{ ...entry, coverage: [0, 0, 1, 1], ...more }]);

@@ -119,7 +119,7 @@ describe('a facility checked with live services', () => {
     assert.match(evidence?.detail ?? '', /This answer was kept from \d seconds? ago\.$/);
   });
 
-  it('is not asked of services that are not set up', async () => {
+  it('is not queried of services that are not set up', async () => {
     const result = await checks({ OVERPASS_URL: '', GOOGLE_PLACES_KEY: '' }).rate();
     assert.equal(site.requests.length, 0);
     assert.match(

@@ -17,7 +17,7 @@ function scripted() {
   return { log, renewable, become: (next: string) => (state = next) };
 }
 
-describe('what is opened anew when its state changes', () => {
+describe('what is opened again when its state changes', () => {
   it('is opened once for many jobs, and again after a change', async () => {
     const { log, renewable, become } = scripted();
     assert.equal(renewable.current(), null);

@@ -85,7 +85,7 @@ test('a good site answers', async () => {
   assert.equal(codes.length, 40 * 40 * BANDS);
 });
 
-test('no range of a file is asked for twice, whatever windows are read', async () => {
+test('no range of a file is requested twice, whatever windows are read', async () => {
   await withSource(cogs(), async (source) => {
     const place = await source.at(...PLACE, never);
     assert.ok(place !== null);
@@ -229,7 +229,7 @@ test('a file of other content, at another place, or off the lattice is refused w
   }
 });
 
-test('an index that leads out of its base is refused, and nothing of it is asked for', async () => {
+test('an index that leads out of its base is refused, and nothing of it is requested', async () => {
   await writeIndex(folder, [...rows, { ...rows[0], path: 'http://169.254.169.254/latest/meta-data.tiff' }]);
   site.forget();
   const fault = await faultOf(cogs());

@@ -93,7 +93,7 @@ for (const engine of await testEngines()) {
       const failures = new Map<string, string>();
       await using site = await open({
         retryDelaysS: [0.02, 0.02, 0.02],
-        // Long beside a handshake on a busy machine, which fails by itself.
+        // Long next to a handshake on a busy machine, which fails by itself.
         deadlineMs: 1_200,
         resolve: async (host) => {
           const code = failures.get(host);

@@ -159,7 +159,7 @@ describe('F', { concurrency: true }, () => {
   }
 });
 
-/** Settings of a whole service beside the tests' own. */
+/** Settings of a whole service next to the tests' own. */
 function serviceSettings({ databaseUrl }: TestDatabase): Record<string, string> {
   const authorityFile = join(mkdtempSync(join(tmpdir(), 'firstmile-test-')), 'authority.pem');
   writeFileSync(authorityFile, TEST_AUTHORITY);

@@ -154,7 +154,7 @@ async function completeEach(store: Store, webhooks: WebhookService, users: reado
   for (let i = 0; i < 4; i++) for (const userId of users) await completeWork(store, webhooks, userId);
 }
 
-/** Written anew from the documentation: `t=<seconds>, v1=<hex>` over `<t>.<body>`. */
+/** Written again from the documentation: `t=<seconds>, v1=<hex>` over `<t>.<body>`. */
 function verifies({ headers, body }: ReceivedWebhook, secret: string): boolean {
   const [, t, v1] = /^t=(\d{10}), v1=([0-9a-f]{64})$/.exec(String(headers['x-service-webhook-signature'])) ?? [];
   return v1 === createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

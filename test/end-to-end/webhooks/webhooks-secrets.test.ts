@@ -21,7 +21,7 @@ const [FIRST, SECOND] = [key('first', 1), key('second', 2)];
 describe('the key file', () => {
   const settings = (dataDir: string) => ({ secretsKey: null, databaseUrl: null, dataDir });
 
-  it('is made once, for its owner alone, and renewed with the key before beside it', (t) => {
+  it('is made once, for its owner alone, and renewed with the key before next to it', (t) => {
     const dataDir = folder(t);
     const path = join(dataDir, 'secrets.key');
     const keys = openSecretKeys(settings(dataDir));
@@ -57,7 +57,7 @@ describe('the key file', () => {
     }
   });
 
-  it('is not made beside a database server, where other machines could not read it', (t) => {
+  it('is not made next to a database server, where other machines could not read it', (t) => {
     const dataDir = folder(t);
     const keys = openSecretKeys({ ...settings(dataDir), databaseUrl: 'postgres://localhost/x' });
     assert.deepEqual([keys.ring, keys.renew], [null, null]);
@@ -111,7 +111,7 @@ await describeOnEngines('secrets', (suite) => {
     await sql`delete from webhooks`.execute(store.db);
   });
 
-  it('that no key opens are counted, and given up only when that is asked for', async () => {
+  it('that no key opens are counted, and given up only when that is requested', async () => {
     const webhooks = await openWebhookStore(suite.store(), { retentionDays: 1, retryDelaysS: [10] });
     const add = async (userId: string, ring: ReturnType<typeof createKeyRing>): Promise<string> => {
       const id = randomUUID();

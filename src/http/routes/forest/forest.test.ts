@@ -50,7 +50,7 @@ describe('POST /forest_polygon/lookup', () => {
     assert.equal((await post({ features: [POINT], crs: null })).statusCode, 200);
   });
 
-  it('answers in the media type that is asked for', async () => {
+  it('answers in the media type that is requested', async () => {
     const { server, post } = await open();
     await using _ = server;
     const types = { '*/*': /^application\/geo\+json/, 'application/json': /^application\/json/ };
@@ -109,7 +109,7 @@ describe('POST /forest_polygon/lookup', () => {
 });
 
 describe('a forest task', () => {
-  it('says when to ask again while it is processing', async () => {
+  it('says when to poll again while it is processing', async () => {
     const { server, ask, task } = await open();
     await using _ = server;
     const status = await ask(`/forest_polygon/${task.id}/status`);

@@ -54,7 +54,7 @@ describe('GET /tasks', () => {
 });
 
 describe('a task', () => {
-  it('says when to ask again while it is processing', async () => {
+  it('says when to poll again while it is processing', async () => {
     const { server, task, ask } = await withTask();
     await using _ = server;
     const answer = await ask(`/tasks/${task.id}`);
@@ -285,7 +285,7 @@ describe('waiting for a task', () => {
     assert.equal((await server.app.inject({ url: '/tasks', headers: { authorization } })).statusCode, 200);
   });
 
-  it('is told to begin with 2 s and to leave 30 s to long work', async () => {
+  it('should poll after 2 s at first, and after 30 s for long work', async () => {
     await using server = testServer();
     const { userId, authorization } = await server.login();
     const { id } = await server.tasks.submit({ kind: FOREST, userId, params: {}, input: null, idempotency: null });

@@ -27,7 +27,7 @@ async function scan(text: string): Promise<Seen> {
   return seen;
 }
 
-test('reads every ring of what JSON.parse reads, holes and polygons told apart', async () => {
+test('reads every ring of what JSON.parse reads, holes and polygons distinguished', async () => {
   const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit });
   const ring = fc.array(fc.tuple(thousandths(180_000), thousandths(90_000)), { minLength: 1, maxLength: 6 });
   const polygons = fc.array(fc.array(ring, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });

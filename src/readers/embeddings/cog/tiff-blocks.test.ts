@@ -185,7 +185,7 @@ test('images that hold no embeddings are refused with what they hold', async () 
   await assert.rejects((await open(source)).block(1, 0, signal), /wanted a block of 1 x 1, got 1, 0/);
 });
 
-test('bytes that were damaged or replaced fail the read, and the next one begins anew', async () => {
+test('bytes that were damaged or replaced fail the read, and the next one begins again', async () => {
   const bytes = fileOf(SCENE, WIDTH, PLANAR);
   const image = await openTiff(memorySource('good.tif', bytes), signal);
   const broken = Uint8Array.from(bytes);

@@ -70,7 +70,7 @@ async function yearOf(cache: AefIndexCache): Promise<number | undefined> {
   return (await cache.get(signal)).at(...PLACE)?.year;
 }
 
-/** Waits for what happens behind the back of the lookups. */
+/** Waits for what happens while lookups go on. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -109,7 +109,7 @@ test('a process that died while it made the index holds nobody up', async () => 
   assert.deepEqual(await readdir(folder), ['index.pack']);
 });
 
-test('a day later the source is asked for its version, behind the back of the lookups', async () => {
+test('a day later the source is asked for its version, while lookups go on', async () => {
   const { folder, state, open } = await setUp();
   await yearOf(open());
   const cache = open();
@@ -171,7 +171,7 @@ test('a newer index that is broken leaves the copy in use', async () => {
   await cache.close();
 });
 
-test('a copy that is damaged, or was made with another prefix, is made anew', async () => {
+test('a copy that is damaged, or was made with another prefix, is made again', async () => {
   const { folder, state, open } = await setUp();
   await yearOf(open());
   await writeFile(join(folder, 'index.pack'), 'rubbish');

@@ -120,7 +120,7 @@ describe('a mosaic made from a UTM raster', needsSamples, () => {
     }
   });
 
-  it('has the blocks of the raster, found at a fixed place whatever is asked first', async () => {
+  it('has the blocks of the raster, found at a fixed place whatever is queried first', async () => {
     for (const [x, y] of [
       [10, 10],
       [500, 900],
@@ -173,7 +173,7 @@ describe('a mosaic made from a UTM raster', needsSamples, () => {
     }
   });
 
-  it('is no data beside the raster, and not covered where no chunk is stored', async () => {
+  it('is no data next to the raster, and not covered where no chunk is stored', async () => {
     const source = open(folder);
     const { raster } = await placeIn(source, grid, 0, 0);
     const [left, top] = cornerOf(grid);
@@ -413,7 +413,7 @@ describe('a mosaic behind HTTP', needsSamples, () => {
     assert.ok(await placeIn(openRemote(), grid, 40, 40));
   });
 
-  it('is asked again a day later, and stays as it was when it cannot be', async () => {
+  it('is queried again a day later, and stays as it was when it cannot be', async () => {
     let now = 0;
     const failures: string[] = [];
     const reportFailure = (id: string, error: unknown) => failures.push(`${id}: ${(error as Error).message}`);

@@ -62,7 +62,7 @@ test('every place of a box lies in the pixels of the box', () => {
   );
 });
 
-test('a box on the other side of the world, or beside the reach of a zone, has no pixels', () => {
+test('a box on the other side of the world, or next to the reach of a zone, has no pixels', () => {
   const lattice = zoneLattice(32_601);
   assert.equal(pixelsOfDegrees(lattice, [0, 10, 20, 20]), null);
   assert.notEqual(pixelsOfDegrees(lattice, [179, 10, -179, 20]), null);

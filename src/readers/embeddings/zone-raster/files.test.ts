@@ -60,7 +60,7 @@ test('an opening that fails is forgotten', async () => {
   assert.deepEqual(log, ['open a', 'open a']);
 });
 
-test('a file that a job failed on is opened anew, after its last job has closed it', async () => {
+test('a file that a job failed on is opened again, after its last job has closed it', async () => {
   const { files, log, nameOf } = setUp();
   const { promise, resolve } = Promise.withResolvers<void>();
   const other = files.use('a', never, () => promise);

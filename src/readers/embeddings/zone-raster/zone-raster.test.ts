@@ -179,7 +179,7 @@ test('a file that cannot be read fails the phase: passing it over could give ano
   await assert.rejects(rasterOf(made, { open: broken }).phase(never), /no answer/);
 });
 
-test('the phase is kept for other processes; a damaged note is made anew', async () => {
+test('the phase is kept for other processes; a damaged note is made again', async () => {
   const made = { a: { rect: rect(1, 0, 64, 64), code: blocky } };
   const phases = phaseStore(folder, 'aef', '32616-2024');
   const first = rasterOf(made, { phases });

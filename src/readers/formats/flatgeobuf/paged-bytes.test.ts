@@ -79,7 +79,7 @@ describe('pagedBytes', () => {
     await Promise.all(readers);
   });
 
-  it('fetches anew what a reader had begun that gave up', async () => {
+  it('fetches again what a reader had begun that gave up', async () => {
     const slow = memorySource('memory', BYTES);
     const gates: (() => void)[] = [];
     const source: ByteSource = {

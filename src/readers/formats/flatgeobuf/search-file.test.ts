@@ -74,7 +74,7 @@ describe('searching a file', () => {
     assert.equal(fetched(), first);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     const { file } = await open(path);
     const stopped = AbortSignal.abort(new Error('enough'));
     const probe = createProbe(pointShape(101.25, 3.25));

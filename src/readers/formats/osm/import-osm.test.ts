@@ -174,7 +174,7 @@ describe('importOsm', () => {
     );
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     const path = join(folder, 'file.osm.pbf');
     await writeFile(path, osmFile({ nodes: NODES }));
     const stop = AbortSignal.abort(new Error('enough'));

@@ -168,7 +168,7 @@ describe('a shard on disk', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('that is replaced while its index is known is read anew', async () => {
+  it('that is replaced while its index is known is read again', async () => {
     const writer = await openZarrWriter(folder, signal);
     const array = await openZarrArray(folderStore(folder), '', signal);
     for (let round = 1; round <= 3; round++) {

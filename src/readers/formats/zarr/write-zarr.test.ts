@@ -105,7 +105,7 @@ describe('a shard', () => {
     await assert.rejects(stat(path), /ENOENT/);
   });
 
-  it('keeps what it held and is not given anew, byte by byte', async () => {
+  it('keeps what it held and is not given again, byte by byte', async () => {
     const root = await newArray();
     const writer = await writerOf(root);
     const chunks = chunksOf([1, 1]);
@@ -127,7 +127,7 @@ describe('a shard', () => {
     assert.equal(await readOurs(root, [1, 1]), null);
   });
 
-  it('that fails half-way leaves the old one as it was and nothing beside it', async () => {
+  it('that fails half-way leaves the old one as it was and nothing next to it', async () => {
     const root = await newArray();
     const writer = await writerOf(root);
     await writer.writeShard([0, 0], chunksOf([0, 0], 2), { signal });

@@ -158,7 +158,7 @@ describe('Overpass', () => {
     assert.match(query, /out geom qt;$/);
   });
 
-  it('is not asked for facilities the size of a district', async () => {
+  it('is not queried for facilities the size of a district', async () => {
     const ring = [
       [0, 0],
       [1, 0],
@@ -207,7 +207,7 @@ describe('Overpass that asks for fewer requests', () => {
     );
   });
 
-  it('is asked again when a place is free after all', async () => {
+  it('is queried again when a place is free after all', async () => {
     site.handler = inTurn(json({}, 429), (response) => response.end('2 slots available now.'), answered([]));
     assert.equal((await opened().nearestRoad(here, 1_000, signal))?.value, null);
   });

@@ -59,7 +59,7 @@ describe('packs whose ground does not hold a place', () => {
     assert.equal(beyondSources([unopened]).nearestPort(pointShape(100.05, 3), 50_000, signal), null);
   });
 
-  it('are not asked again for a place that they hold', async () => {
+  it('are not queried again for a place that they hold', async () => {
     const layers = [await layer('far', FAR, true)];
     assert.equal(beyondSources(layers).nearestPort(pointShape(100.05, 2.05), 50_000, signal), null);
   });

@@ -29,7 +29,7 @@ describe('the file of a layer', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is opened anew for others when whoever began to open it gave up', async () => {
+  it('is opened again for others when whoever began to open it gave up', async () => {
     const { source, letThrough } = heldBack(fileSource(path));
     const layer = layerOf(async () => source);
     const first = new AbortController();
@@ -42,7 +42,7 @@ describe('the file of a layer', () => {
     assert.deepEqual(await second, { distanceM: 0, name: 'Jalan', kind: 'track' });
   });
 
-  it('is asked for again after it could not be opened, which fails for all who waited', async () => {
+  it('is requested again after it could not be opened, which fails for all who waited', async () => {
     let failures = 1;
     const layer = layerOf(async () => {
       if (failures-- > 0) throw new Error('not mounted');
