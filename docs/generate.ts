@@ -259,7 +259,7 @@ function warnings(): string {
       'In `properties.warnings` of each feature of the parcel search; a feature of the forest fallback has those of forest patches.',
       rows(PARCEL_WARNINGS),
       '## Batches',
-      'In `warnings` of the answer to `/batch_process`; the batch runs all the same.',
+      'In `warnings` of the answer to `/batch_process`; the batch still runs.',
       rows(BATCH_WARNINGS),
     ].join('\n\n'),
   );

@@ -40,7 +40,7 @@ describe('a head of ones own, trained without network on the sample district', (
     assert.match(trained.out, /^all folds .* (0\.9\d\d|1\.000) +[01]\.\d{3}/m);
     assert.equal(trained.out.match(/^fold \d /gm)?.length, 5);
     assert.deepEqual(trained.out.match(/^region \w+/gm)?.toSorted(), ['region east', 'region west']);
-    assert.match(trained.out, /WARNING: Fitted on generated embeddings: it says nothing of any real place\./);
+    assert.match(trained.out, /WARNING: Fitted on generated embeddings: it says nothing about any real place\./);
     assert.match(trained.err, /Kept in .*models\. A running service answers from it at its next request\./);
   });
 

@@ -26,7 +26,7 @@ export const LOCATION_OPTIONS = {
   crs: {
     type: 'string',
     value: 'EPSG',
-    doc: 'Coordinate system of coordinates that the file says nothing of, as EPSG:32748.',
+    doc: 'Coordinate system of the coordinates, where the file does not name it, as EPSG:32748.',
   },
   sheet: { type: 'string', value: 'NAME', doc: 'Sheet or layer to read; without it all that hold locations.' },
 } as const satisfies Readonly<Record<string, CommandOption>>;

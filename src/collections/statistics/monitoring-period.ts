@@ -1,4 +1,4 @@
-/** Days of a monitoring period, `YYYY-MM-DD`: after `start`, up to and with `end`. */
+/** Days of a monitoring period, `YYYY-MM-DD`: after `start`, up to and including `end`. */
 export interface MonitoringPeriod {
   readonly start: string;
   readonly end: string;

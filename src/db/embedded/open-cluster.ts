@@ -19,7 +19,7 @@ export class DatabaseDamagedError extends Error {
 
 interface OpenClusterOptions {
   readonly log: Log;
-  /** Opens what is damaged all the same, and says so in the log. */
+  /** Opens it although it is damaged, and says so in the log. */
   readonly acceptDamage: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function openCluster(
 ): Promise<EngineClient> {
   const report = async (damage: string): Promise<void> => {
     if (!acceptDamage) throw new DatabaseDamagedError(damage);
-    log.error({ cluster, damage }, 'the database is damaged and is opened all the same');
+    log.error({ cluster, damage }, 'the database is damaged and is still opened');
   };
   try {
     const wal = await checkWal(cluster);

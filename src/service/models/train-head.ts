@@ -177,6 +177,6 @@ function trainingWarnings(
     warnings.push(`${labels.contradictions} rows lie in pixels that have both labels and were left out.`);
   if (years.length > 1)
     warnings.push(`The labels are of several years (${years.join(', ')}); embeddings differ between years.`);
-  if (synthetic) warnings.push('Fitted on generated embeddings: it says nothing of any real place.');
+  if (synthetic) warnings.push('Fitted on generated embeddings: it says nothing about any real place.');
   return warnings;
 }

@@ -55,7 +55,7 @@ export async function checkLeadsOutside(
     if (error.reason !== 'address_refused')
       return {
         code: 'host_not_resolved',
-        message: `${error.message} The address is registered all the same; POST /webhooks/test says whether it works by now.`,
+        message: `${error.message} The address is registered anyway; POST /webhooks/test shows whether it works.`,
       };
     throw new Problem('webhook_url_refused', error.message, { cause: error });
   }

@@ -4,7 +4,7 @@ import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, GREEN, HAIRLINE, INK, PAGE, PAPER, RED, SOFT } from './palette.ts';
 
 const SYNTHETIC =
-  'Synthetic data: at least one dataset of this export is made up for trying out the service. What it measured says nothing of the real world.';
+  'Synthetic data: at least one dataset of this export is made up for trying out the service. What it measured says nothing about the real world.';
 
 /** Collections that the cover names; the others are counted. */
 const NAMED = 4;

@@ -121,7 +121,7 @@ function datasetRows(type: Typesetter, { datasets }: ExportSummary, { cite }: Ex
     const text = [
       cited?.licence ?? 'licence not in the catalogue',
       cited?.attribution ?? '',
-      synthetic ? 'Made up for trying out: it says nothing of the real world' : '',
+      synthetic ? 'Made up for trying out: it says nothing about the real world' : '',
     ]
       .filter((part) => part !== '')
       .map((part) => part.replace(/\.?$/, '.'))
