@@ -45,7 +45,9 @@ function sweep(layout: RingLayout): RingFault | null {
   const order = createSweepOrder(x.length, isAbove);
   /** Whether a ring runs counter-clockwise; known once the sweep has met its first vertex. */
   const counterClockwise = new Uint8Array(layout.rings.length);
-  const sorted = Uint32Array.from(x.keys()).sort((a, b) => x[a] - x[b] || y[a] - y[b]);
+  const sorted = new Uint32Array(x.length);
+  for (let vertex = 0; vertex < sorted.length; vertex++) sorted[vertex] = vertex;
+  sorted.sort((a, b) => x[a] - x[b] || y[a] - y[b]);
   for (let from = 0; from < sorted.length;) {
     let to = from + 1;
     while (to < sorted.length && x[sorted[to]] === x[sorted[from]] && y[sorted[to]] === y[sorted[from]]) to++;

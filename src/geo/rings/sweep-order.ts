@@ -16,11 +16,12 @@ interface SweepOrder {
  * they are held. Priorities are a fixed hash of the number, so that the same input always takes the same path.
  */
 export function createSweepOrder(capacity: number, isAbove: (segment: number, other: number) => boolean): SweepOrder {
-  const low = new Int32Array(capacity).fill(NONE);
-  const high = new Int32Array(capacity).fill(NONE);
-  const parent = new Int32Array(capacity).fill(NONE);
-  const before = new Int32Array(capacity).fill(NONE);
-  const after = new Int32Array(capacity).fill(NONE);
+  // Not filled: a segment's own entries are written when it is added, and memory nobody writes to is none.
+  const low = new Int32Array(capacity);
+  const high = new Int32Array(capacity);
+  const parent = new Int32Array(capacity);
+  const before = new Int32Array(capacity);
+  const after = new Int32Array(capacity);
   let root = NONE;
 
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -177,6 +178,14 @@ test('joins small texts into chunks of about 64 KiB', async () => {
     1_000_000,
   );
   assert.equal(sizes.length, Math.ceil(500_000 / 65_550));
+});
+
+test('cuts a large text into chunks without breaking a character', async () => {
+  const large = `a${'é🌳'.repeat(100_000)}`;
+  const chunks = await Array.fromAsync(batchedText(Readable.from([large])));
+  assert.equal(Buffer.concat(chunks).toString(), large);
+  const longest = Math.max(...chunks.map((chunk) => chunk.length));
+  assert.ok(longest < 600_000, `${longest} bytes`);
 });
 
 test('logs a failure behind the first byte, and a client that left as none', async () => {

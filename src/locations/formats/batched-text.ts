@@ -3,7 +3,8 @@ const BATCH_CHARACTERS = 65_536;
 const MAX_WAIT_MS = 200;
 
 /**
- * Joins small texts into UTF-8 chunks of about 64 KiB. Text that has waited 200 ms goes out in a smaller chunk, so that
+ * Joins small texts into UTF-8 chunks of about 64 KiB, and cuts large ones into such, so that no reader has to hold a
+ * feature of megabytes in one piece. Text that has waited 200 ms goes out in a smaller chunk, so that
  * a slow producer's results are seen as they come.
  */
 export async function* batchedText(texts: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
@@ -26,8 +27,9 @@ export async function* batchedText(texts: AsyncIterable<string>): AsyncGenerator
       ended = result?.done === true;
       patience?.stop();
       patience = null;
-      if (held !== '') yield Buffer.from(held);
+      const text = held;
       held = '';
+      yield* encoded(text);
       if (ended) return;
     }
   } catch (error) {
@@ -36,6 +38,15 @@ export async function* batchedText(texts: AsyncIterable<string>): AsyncGenerator
   } finally {
     patience?.stop();
     if (!ended) await iterator.return?.();
+  }
+}
+
+function* encoded(text: string): Generator<Buffer, void> {
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = text.length - from < 2 * BATCH_CHARACTERS ? text.length : from + BATCH_CHARACTERS;
+    // Both halves of a surrogate pair go into one chunk.
+    if (to < text.length && (text.charCodeAt(to) & 0xfc00) === 0xdc00) to++;
+    yield Buffer.from(text.slice(from, to));
   }
 }
 

@@ -17,7 +17,7 @@ export interface FeatureResults<F extends object> {
   readonly columns: CsvColumns<F> | null;
 }
 
-/** The text of an answer in small pieces: one feature, or one row, a piece. */
+/** The text of an answer in pieces, none of which holds more than one feature or row. */
 export function featureText<F extends object>(
   format: FeatureFormat,
   results: FeatureResults<F>,
@@ -34,7 +34,9 @@ async function* geojsonText<F extends object>({
 }: FeatureResults<F>): AsyncGenerator<string, void> {
   let lead = '{"type":"FeatureCollection","features":[\n';
   for await (const feature of features) {
-    yield lead + JSON.stringify(feature);
+    // Not joined with the feature, which may be megabytes.
+    yield lead;
+    yield JSON.stringify(feature);
     lead = ',\n';
   }
   const open = lead === ',\n' ? '\n]' : `${lead}]`;

@@ -69,21 +69,46 @@ function joined(members: readonly Geometry[]): Geometry {
   return { type: `Multi${first.type}`, coordinates } as unknown as Geometry;
 }
 
+/** Cut out of the text one after the other: a list of a million small texts takes far more memory than the positions. */
 function positions(node: XmlNode): Position[] {
   const text = node.children.find(({ name }) => name === 'coordinates')?.text ?? '';
-  // Some phones write a space after the comma.
-  const tuples = text
-    .replaceAll(/\s*,\s*/g, ',')
-    .trim()
-    .split(/\s+/)
-    .filter((tuple) => tuple !== '');
-  refuseVertices(tuples.length);
-  return tuples.map((tuple) => position(tuple.split(',')));
+  const found: Position[] = [];
+  let count = 0;
+  for (let at = afterSpace(text, 0); at < text.length;) {
+    const parts: string[] = [];
+    // Some phones write a space after the comma.
+    for (let hasMore = true; hasMore;) {
+      const from = at;
+      while (at < text.length && text.charCodeAt(at) !== COMMA && !isSpace(text, at)) at++;
+      parts.push(text.slice(from, at));
+      at = afterSpace(text, at);
+      hasMore = text.charCodeAt(at) === COMMA;
+      if (hasMore) at = afterSpace(text, at + 1);
+    }
+    if (++count <= FILE_LIMITS.vertices) found.push(position(parts));
+  }
+  refuseVertices(count);
+  return found;
+}
+
+const COMMA = 0x2c;
+const FIRST_SPACE_BEYOND_ASCII = 0xa0;
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= FIRST_SPACE_BEYOND_ASCII && /\s/.test(text[at]));
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text, at)) at++;
+  return at;
 }
 
 function position(parts: readonly string[]): Position {
-  const values = parts.slice(0, 3).map((part) => (part === '' ? NaN : Number(part)));
-  if (values.length < 2 || !values.every(Number.isFinite))
+  const [x, y, z] = parts.slice(0, 3).map((part) => (part === '' ? NaN : Number(part)));
+  if (x === undefined || y === undefined || ![x, y, z ?? 0].every(Number.isFinite))
     throw new KmlGeometryError(`wanted longitude,latitude, got ${JSON.stringify(parts.join(',').slice(0, 60))}`);
-  return values;
+  // A list made by `map` takes twice the memory of one written out.
+  return z === undefined ? [x, y] : [x, y, z];
 }
