@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
+import { FILE_LIMITS } from './file-limits.ts';
 import { refuseVertices } from './too-many-vertices.ts';
 
 /** An element inside a placemark. */
