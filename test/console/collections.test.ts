@@ -136,6 +136,26 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await window.shot('collection');
   });
 
+  it('says next to the area what overlaps, and when plots were not compared', async () => {
+    const { page } = window;
+    const area = page.locator('.figure', { hasText: 'Area' });
+    assert.doesNotMatch(await area.innerText(), /counted once|compared/);
+    const totals = /fetch_deforestation_check\?.*aggregate=true/;
+    await page.route(totals, async (route) => {
+      const response = await route.fetch();
+      const { properties, ...feature } = (await response.json()) as { properties: object };
+      const overlapping = { ...properties, overlap_area_ha: 1.25, overlaps_counted_once: false };
+      await route.fulfill({ response, json: { ...feature, properties: overlapping } });
+    });
+    await page.reload();
+    await area.getByText('1.25 ha in more than one plot, counted once').waitFor();
+    await area.getByText('plots not compared: overlaps may count twice').waitFor();
+    assert.deepEqual(await window.axe(), []);
+    await page.unroute(totals);
+    await page.reload();
+    await area.waitFor();
+  });
+
   it('asks again for another period, which stands in the address', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Since the cut-off' }).click();

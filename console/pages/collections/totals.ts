@@ -17,6 +17,10 @@ interface TotalsOf {
   readonly facilities: number;
   readonly problems: number;
   readonly area_ha: number | null;
+  /** Hectares that lie in more than one plot, and are in the totals once. */
+  readonly overlap_area_ha: number | null;
+  /** Whether all plots were compared. */
+  readonly overlaps_counted_once: boolean;
   readonly known: Readonly<Record<string, number>>;
   readonly unknown: Readonly<Record<string, number>>;
   readonly datasets: readonly DatasetUse[];

@@ -109,6 +109,8 @@ export const collections = {
   'total.biomass': 'Biomass',
   'total.diversity': 'Structural diversity',
   'total.without': '{unknown} of {plots} plots unknown',
+  'total.overlap': '{area} ha in more than one plot, counted once',
+  'total.notCompared': 'plots not compared: overlaps may count twice',
   'result.deforestation_found': 'Deforestation found',
   'result.more_information_needed': 'More information needed',
   'result.unknown': 'Unknown',

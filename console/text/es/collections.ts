@@ -112,6 +112,8 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'total.biomass': 'Biomasa',
   'total.diversity': 'Diversidad estructural',
   'total.without': '{unknown} de {plots} parcelas, desconocido',
+  'total.overlap': '{area} ha en más de una parcela, contadas una vez',
+  'total.notCompared': 'parcelas no comparadas: los solapes pueden contar dos veces',
   'result.deforestation_found': 'Deforestación hallada',
   'result.more_information_needed': 'Falta información',
   'result.unknown': 'Desconocido',

@@ -112,6 +112,8 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'total.biomass': 'Biomasse',
   'total.diversity': 'Diversité structurelle',
   'total.without': 'inconnu pour {unknown} parcelles sur {plots}',
+  'total.overlap': '{area} ha dans plusieurs parcelles, comptés une fois',
+  'total.notCompared': 'parcelles non comparées : les chevauchements peuvent compter deux fois',
   'result.deforestation_found': 'Déforestation trouvée',
   'result.more_information_needed': 'Informations manquantes',
   'result.unknown': 'Inconnu',

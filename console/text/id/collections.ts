@@ -112,6 +112,8 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'total.biomass': 'Biomassa',
   'total.diversity': 'Keragaman struktur',
   'total.without': '{unknown} dari {plots} lahan tidak diketahui',
+  'total.overlap': '{area} ha di lebih dari satu lahan, dihitung sekali',
+  'total.notCompared': 'lahan tidak dibandingkan: tumpang tindih mungkin dihitung dua kali',
   'result.deforestation_found': 'Deforestasi ditemukan',
   'result.more_information_needed': 'Perlu keterangan lagi',
   'result.unknown': 'Tidak diketahui',

@@ -112,6 +112,8 @@ export const collections: Readonly<Record<keyof typeof english, string>> = {
   'total.biomass': 'Biomassa',
   'total.diversity': 'Diversidade estrutural',
   'total.without': 'desconhecido em {unknown} de {plots} parcelas',
+  'total.overlap': '{area} ha em mais de uma parcela, contados uma vez',
+  'total.notCompared': 'parcelas não comparadas: sobreposições podem contar duas vezes',
   'result.deforestation_found': 'Desflorestação encontrada',
   'result.more_information_needed': 'Falta informação',
   'result.unknown': 'Desconhecido',
