@@ -21,6 +21,12 @@ interface Looked {
   readonly largest: number;
   readonly together: number;
   readonly industrial: boolean;
+  /** Null beyond 1,500 m. */
+  readonly water: number | null;
+  /** Null beyond 3,000 m. */
+  readonly port: number | null;
+  /** Share of the circle of 500 m that footprints cover. */
+  readonly builtUp: number;
   /** Within 1,500 m. */
   readonly buildings: number;
   /** To the nearest thing that might be of the chain; null beyond 3,000 m. */
@@ -36,6 +42,8 @@ const { signal } = new AbortController();
 const log = createLog({ level: 'silent', json: true });
 /** Metres that UTM and the geodesic may differ by, as a share. */
 const SLACK = 2e-3;
+/** The detail rounds to whole percents, and cells at the edge of the circle count by their middle: a share of ground. */
+const SHARE_SLACK = 0.02;
 /** A pack keeps a business as one point inside its area, and the oracle measures to the outline: metres across the slaughterhouse of Duitama. */
 const AREA_M = 125;
 
@@ -57,7 +65,7 @@ describe('every absent of the packs of two real extracts', needsSharedData('osm/
   });
 
   it('is true of 300 and more, and nearly all are said of places with ten buildings and more within 1,500 m', async () => {
-    const absent = { road: 0, buildings: 0, cattle: 0, timber: 0 };
+    const absent = { road: 0, water: 0, port: 0, density: 0, buildings: 0, cattle: 0, timber: 0 };
     const wrong: string[] = [];
     let lonely = 0;
     const check = (what: keyof typeof absent, place: Looked, isTrue: boolean): void => {
@@ -72,6 +80,19 @@ describe('every absent of the packs of two real extracts', needsSharedData('osm/
         const road = await sources.nearestRoad(shape, 1_000, signal);
         if (road !== null && road.value === null)
           check('road', place, place.road === null || place.road > 1_000 * (1 - SLACK));
+        // The extracts are too small for the circles of the checks: the same answer in a smaller one.
+        const water = await sources.nearestWater(shape, 1_000, signal);
+        if (water !== null && water.value === null)
+          check('water', place, place.water === null || place.water > 1_000 * (1 - SLACK));
+        const port = await sources.nearestPort(shape, 2_000, signal);
+        if (port !== null && port.value === null)
+          check('port', place, place.port === null || place.port > 2_000 * (1 - SLACK));
+        const density = await sources.density(shape, signal);
+        // Built-up ground is counted in cells, gardens and streets between houses included: footprints alone are never more.
+        if (density !== null && !density.value.dense) {
+          const share = Number(/^(\d+) %/.exec(density.value.detail)?.[1]) / 100;
+          check('density', place, place.builtUp <= share + SHARE_SLACK && share <= 0.5);
+        }
         const buildings = await sources.buildings(shape, 100, signal);
         if (buildings !== null && classOf(buildings.value) === 'none') check('buildings', place, !isSizeable(place));
         for (const commodity of ['cattle', 'timber'] as const) {
@@ -83,6 +104,7 @@ describe('every absent of the packs of two real extracts', needsSharedData('osm/
     assert.deepEqual(wrong, []);
     assert.ok(lonely <= total(absent) * 0.02, `${lonely} of ${JSON.stringify(absent)}`);
     assert.ok(total(absent) >= 300, JSON.stringify(absent));
+    assert.ok(absent.water >= 30 && absent.port >= 30 && absent.density >= 30, JSON.stringify(absent));
     assert.ok(absent.buildings >= 30 && absent.cattle >= 30 && absent.timber >= 30, JSON.stringify(absent));
   });
 });

@@ -38,6 +38,11 @@ CHAINS = {
         r"saw ?mill|(timber|log) yard|wood processing|scierie|aserradero|serraria|plywood",
     ),
 }
+# Water to be seen on a map: not what is made for one purpose and has no banks.
+WATERWAYS = {"river", "stream", "canal", "tidal_channel", "brook", "riverbank"}
+BASINS = {"reservoir", "basin", "pond"}
+NO_WATER = {"pool", "swimming_pool", "reflecting_pool", "fountain", "wastewater", "drain", "ditch"}
+SEAMARKS = {"harbour", "harbour_basin", "berth", "terminal"}
 # Not facilities, whatever they are called.
 NEVER = ("shop", "amenity", "tourism", "leisure", "healthcare", "highway", "waterway", "place", "boundary", "historic")
 
@@ -80,6 +85,23 @@ def is_chain(tags, commodity):
     return re.search(names, texts, re.I) is not None
 
 
+def is_water(layer, tags):
+    if tags.get("natural") == "coastline":
+        return True
+    if tags.get("natural") == "water":
+        # A ring that does not close is no water body, whatever its tags.
+        return layer == "multipolygons" and tags.get("water") not in NO_WATER
+    if tags.get("landuse") in BASINS:
+        return layer == "multipolygons"
+    return tags.get("waterway") in WATERWAYS
+
+
+def is_port(tags):
+    return (tags.get("industrial") == "port" or tags.get("landuse") in ("port", "harbour") or tags.get("port", "no") != "no"
+            or tags.get("harbour", "no") != "no" or tags.get("seamark:type") in SEAMARKS or tags.get("man_made") == "quay"
+            or tags.get("amenity") == "ferry_terminal")
+
+
 class Found:
     """Features to be searched; the tree of shapely before version 2 gives geometries back, from 2 on their numbers."""
 
@@ -99,8 +121,20 @@ class Found:
         return round(min(distances), 1) if distances else None
 
 
+def built_up(buildings, point, metres):
+    """Share of the circle that footprints cover."""
+    circle = point.buffer(metres, 64)
+    area = 0
+    for _, geometry in buildings.around(point, metres):
+        west, south, east, north = geometry.bounds
+        corners = ((x - point.x) ** 2 + (y - point.y) ** 2 for x in (west, east) for y in (south, north))
+        inside = max(corners) <= metres**2
+        area += geometry.area if inside else geometry.buffer(0).intersection(circle).area
+    return round(area / circle.area, 4)
+
+
 def look(path, epsg):
-    roads, buildings, land = [], [], []
+    roads, buildings, land, water, ports = [], [], [], [], []
     chains = {commodity: [] for commodity in CHAINS}
     for layer, tags, geometry in read(path, epsg):
         if DRIVABLE.match(tags.get("highway", "")) and tags.get("area") != "yes":
@@ -110,11 +144,16 @@ def look(path, epsg):
             buildings.append((industrial, geometry))
         if tags.get("man_made") == "works" or tags.get("landuse") == "industrial":
             land.append((None, geometry))
+        if is_water(layer, tags):
+            water.append((None, geometry))
+        if is_port(tags):
+            ports.append((None, geometry))
         for commodity, found in chains.items():
             if is_chain(tags, commodity):
                 found.append((tags.get("name", ""), geometry))
     trees = {name: Found(features)
-             for name, features in {"roads": roads, "buildings": buildings, "land": land, **chains}.items() if features}
+             for name, features in {"roads": roads, "buildings": buildings, "land": land, "water": water, "ports": ports,
+                                    **chains}.items() if features}
     # Places around the buildings, some near them and some in the hills.
     generator = random.Random(2026)
     back = Transformer.from_crs(epsg, 4326, always_xy=True).transform
@@ -136,6 +175,9 @@ def look(path, epsg):
             "largest": round(max(areas, default=0)),
             "together": round(sum(areas)),
             "industrial": any(kind for kind, _ in near) or ("land" in trees and trees["land"].nearest(point, 100) is not None),
+            "water": trees["water"].nearest(point, 1_500),
+            "port": trees["ports"].nearest(point, 3_000) if "ports" in trees else None,
+            "builtUp": built_up(trees["buildings"], point, 500),
             "buildings": len(trees["buildings"].around(point, 1_500)),
             **{commodity: trees[commodity].nearest(point, 3_000) if commodity in trees else None for commodity in CHAINS},
         })
