@@ -107,7 +107,8 @@ describe('the check of deforestation', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{ns}{lat}_{ew}{lon}.tif`;
     const failures: string[] = [];
-    const checker = openForestChecker(entries({}, url), { ...CONFIG, checkTimeoutMs: 2_000 }, (id) =>
+    // So long that a busy machine is not taken for an address that does not answer.
+    const checker = openForestChecker(entries({}, url), { ...CONFIG, checkTimeoutMs: 30_000 }, (id) =>
       failures.push(id),
     );
     const findings = [];

@@ -21,7 +21,7 @@ after(() => rm(dataDir, { recursive: true, force: true }));
 function checks(env: Readonly<Record<string, string>> = {}) {
   const config = readConfig({
     DATA_DIR: dataDir,
-    CHECK_TIMEOUT_MS: '800',
+    CHECK_TIMEOUT_MS: '3000',
     OVERPASS_URL: `${site.base}/api/interpreter`,
     GOOGLE_PLACES_KEY: 'k',
     GOOGLE_PLACES_URL: site.base,

@@ -349,7 +349,7 @@ describe('a mosaic behind HTTP', needsSamples, () => {
   }
 
   it('fails in time when the server does not answer', async () => {
-    const source = openRemote({}, { deadlineMs: 200 });
+    const source = openRemote({}, { deadlineMs: 1_500 });
     site.intercept = () => true;
     try {
       await assert.rejects(source.at(...placeOf(grid, 40, 40), signal), { name: 'ByteSourceError', kind: 'timeout' });
