@@ -58,7 +58,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   let concluding = false;
   let hasKept = false;
 
-  const thread = threads.lend({ onMessage, onDeath: (reason) => ending.resolve({ type: 'died', reason }) });
+  const thread = threads.lend({ onMessage, onExit: (reason) => ending.resolve({ type: 'died', reason }) });
   const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
   thread.post({ type: 'begin', run, kind: task.kind, params: task.params });
 

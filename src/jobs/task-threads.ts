@@ -6,13 +6,13 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 interface ThreadEvents {
   onMessage(message: FromThread): void;
   /** The thread is gone: it crashed, ran out of memory, exited, or was ended. */
-  onDeath(reason: string): void;
+  onExit(reason: string): void;
 }
 
 /** A thread lent for one task. */
 interface TaskThread {
   post(message: ToThread, transfer?: readonly ArrayBuffer[]): void;
-  /** Ends the thread whatever it is doing; `onDeath` follows. */
+  /** Ends the thread whatever it is doing; `onExit` follows. */
   terminate(): void;
   /** Gives it back for the next task. A thread that died is not lent again. */
   release(): void;
@@ -28,7 +28,7 @@ export interface TaskThreads {
 interface Thread {
   readonly worker: Worker;
   events: ThreadEvents | null;
-  deathReason: string | null;
+  exitReason: string | null;
   /** What it was started with. */
   readonly data: unknown;
   retirement?: NodeJS.Timeout;
@@ -61,20 +61,20 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    const thread: Thread = { worker, events: null, deathReason: null, data };
+    const thread: Thread = { worker, events: null, exitReason: null, data };
     all.add(thread);
     worker.on('message', (message: FromThread) => thread.events?.onMessage(message));
     worker.on('error', (error) => {
       log.error({ err: error }, 'a task thread crashed');
-      thread.deathReason ??= (error as Error).message;
+      thread.exitReason ??= (error as Error).message;
     });
     worker.on('exit', (code) => {
       all.delete(thread);
       clearTimeout(thread.retirement);
       const at = idle.indexOf(thread);
       if (at >= 0) idle.splice(at, 1);
-      thread.deathReason ??= `it exited with code ${code}`;
-      thread.events?.onDeath(thread.deathReason);
+      thread.exitReason ??= `it exited with code ${code}`;
+      thread.events?.onExit(thread.exitReason);
       thread.events = null;
     });
     return thread;
@@ -101,13 +101,13 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
       return {
         post: (message, transfer = []) => thread.worker.postMessage(message, transfer),
         terminate() {
-          thread.deathReason ??= 'it was ended';
+          thread.exitReason ??= 'it was ended';
           void thread.worker.terminate();
         },
         release() {
           if (thread.events !== events) return;
           thread.events = null;
-          if (thread.deathReason !== null || !all.has(thread)) return;
+          if (thread.exitReason !== null || !all.has(thread)) return;
           if (thread.data !== data) return void thread.worker.terminate();
           idle.push(thread);
           if (idleMemoryMb !== undefined) void retireIfHeavy(thread, idleMemoryMb);

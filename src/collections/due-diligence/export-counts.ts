@@ -11,11 +11,11 @@ export interface ExportCounts {
   exported: number;
   /** Plots that are not fit to be submitted. */
   leftOut: number;
-  /** Those of them that are fit, and were left out because they were asked to be. */
+  /** Those of them that are fit, and were left out because the caller chose so. */
   excluded: number;
   /** GeoJSON Features of the exported plots. */
   features: number;
-  /** Plots that were changed to be fit, beside the rounding to 6 decimals. */
+  /** Plots that were changed to be fit, in addition to the rounding to 6 decimals. */
   changed: number;
   /** Hectares of the exported plots, as the fetch endpoints give them; ground of several of them counts once. */
   areaHa: number;

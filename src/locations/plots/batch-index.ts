@@ -32,7 +32,7 @@ export interface EarlierGround {
 interface Overlap {
   readonly row: number;
   readonly hectares: number;
-  /** Per cent of the plot that was asked for. */
+  /** Per cent of the plot in question. */
   readonly percent: number;
 }
 
@@ -140,9 +140,9 @@ function finish({ plots, facilities, duplicates, sameIds, notComparedFrom }: Gat
   const facilityTree = treeOf(facilities.map(({ at: [lon, lat] }) => [lon, lat, lon, lat] as const));
   const byIndex = new Map(plots.map((plot) => [plot.index, plot]));
   const hits = createHits();
-  /** The last plot that was looked at: its overlaps and its ground are asked for one after the other. */
+  /** The last plot that was looked at: its overlaps and its ground are wanted one after the other. */
   let last: Surroundings | null = null;
-  /** All pieces of plots that others repeat, by number; those asked for last. */
+  /** All pieces of plots that others repeat, by number; the latest ones. */
   const repeated = new Map<number, readonly GroundPiece[] | null>();
 
   function surroundingsOf(plot: BatchPlot): Surroundings {

@@ -2,7 +2,7 @@ import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import type { Geometry } from '../../geo/geometry.ts';
 
-/** What GEOS is asked for; each gives null where it cannot answer. */
+/** What GEOS computes; each gives null where it cannot answer. */
 export interface Overlay {
   intersection(a: Geometry, b: Geometry): Geometry | null;
   /** The part of `a` that is not in `b`. */

@@ -34,7 +34,7 @@ interface FileThreadsOptions extends Pick<TaskThreadsOptions, 'entry' | 'memoryM
 }
 
 /**
- * Plain text up to this size is worked on in the thread that asks: its longest pause is milliseconds, and a thread has to
+ * Plain text up to this size is worked on in the thread of the request: its longest pause is milliseconds, and a thread has to
  * start first. Packed and binary files, which may hold far more than their size says, never are.
  */
 export const SMALL_FILE_BYTES = 262_144;
@@ -48,7 +48,7 @@ const IDLE_MEMORY_MB = 128;
 /** Milliseconds between the abort of a job and the end of its thread. */
 const GRACE_MS = 1_000;
 
-/** Works on every file in the thread that asks. */
+/** Works on every file in the thread of the caller. */
 export function openFileWorkHere(handlers: FileHandlers): FileWork {
   const here = (job: FileJob, request: FileRequest): ByteChannel => workHere(handlers, job, request);
   return {
@@ -162,7 +162,7 @@ function lendThread(
   let silent = 0;
   let grace: NodeJS.Timeout | undefined;
   const channel = openByteChannel(() => stop());
-  const thread = threads.lend({ onMessage, onDeath: (reason) => end(() => channel.fail(died(reason, memoryMb))) });
+  const thread = threads.lend({ onMessage, onExit: (reason) => end(() => channel.fail(died(reason, memoryMb))) });
   const watch = setInterval(() => void look(), ALIVE_EVERY_MS);
   const onAbort = (): void => {
     channel.fail(signal.reason);

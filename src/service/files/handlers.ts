@@ -71,7 +71,7 @@ export function createFileHandlers(
   const locations = createLocationService(data, config, FEATURE_BYTES.atOnce);
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
 
-  /** A file that is too large only for an answer at once is told so. */
+  /** Says so of a file that is too large only for an answer at once. */
   async function inspectForNow(path: string): Promise<void> {
     try {
       await facilities.inspect(bytesOf(path));

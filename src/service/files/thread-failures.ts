@@ -11,18 +11,18 @@ interface ThreadFailure {
 
 /** Reaches every thread of the process, and no other process. */
 const CHANNEL = 'firstmile failed sources';
-/** Causes of causes that are told. */
+/** Causes of causes that are reported. */
 const MAX_CAUSES = 5;
 
-/** Tells the process of sources that failed in a thread of its own, which has no log: each failure once a minute. */
+/** Reports to the process the sources that failed in one of its threads, which has no log: each failure once a minute. */
 export function openFailureReporter(): ReportFailure {
   const port = new BroadcastChannel(CHANNEL);
   port.unref();
-  // As text: what an error carries beside it may be nothing that can be sent.
+  // As text: what else an error carries may be nothing that can be sent.
   return reportOncePerMinute((source, error) => port.postMessage({ source, ...textOf(error) } satisfies ThreadFailure));
 }
 
-/** Hears of the failures that other threads tell of, until the returned function is called. */
+/** Receives the failures that other threads report, until the returned function is called. */
 export function hearFailures(report: ReportFailure): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.unref();

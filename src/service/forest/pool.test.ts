@@ -83,7 +83,7 @@ describe('the forest pool', () => {
     await using pool = open();
     const patches = await run(pool, [FOREST, DIES, FOREST, SLOW, FOREST]);
     assert.deepEqual(patches.map(outcome), ['patch', 'source_unavailable', 'patch', 'outside_coverage', 'patch']);
-    assert.match(patches[1]?.properties.warnings[0]?.message ?? '', /its worker died 3 times/);
+    assert.match(patches[1]?.properties.warnings[0]?.message ?? '', /its worker crashed 3 times/);
     assert.deepEqual(patches[1]?.properties.input_point, DIES);
   });
 

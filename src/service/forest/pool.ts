@@ -52,8 +52,8 @@ export interface ForestPool {
 
 /** Lookups one thread works on at the same time: while some wait for bytes, another computes. */
 const PER_THREAD = 4;
-/** Deaths of a thread after which the lookup it worked on is not tried again. */
-const MAX_DEATHS = 3;
+/** Crashes of a thread after which the lookup it worked on is not tried again. */
+const MAX_CRASHES = 3;
 const RETRY_AFTER_S = 5;
 const LOG_EVERY_MS = 10_000;
 
@@ -63,7 +63,7 @@ interface Lookup {
   readonly job: Job;
   readonly index: number;
   readonly point: LonLat;
-  readonly deaths: number;
+  readonly crashes: number;
 }
 
 /** Looks up patches in worker threads, so that the thread that calls stays free. */
@@ -87,7 +87,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     const thread: Thread = startForestThread<Lookup>(
       options,
       (message) => receive(thread, message),
-      (reason) => bury(thread, reason),
+      (reason) => remove(thread, reason),
     );
     threads.add(thread);
     return thread;
@@ -125,7 +125,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     const taken = job.take(thread);
     if (job.waiting > 0) line.push(job);
     if (line.length === 0) jobs.delete(user);
-    return taken && { job, ...taken, deaths: 0 };
+    return taken && { job, ...taken, crashes: 0 };
   }
 
   function enqueue(job: Job): void {
@@ -143,7 +143,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     begun.set(id, performance.now());
     const giveUp = (): void => {
       log.error({ lookups: thread.lookups.size }, 'a forest thread missed a deadline; it is ended');
-      // Beside others it may not be the one to blame; then each is tried again alone.
+      // Next to others it may not be the one to blame; then each is tried again alone.
       if (thread.lookups.size === 1)
         lookup.job.answer(lookup.index, unavailable(lookup.point, 'it did not end in time'));
       void thread.terminate();
@@ -179,18 +179,18 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     idle.set(thread, setTimeout(retire, idleMs).unref());
   }
 
-  function bury(thread: Thread, reason: string): void {
+  function remove(thread: Thread, reason: string): void {
     threads.delete(thread);
     clearTimeout(idle.get(thread));
     idle.delete(thread);
     if (thread.lookups.size > 0 && !isClosed)
-      log.error({ reason, lookups: thread.lookups.size }, 'a forest thread died');
+      log.error({ reason, lookups: thread.lookups.size }, 'a forest thread crashed');
     for (const id of thread.lookups.keys()) {
       const { lookup } = end(thread, id)!;
-      const deaths = lookup.deaths + 1;
+      const crashes = lookup.crashes + 1;
       if (!lookup.job.isOpen) continue;
-      if (deaths < MAX_DEATHS) retries.push({ ...lookup, deaths });
-      else lookup.job.answer(lookup.index, unavailable(lookup.point, `its worker died ${deaths} times`));
+      if (crashes < MAX_CRASHES) retries.push({ ...lookup, crashes });
+      else lookup.job.answer(lookup.index, unavailable(lookup.point, `its worker crashed ${crashes} times`));
     }
     schedule();
   }
@@ -259,9 +259,9 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   };
 }
 
-/** A thread at work on a lookup that killed another one gets nothing beside it. */
+/** A thread at work on a lookup that killed another one gets no other one. */
 function isAlone({ lookups }: Thread): boolean {
-  for (const { deaths } of lookups.values()) if (deaths > 0) return true;
+  for (const { crashes } of lookups.values()) if (crashes > 0) return true;
   return false;
 }
 
