@@ -78,7 +78,8 @@ export function combinedRates({ heads }: Pick<HeadClaims, 'heads'>): ErrorRates 
   };
 }
 
-interface YearBefore {
+/** What heads measured on the year before; null where there are no embeddings of it. */
+export interface YearBefore {
   readonly measured: Measured | null;
   readonly year: number | null;
   readonly failed: boolean;
@@ -86,7 +87,12 @@ interface YearBefore {
 
 const NOT_ASKED: YearBefore = { measured: null, year: null, failed: false };
 
-async function yearBefore(claims: HeadClaims, rates: ErrorRates | null, signal: AbortSignal): Promise<YearBefore> {
+/** What the same heads measure on embeddings of the year before. */
+export async function yearBefore(
+  claims: HeadClaims,
+  rates: ErrorRates | null,
+  signal: AbortSignal,
+): Promise<YearBefore> {
   try {
     const earlier = await claims.earlier();
     if (earlier === null) return NOT_ASKED;
@@ -100,7 +106,7 @@ async function yearBefore(claims: HeadClaims, rates: ErrorRates | null, signal: 
 }
 
 /** Two years disagree when what one of them allows the other rules out. */
-function disagrees({ between: [least, most] }: Measured, { between: [low, high] }: Measured): boolean {
+export function disagrees({ between: [least, most] }: Measured, { between: [low, high] }: Measured): boolean {
   return most < low || high < least;
 }
 
@@ -108,13 +114,14 @@ function disagrees({ between: [least, most] }: Measured, { between: [low, high] 
  * The interval of the newest year, or of both where they disagree: then neither is to be taken for certain. Where one of
  * them finds it and the other does not, nothing is settled.
  */
-function spanOf(newest: Measured, before: Measured): readonly [number, number] {
+export function spanOf(newest: Measured, before: Measured): readonly [number, number] {
   if (!disagrees(newest, before)) return newest.between;
   if (newest.between[0] === 0 || before.between[0] === 0) return [0, 1];
   return [Math.min(newest.between[0], before.between[0]), Math.max(newest.between[1], before.between[1])];
 }
 
-function yearsInWords(
+/** Whether the two newest years agree, in words; nothing where there is only one. */
+export function yearsInWords(
   { raster }: HeadClaims,
   newest: Measured,
   { measured: before, year, failed }: YearBefore,

@@ -10,7 +10,11 @@ import {
   isCovered,
   pixelsOf,
   remarks,
+  disagrees,
+  spanOf,
   thresholdsOf,
+  yearBefore,
+  yearsInWords,
   type DetectionQuestion,
 } from './answer.ts';
 import type { ClaimHeads, HeadClaims } from './claims.ts';
@@ -28,6 +32,12 @@ interface Member {
   readonly rates: ErrorRates | null;
   /** Whether its claims are all there is to know, as those of a map are. */
   readonly isExact: boolean;
+  /** What heads measure on the two newest years; null for a map. */
+  readonly years: {
+    /** What either of them allows, where they disagree. */
+    readonly between: readonly [number, number] | null;
+    readonly words: readonly string[];
+  } | null;
 }
 
 /**
@@ -57,7 +67,7 @@ export function createPlantationAnswerer(
       }
     };
     const heads = await attempt(() => claimHeads(subject, shape, reach, signal));
-    const members: Member[] = heads === null ? [] : [memberOfHeads(heads)];
+    const members: Member[] = heads === null ? [] : [await memberOfHeads(heads, signal)];
     let drawn: Pick<MapClaims, 'lonLats' | 'isComplete'> | null =
       heads === null ? null : { lonLats: centresOf(heads.raster, heads.positions), isComplete: heads.isComplete };
     for (const raster of rasters) {
@@ -75,7 +85,7 @@ export function createPlantationAnswerer(
   };
 }
 
-function memberOfHeads(claims: HeadClaims): Member {
+async function memberOfHeads(claims: HeadClaims, signal: AbortSignal): Promise<Member> {
   const refs = claims.heads.map(({ id, about: { training, model, version, synthetic = false } }) => ({
     id: training === undefined ? model : id,
     version,
@@ -85,7 +95,12 @@ function memberOfHeads(claims: HeadClaims): Member {
   // The heads find some of many kinds of plantations: how much they miss of all is not known, and nothing is added for it.
   const own = combinedRates(claims);
   const rates = own === null ? null : { falsePositive: own.falsePositive, truePositive: 1 };
-  return { refs, margins: claims.margins, text, rates, isExact: false };
+  const newest = measured(shareAbove(claims.margins, 0, claims.isComplete), rates);
+  const before = await yearBefore(claims, rates, signal);
+  const { measured: other } = before;
+  const between = other !== null && disagrees(newest, other) ? spanOf(newest, other) : null;
+  const years = { between, words: yearsInWords(claims, newest, before) };
+  return { refs, margins: claims.margins, text, rates, isExact: false, years };
 }
 
 function memberOfMap(map: CommodityMap, found: Float64Array): Member {
@@ -95,6 +110,7 @@ function memberOfMap(map: CommodityMap, found: Float64Array): Member {
     text: `the map ${mapName(map)}, where it says ${ruleOf(map)}`,
     rates: null,
     isExact: true,
+    years: null,
   };
 }
 
@@ -119,13 +135,19 @@ function answerOf(
     `${pixelsOf(found, isComplete)}; counted in ${members.map(({ text }) => text).join('; and in ')}.`,
     ...(rates === null ? [] : errorsInWords(found, answered, rates)),
     ...remarks(found, radiusM),
+    ...members.flatMap(({ years }) => years?.words ?? []),
     ...(failed > 0 ? [`${failed} more could not be queried.`] : []),
   ].join(' ');
   const synthetic = members.some((member) => member.refs.some((ref) => ref.synthetic));
   const others = also.map(({ id, version }) => ({ id, version }));
   const dataset = { ...first, synthetic, ...(others.length > 0 ? { also: others } : {}), about: aboutPlantations() };
   const { share } = answered;
-  const between = isComplete && members.every(({ isExact }) => isExact) ? ([share, share] as const) : answered.between;
+  const isExact = isComplete && members.every((member) => member.isExact);
+  const spans = [answered.between, ...members.map(({ years }) => years?.between).filter((span) => span != null)];
+  // Where the two newest years disagree, what either of them allows is possible.
+  const between: readonly [number, number] = isExact
+    ? [share, share]
+    : [Math.min(...spans.map(([least]) => least)), Math.max(...spans.map(([, most]) => most))];
   const value = { share, between, covered: coveredPart(found, radiusM), detail };
   return { dataset, value };
 }

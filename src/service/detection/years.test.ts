@@ -16,6 +16,9 @@ import type { HeadMeta } from '../../readers/models/head-pack.ts';
 import type { TrainingReceipt } from '../../readers/models/training-receipt.ts';
 import { createAnswerer } from './answer.ts';
 import { createHeadClaims } from './claims.ts';
+import { PLANTATION } from './heads.ts';
+import type { MapReader } from './map-claims.ts';
+import { createPlantationAnswerer } from './plantations.ts';
 import { installedHeads, writeHead } from '../models/installed-models.ts';
 
 const SIDE = 1_000;
@@ -78,7 +81,10 @@ async function ask(parts: PartOfYear, radiusM = 2_000, scores: Partial<TrainingR
   const claims = createHeadClaims(await installedHeads({ dataDir }), async () => [embeddingsOf(parts)], 60_000);
   const found = await createAnswerer(claims)({ subject: 'palm', shape: here, radiusM }, signal);
   assert.ok(found !== null);
-  return found.value;
+  const none = { around: () => Promise.resolve(null), at: () => Promise.resolve(null) } as unknown as MapReader;
+  const mask = await createPlantationAnswerer(claims, none)({ subject: PLANTATION, shape: here, radiusM }, [], signal);
+  assert.ok(mask !== null);
+  return { ...found.value, mask: mask.value };
 }
 
 const RATES = { recall: 0.8, false_positive_rate: 0.05 };
@@ -121,6 +127,16 @@ test('the two newest years are queried, and nothing is settled where they disagr
   const grown = await ask({ 2023: 0.2, 2024: 0.6 });
   assert.equal(findingOf(grown).status, 'present');
   assert.ok(grown.between !== undefined && grown.between[1] - grown.between[0] > 0.4);
+});
+
+test('the plantation mask looks at both years as its heads do', async () => {
+  const { mask: steady } = await ask({ 2023: 0.2, 2024: 0.21 });
+  assert.match(steady.detail, /2023 gives .*, which agrees\.$/);
+  const { mask: planted } = await ask({ 2023: 0, 2024: 0.3 });
+  assert.match(planted.detail, /The two newest years disagree: 2023 gives 0\.0 %, 2024 2\d\.\d %\.$/);
+  assert.ok(planted.share > 0.2);
+  assert.deepEqual(planted.between, [0, 1]);
+  assert.notDeepEqual(steady.between, [0, 1]);
 });
 
 test('a year before that cannot be read leaves the newest one to answer, and the receipt says so', async () => {
