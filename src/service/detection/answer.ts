@@ -79,7 +79,7 @@ export function combinedRates({ heads }: Pick<HeadClaims, 'heads'>): ErrorRates 
 }
 
 /** What heads measured on the year before; null where there are no embeddings of it. */
-export interface YearBefore {
+interface YearBefore {
   readonly measured: Measured | null;
   readonly year: number | null;
   readonly failed: boolean;
