@@ -60,7 +60,10 @@ describe('firstmile/webhooks in the packed package', () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Readonly<Record<string, string>>;
     };
-    assert.equal(scripts['prepack'], 'tsc -p tsconfig.pack.json && node bin/build-console.js --required');
+    assert.equal(
+      scripts['prepack'],
+      'tsc -p tsconfig.pack.json && node bin/build-console.js --required && node bin/build-packs.js --required',
+    );
     assert.deepEqual(
       files.filter((file) => file.endsWith('.test.ts') || /^(test|data|bench|node_modules)\b/.test(file)),
       [],
