@@ -20,10 +20,14 @@ const RELAXED = [...SIMD, '--enable', 'relaxed-simd'];
 const SHARED = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
 
 export const KERNELS: readonly Kernel[] = [
-  { folder: 'geo/segmentation', name: 'edge-kernel', flags: RELAXED },
-  { folder: 'geo/segmentation', name: 'cut-kernel', flags: RELAXED },
+  { folder: 'geo/segmentation/kernels', name: 'edge-kernel', flags: RELAXED },
+  { folder: 'geo/segmentation/kernels', name: 'cut-kernel', flags: RELAXED },
   { folder: 'geo/detection', name: 'head-kernel', flags: SIMD },
-  { folder: 'readers/embeddings', name: 'interleave-kernel', flags: [...SHARED, ...SIMD, '--enable', 'threads'] },
+  {
+    folder: 'readers/embeddings/mosaic',
+    name: 'interleave-kernel',
+    flags: [...SHARED, ...SIMD, '--enable', 'threads'],
+  },
 ];
 
 /** Where the compiled kernel is kept. */
