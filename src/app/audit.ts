@@ -4,9 +4,8 @@ import type { AuditLog, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import { createAuditLog } from '../db/audit-log.ts';
-import { connectControl, controlPath } from './control.ts';
+import { connectRunning } from './control.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
-import { prepareDataFolder } from '../config/data-folder.ts';
 
 interface OpenedAudit extends AsyncDisposable {
   readonly audit: AuditLog;
@@ -14,8 +13,7 @@ interface OpenedAudit extends AsyncDisposable {
 
 /** The audit log for the command line: through the running service, otherwise from the database. */
 export async function openAudit(config: Config): Promise<OpenedAudit> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null) return { audit: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
   const audit = createAuditLog(store.db, config.auditRetentionDays);
@@ -28,12 +26,12 @@ export async function openAudit(config: Config): Promise<OpenedAudit> {
  * which the next start takes in: a command that changes files alone need not open a database for it.
  */
 export async function recordCommandAct(config: Config, act: NewAct): Promise<void> {
-  if (config.databaseUrl === null && (await connectControl(controlPath(config.dataDir))) === null) {
-    prepareDataFolder(config);
+  const running = await connectRunning(config);
+  if (running !== null) return running.recordAct(act);
+  if (config.databaseUrl === null)
     return appendFile(pendingPath(config.dataDir), `${JSON.stringify({ ...act, at: new Date() })}\n`, {
       mode: 0o600,
     });
-  }
   await using opened = await openAudit(config);
   await opened.audit.recordAct(act);
 }

@@ -5,8 +5,7 @@ import { createCollectionStore } from '../db/collections/create-collections.ts';
 import { collectionHooks } from '../service/collections/outcome.ts';
 import { createCollectionAdmin, type CollectionAdmin } from './collections-control.ts';
 import { createCollectionService } from '../service/collections/collections.ts';
-import { connectControl, controlPath } from './control.ts';
-import { prepareDataFolder } from '../config/data-folder.ts';
+import { connectRunning } from './control.ts';
 import { createFileHandlers } from '../service/files/handlers.ts';
 import { openFileWorkHere } from '../service/files/file-work.ts';
 import { openForCommand } from './open-for-command.ts';
@@ -29,8 +28,7 @@ interface OpenedCollectionAdmin extends AsyncDisposable {
  * the database itself.
  */
 export async function openCollectionAdmin(config: Config): Promise<OpenedCollectionAdmin> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null)
     return { collections: running, hasRunner: true, countryCode, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using opened = new AsyncDisposableStack();

@@ -10,6 +10,8 @@ import type { CollectionAdmin } from './collections-control.ts';
 import type { ExportAdmin } from './export-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
+import type { Config } from '../config/settings.ts';
+import { prepareDataFolder } from '../config/data-folder.ts';
 
 /** What the command line may request from a service that holds the embedded database open. */
 const CONTROL_METHODS = [
@@ -91,6 +93,18 @@ export async function startControl(
   if (process.platform !== 'win32') await chmod(path, 0o600);
   server.unref();
   return { close: () => new Promise((done) => server.close(() => done())) };
+}
+
+/**
+ * The service that a command works through, because it holds the embedded database open; null where none runs, and where
+ * the database is a server, which any number of processes may open. Makes the data folder that the command opens instead.
+ */
+export async function connectRunning(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Promise<ControlledService | null> {
+  if (config.databaseUrl !== null) return null;
+  prepareDataFolder(config);
+  return connectControl(controlPath(config.dataDir));
 }
 
 /** The service that listens at `path`, or null when none does. */

@@ -3,8 +3,7 @@ import { Problem } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Store } from '../db/open-store.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
-import { prepareDataFolder } from '../config/data-folder.ts';
-import { connectControl, controlPath, type ControlledCredentials } from './control.ts';
+import { connectRunning, type ControlledCredentials } from './control.ts';
 
 export const FIRST_USER = 'dev@localhost';
 
@@ -17,8 +16,7 @@ interface OpenedCredentials extends AsyncDisposable {
  * otherwise from the database itself.
  */
 export async function openCredentials(config: Config): Promise<OpenedCredentials> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null) return { credentials: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
   await ensureFirstUser(store);

@@ -1,10 +1,9 @@
-import { prepareDataFolder } from '../config/data-folder.ts';
 import type { Config } from '../config/settings.ts';
 import { createEmailBox } from '../db/email/create-email-box.ts';
 import type { EmailBox } from '../email/email-box.ts';
 import { createLog } from '../log.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
-import { connectControl, controlPath } from './control.ts';
+import { connectRunning } from './control.ts';
 
 interface OpenedEmails extends AsyncDisposable {
   readonly emails: EmailBox;
@@ -15,8 +14,7 @@ interface OpenedEmails extends AsyncDisposable {
  * from the database itself.
  */
 export async function openEmails(config: Config): Promise<OpenedEmails> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null) return { emails: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   const store = await openConfiguredStore(config, createLog({ level: 'warn', json: false }));
   return { emails: createEmailBox(store.db), [Symbol.asyncDispose]: () => store.close() };

@@ -1,15 +1,13 @@
 import type { Config } from '../config/settings.ts';
 import { createCollectionStore } from '../db/collections/create-collections.ts';
-import { connectControl, controlPath } from './control.ts';
-import { prepareDataFolder } from '../config/data-folder.ts';
+import { connectRunning } from './control.ts';
 import { createDueDiligence } from '../service/collections/due-diligence.ts';
 import { createExportAdmin, type ExportAdmin } from './export-control.ts';
 import { openForCommand } from './open-for-command.ts';
 
 /** Exports for the command line: through the service that holds the embedded database open when one runs, else directly. */
 export async function openExportAdmin(config: Config): Promise<{ readonly exports: ExportAdmin } & AsyncDisposable> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null) return { exports: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using opened = new AsyncDisposableStack();
   const { store, tasks, data } = await openForCommand(config, opened);

@@ -2,9 +2,8 @@ import type { Config } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import { openWebhookStore } from '../db/webhooks/open-webhook-store.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
-import { connectControl, controlPath, type ControlledWebhooks } from './control.ts';
+import { connectRunning, type ControlledWebhooks } from './control.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
-import { prepareDataFolder } from '../config/data-folder.ts';
 import { createBatchAnnouncer } from './webhooks-announce.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';
 import { openSecretKeys } from '../service/webhooks/keys.ts';
@@ -19,8 +18,7 @@ export interface OpenedWebhookAdmin extends AsyncDisposable {
  * its keys, otherwise in the database itself with the keys of these settings. Sends nothing.
  */
 export async function openWebhookAdmin(config: Config): Promise<OpenedWebhookAdmin> {
-  if (config.databaseUrl === null) prepareDataFolder(config);
-  const running = config.databaseUrl === null ? await connectControl(controlPath(config.dataDir)) : null;
+  const running = await connectRunning(config);
   if (running !== null) return { webhooks: running, [Symbol.asyncDispose]: () => Promise.resolve() };
   const log = createLog({ level: 'warn', json: false });
   const store = await openConfiguredStore(config, log);
