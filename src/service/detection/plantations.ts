@@ -32,12 +32,13 @@ interface Member {
   readonly rates: ErrorRates | null;
   /** Whether its claims are all there is to know, as those of a map are. */
   readonly isExact: boolean;
-  /** What heads measure on the two newest years; null for a map. */
-  readonly years: {
-    /** What either of them allows, where they disagree. */
-    readonly between: readonly [number, number] | null;
-    readonly words: readonly string[];
-  } | null;
+}
+
+/** What the heads measure on the two newest years. */
+interface Years {
+  /** What either of them allows, where they disagree. */
+  readonly between: readonly [number, number] | null;
+  readonly words: readonly string[];
 }
 
 /**
@@ -67,7 +68,10 @@ export function createPlantationAnswerer(
       }
     };
     const heads = await attempt(() => claimHeads(subject, shape, reach, signal));
-    const members: Member[] = heads === null ? [] : [await memberOfHeads(heads, signal)];
+    const members: Member[] = heads === null ? [] : [memberOfHeads(heads)];
+    // Read while the maps are; what it throws is thrown where it is awaited.
+    const years = heads === null ? null : yearsOf(heads, signal);
+    years?.catch(() => {});
     let drawn: Pick<MapClaims, 'lonLats' | 'isComplete'> | null =
       heads === null ? null : { lonLats: centresOf(heads.raster, heads.positions), isComplete: heads.isComplete };
     for (const raster of rasters) {
@@ -79,28 +83,35 @@ export function createPlantationAnswerer(
       drawn ??= claims;
       members.push(memberOfMap(raster, claims.found));
     }
-    const answer = drawn === null ? null : answerOf(members, drawn.isComplete, radiusM, failures.length);
+    const answer = drawn === null ? null : answerOf(members, await years, drawn.isComplete, radiusM, failures.length);
     if (answer === null && failures.length > 0) throw failures[0];
     return answer;
   };
 }
 
-async function memberOfHeads(claims: HeadClaims, signal: AbortSignal): Promise<Member> {
+function memberOfHeads(claims: HeadClaims): Member {
   const refs = claims.heads.map(({ id, about: { training, model, version, synthetic = false } }) => ({
     id: training === undefined ? model : id,
     version,
     synthetic,
   }));
   const text = `${claims.embeddings.id}, ${claims.raster.year}, by ${thresholdsOf(claims)}`;
-  // The heads find some of many kinds of plantations: how much they miss of all is not known, and nothing is added for it.
+  return { refs, margins: claims.margins, text, rates: ratesOfHeads(claims), isExact: false };
+}
+
+/** The heads find some of many kinds of plantations: how much they miss of all is not known, and nothing is added for it. */
+function ratesOfHeads(claims: HeadClaims): ErrorRates | null {
   const own = combinedRates(claims);
-  const rates = own === null ? null : { falsePositive: own.falsePositive, truePositive: 1 };
-  const newest = measured(shareAbove(claims.margins, 0, claims.isComplete), rates);
+  return own === null ? null : { falsePositive: own.falsePositive, truePositive: 1 };
+}
+
+async function yearsOf(claims: HeadClaims, signal: AbortSignal): Promise<Years> {
+  const rates = ratesOfHeads(claims);
   const before = await yearBefore(claims, rates, signal);
+  const newest = measured(shareAbove(claims.margins, 0, claims.isComplete), rates);
   const { measured: other } = before;
   const between = other !== null && disagrees(newest, other) ? spanOf(newest, other) : null;
-  const years = { between, words: yearsInWords(claims, newest, before) };
-  return { refs, margins: claims.margins, text, rates, isExact: false, years };
+  return { between, words: yearsInWords(claims, newest, before) };
 }
 
 function memberOfMap(map: CommodityMap, found: Float64Array): Member {
@@ -110,12 +121,12 @@ function memberOfMap(map: CommodityMap, found: Float64Array): Member {
     text: `the map ${mapName(map)}, where it says ${ruleOf(map)}`,
     rates: null,
     isExact: true,
-    years: null,
   };
 }
 
 function answerOf(
   members: readonly Member[],
+  years: Years | null,
   isComplete: boolean,
   radiusM: number,
   failed: number,
@@ -135,7 +146,7 @@ function answerOf(
     `${pixelsOf(found, isComplete)}; counted in ${members.map(({ text }) => text).join('; and in ')}.`,
     ...(rates === null ? [] : errorsInWords(found, answered, rates)),
     ...remarks(found, radiusM),
-    ...members.flatMap(({ years }) => years?.words ?? []),
+    ...(years?.words ?? []),
     ...(failed > 0 ? [`${failed} more could not be queried.`] : []),
   ].join(' ');
   const synthetic = members.some((member) => member.refs.some((ref) => ref.synthetic));
@@ -143,7 +154,7 @@ function answerOf(
   const dataset = { ...first, synthetic, ...(others.length > 0 ? { also: others } : {}), about: aboutPlantations() };
   const { share } = answered;
   const isExact = isComplete && members.every((member) => member.isExact);
-  const spans = [answered.between, ...members.map(({ years }) => years?.between).filter((span) => span != null)];
+  const spans = [answered.between, ...(years?.between == null ? [] : [years.between])];
   // Where the two newest years disagree, what either of them allows is possible.
   const between: readonly [number, number] = isExact
     ? [share, share]
