@@ -8,6 +8,7 @@ import { findCrs } from '../../geo/crs/find-crs.ts';
 import { commodityName } from '../../facilities/commodity/commodity-names.ts';
 import { UsageError, type CommandContext, type CommandOption } from '../command.ts';
 import { temporaryFolder } from '../../service/files/temporary-folder.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** Options of every command that reads files of locations. */
 export const LOCATION_OPTIONS = {
@@ -64,10 +65,8 @@ function mappingOf(text: string | null): Readonly<Record<string, Field | null>> 
   } catch {
     throw new UsageError(`--map: wanted JSON such as {"Koordinat X": "longitude"}, got ${text.slice(0, 60)}`);
   }
-  const entries =
-    typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? Object.entries(parsed) : null;
-  if (entries === null) throw new UsageError('--map: wanted a JSON object, got something else');
-  for (const [column, field] of entries)
+  if (!isRecord(parsed)) throw new UsageError('--map: wanted a JSON object, got something else');
+  for (const [column, field] of Object.entries(parsed))
     if (field !== null && !(FIELDS as readonly unknown[]).includes(field))
       throw new UsageError(`--map: wanted one of ${FIELDS.join(', ')} for "${column}", got ${JSON.stringify(field)}`);
   return parsed as Readonly<Record<string, Field | null>>;

@@ -2,6 +2,7 @@ import { countPlots, noteOverlaps } from '../counted-ground.ts';
 import { isFit, RULES, type Finding } from './finding.ts';
 import type { FittedPlot } from './fit-plot.ts';
 import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
+import { round } from '../../geo/round.ts';
 
 /** How many of what the export holds and leaves out; locations = exported + left out + facilities. */
 export interface ExportCounts {
@@ -117,20 +118,23 @@ export function createCounts() {
       readonly errors: readonly ErrorCount[];
       readonly verdicts: Readonly<Record<string, number>>;
       readonly open: Readonly<Record<string, number>>;
-    } => ({
-      counts: {
-        ...counts,
-        areaHa: hectares(sums.areaHa),
-        overlapHa: hectares(sums.overlapHa),
-        overlapsCountedOnce: overlaps.result().isCountedOnce,
-        overlapsReason: overlaps.result().reason,
-        exportedHa: hectares(sums.exportedHa),
-        lossHa: hectares(sums.lossHa),
-      },
-      errors: [...errors.values()],
-      verdicts: { ...verdicts },
-      open: { ...open },
-    }),
+    } => {
+      const { isCountedOnce, reason } = overlaps.result();
+      return {
+        counts: {
+          ...counts,
+          areaHa: hectares(sums.areaHa),
+          overlapHa: hectares(sums.overlapHa),
+          overlapsCountedOnce: isCountedOnce,
+          overlapsReason: reason,
+          exportedHa: hectares(sums.exportedHa),
+          lossHa: hectares(sums.lossHa),
+        },
+        errors: [...errors.values()],
+        verdicts: { ...verdicts },
+        open: { ...open },
+      };
+    },
   };
 }
 
@@ -149,5 +153,5 @@ function officialOf(findings: readonly Finding[]): { readonly number: OfficialEr
 }
 
 function hectares(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
+  return round(value, 4);
 }

@@ -1,6 +1,7 @@
 import type { Collection } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import type { Finding } from './finding.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** What a record says of a plot, as far as a statement or its audit trail needs. */
 export interface PlotFacts {
@@ -134,7 +135,7 @@ function text(value: unknown): string | null {
 }
 
 function objectOf(value: unknown): Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
+  return isRecord(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.ts';
 /** One column and the values it may have. */
 export interface ColumnFilter {
   /** A property of the answer, else a column of the input; `source.x` is the input's column `x` alone. */
@@ -50,8 +51,4 @@ function isSame(value: unknown, wanted: string): boolean {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
-}
-
-function isRecord(value: unknown): value is Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { deforestationView } from '../fetch/deforestation-view.ts';
 import { emissionsView } from '../fetch/emissions-view.ts';
 import { biodiversityView } from '../fetch/biodiversity-view.ts';
 import type { Properties, View } from '../fetch/view.ts';
+import { round } from '../../geo/round.ts';
 
 /** Everything a supply shed counts of a plot: the three checks in one, with shares of the plot's own area. */
 export const shedPlotView: View = {
@@ -37,5 +38,5 @@ export const shedPlotView: View = {
 /** With six decimals; null where either is unknown. */
 function shareOf(part: unknown, whole: unknown): number | null {
   if (typeof part !== 'number' || typeof whole !== 'number' || whole <= 0) return null;
-  return Math.round(Math.min(1, part / whole) * 1e6) / 1e6;
+  return round(Math.min(1, part / whole), 6);
 }

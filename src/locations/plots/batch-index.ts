@@ -10,6 +10,7 @@ import type { Overlay } from './geos.ts';
 import { layOutCircles, layOutGround, type CommonGround, type GroundPiece } from './lay-out-ground.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { polygonHectares } from './polygon-hectares.ts';
+import { round } from '../../geo/round.ts';
 
 interface BatchPlot {
   /** Number of the location in the batch, from 0. */
@@ -249,13 +250,9 @@ function withFirst(pieces: readonly GroundPiece[], first: number, index: number)
     if (same === undefined) shares.set(plots.join(), { share, plots });
     else same.share += share;
   }
-  const found = [...shares.values()].map(({ share, plots }): GroundPiece => [sixDecimals(share), first, ...plots]);
-  const alone = sixDecimals(rest);
+  const found = [...shares.values()].map(({ share, plots }): GroundPiece => [round(share, 6), first, ...plots]);
+  const alone = round(rest, 6);
   return alone > 0 ? [[alone, first], ...found] : found;
-}
-
-function sixDecimals(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
 }
 
 function amongCircles(index: number, { circles }: Duplicate, hectares: number): EarlierGround | null {

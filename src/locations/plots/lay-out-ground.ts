@@ -1,6 +1,7 @@
 import type { Geometry } from '../../geo/geometry.ts';
 import type { Overlay } from './geos.ts';
 import { polygonHectares } from './polygon-hectares.ts';
+import { round } from '../../geo/round.ts';
 
 /**
  * Ground of a plot that lies on other plots: the share of the plot's own area, over 0 and up to 1, and the numbers of all
@@ -101,7 +102,7 @@ function polygonsOf(geometry: Geometry): Geometry | null {
 
 /** With six decimals. */
 function share(value: number): number {
-  return Math.min(1, Math.round(value * 1e6) / 1e6);
+  return Math.min(1, round(value, 6));
 }
 
 /** Circles around one place, smallest first: where a plot known by a point lies on earlier ones at the same point. */

@@ -9,6 +9,7 @@ import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { MAX_GEOJSON_BYTES } from './parcel-file-limits.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
+import { boxOf } from '../../geo/shapes/box-of.ts';
 
 const PIECE_BYTES = 4_194_304;
 
@@ -60,17 +61,4 @@ async function* piecesOf(source: ByteSource, signal: AbortSignal): AsyncGenerato
     if (bytes === null) throw new Error(`${source.id}: the file is gone`);
     yield bytes;
   }
-}
-
-/** The box around polygons. */
-export function boxOf(polygons: readonly (readonly Float64Array[])[]): Bbox {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [ring] of polygons)
-    for (let i = 0; i < ring.length; i += 2) {
-      box[0] = Math.min(box[0], ring[i]);
-      box[1] = Math.min(box[1], ring[i + 1]);
-      box[2] = Math.max(box[2], ring[i]);
-      box[3] = Math.max(box[3], ring[i + 1]);
-    }
-  return box;
 }

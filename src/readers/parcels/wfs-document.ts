@@ -1,9 +1,9 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { Parcel } from '../../parcels/parcel.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
-import { boxOf } from './geojson-parcels.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
+import { boxOf } from '../../geo/shapes/box-of.ts';
 
 interface WfsParcels {
   readonly parcels: readonly Parcel[];

@@ -190,7 +190,7 @@ function toDegrees(cells: readonly Cell[]): Float64Array {
   const flat = new Float64Array(cells.length * 2);
   for (const [i, [column, row]] of cells.entries())
     ZONE_48_NORTH.toLonLat(DISTRICT.west + column * CELL_M, DISTRICT.north - row * CELL_M, flat, 2 * i);
-  return flat.map((degrees) => Math.round(degrees * 1e7) / 1e7);
+  return flat.map((degrees) => round(degrees, 7));
 }
 
 function placeAt(cell: Cell): readonly [lon: number, lat: number] {

@@ -3,6 +3,7 @@ import type { Dataset } from '../catalogue/dataset.ts';
 import { THEMES, type ThemeFeature } from '../themes/themes.ts';
 import { DISTRICT, DISTRICT_VERSION } from './district.ts';
 import { SAMPLE_TERMS, samplePack } from './sample-datasets.ts';
+import { round } from '../../geo/round.ts';
 
 /** Jurisdiction of the sample district: `XX` is a code that ISO 3166 gives to nobody. */
 const JURISDICTION = 'XX-SAMPLE';
@@ -86,5 +87,5 @@ function ringOf(left: number, top: number, right: number, bottom: number): Float
   const flat = new Float64Array(corners.length * 2);
   for (const [i, [x, y]] of corners.entries())
     ZONE_48_NORTH.toLonLat(DISTRICT.west + x, DISTRICT.north - y, flat, 2 * i);
-  return flat.map((degrees) => Math.round(degrees * 1e7) / 1e7);
+  return flat.map((degrees) => round(degrees, 7));
 }

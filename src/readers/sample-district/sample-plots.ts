@@ -2,6 +2,7 @@ import type { Feature, Polygon } from '../../geo/geometry.ts';
 import { utmProjection } from '../../geo/crs/utm.ts';
 import { DISTRICT } from './district.ts';
 import { historyAt, type CellHistory } from './sample-history.ts';
+import { round } from '../../geo/round.ts';
 
 /** Cells of 20 m each way, and of a smallholder's plot: 1.44 ha. */
 const CELLS = DISTRICT.size / 2;
@@ -160,5 +161,5 @@ function rectangle(west: number, north: number, east: number, south: number): (r
 function place(column: number, row: number): readonly [lon: number, lat: number] {
   const at = new Float64Array(2);
   ZONE_48_NORTH.toLonLat(DISTRICT.west - 10 + column * 20, DISTRICT.north + 10 - row * 20, at, 0);
-  return [Math.round(at[0]! * 1e7) / 1e7, Math.round(at[1]! * 1e7) / 1e7];
+  return [round(at[0]!, 7), round(at[1]!, 7)];
 }

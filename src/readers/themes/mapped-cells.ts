@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { windowsAround } from '../../geo/features/windows-around.ts';
 import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
 import type { Bbox, Shape } from '../../geo/shapes/shape.ts';
+import { round } from '../../geo/round.ts';
 
 /** Where a theme is mapped on the ground of a pack, in cells of about 1 km, as a manifest keeps it. */
 export interface MappedCells {
@@ -161,7 +162,7 @@ function coarsened(shares: Float32Array, { west, south, width, height }: Grid) {
 
 function polygonsOf(labels: Uint8Array, { cell, west, south, width, height }: Grid & { readonly cell: number }) {
   const traced = traceLabels({ width, height, labels });
-  const degrees = (cells: number, from: number): number => Math.round((cells * cell - from) * 1e6) / 1e6;
+  const degrees = (cells: number, from: number): number => round(cells * cell - from, 6);
   return Array.from({ length: traced.polygonStart.length - 1 }, (_, polygon) => {
     const { coords, starts } = ringsOf(traced, polygon, west, south);
     return Array.from({ length: starts.length - 1 }, (_ring, ring) => {

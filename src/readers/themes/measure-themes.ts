@@ -6,6 +6,7 @@ import { PACK_ROAD_CLASSES } from './road-classes.ts';
 import { fillRows } from '../packs/layer/fill-rows.ts';
 import { packBits, type MappedCells } from './mapped-cells.ts';
 import type { ThemeFeature, ThemeName } from './themes.ts';
+import { boxOf } from '../../geo/shapes/box-of.ts';
 
 /** A place where people live, from this source or another. */
 export interface KnownSettlement {
@@ -309,16 +310,4 @@ function slide(from: Float32Array, out: Float32Array, start: number, step: numbe
     // What rounding leaves of nothing is nothing.
     out[start + i * step] = Math.abs(sum) < 1e-4 ? 0 : sum;
   }
-}
-
-function boxOf(ground: Polygons): readonly [number, number, number, number] {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [ring] of ground)
-    for (let i = 0; i < ring.length; i += 2) {
-      box[0] = Math.min(box[0], ring[i]);
-      box[1] = Math.min(box[1], ring[i + 1]);
-      box[2] = Math.max(box[2], ring[i]);
-      box[3] = Math.max(box[3], ring[i + 1]);
-    }
-  return box;
 }

@@ -10,13 +10,13 @@ import type { DataOutline } from '../../readers/packs/answers/data-outline.ts';
 import type { InstalledPack } from '../../readers/packs/manifest.ts';
 import type { FeatureSink } from '../../readers/themes/themes.ts';
 import { draftPack, hashFile } from '../../readers/packs/write-pack.ts';
-import { boxOf } from '../../readers/parcels/geojson-parcels.ts';
 import { parcelId } from '../../readers/parcels/parcel-attributes.ts';
 import { addToOutline, FOOTPRINT_CELL, parcelOutline } from '../../readers/parcels/parcel-footprint.ts';
 import { isJurisdiction } from '../../readers/parcels/parcel-options.ts';
 import { openParcelFile, type ParcelFile, type ParcelRow } from '../../readers/parcels/parcel-rows.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { packsFolder } from './pack-folder.ts';
+import { boxOf } from '../../geo/shapes/box-of.ts';
 
 export { isJurisdiction };
 

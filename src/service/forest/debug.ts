@@ -17,6 +17,7 @@ import { encodeTiff, type TiffRaster } from '../../readers/formats/tiff/encode-t
 import { drawCut, edgeColours, embeddingColours, labelColours, viewAround, type CellRing } from './picture.ts';
 import { encodePng } from './png.ts';
 import type { ForestRecord } from './recorder.ts';
+import { round } from '../../geo/round.ts';
 
 /** The cells that a lookup read: corner in units of the CRS, sides in cells. */
 interface CellWindow {
@@ -143,7 +144,6 @@ function geojson(geometry: Polygon, { properties }: Patch): string {
 
 function describe(record: ForestRecord, cut: LiveCut | null, window: CellWindow | null, point: LonLat, patch: Patch) {
   const phase = record.phase();
-  const rounded = (value: number): number => Math.round(value * 100) / 100;
   const { findRaster, findPhase } = record.times();
   return {
     point,
@@ -152,12 +152,12 @@ function describe(record: ForestRecord, cut: LiveCut | null, window: CellWindow 
     phase: phase && {
       ...phase,
       // JSON has no Infinity, which stands for blocks of equal pixels.
-      confidence: Number.isFinite(phase.confidence) ? rounded(phase.confidence) : 'infinite',
+      confidence: Number.isFinite(phase.confidence) ? round(phase.confidence, 2) : 'infinite',
       usable: phase.confidence >= MIN_BLOCK_CONFIDENCE,
     },
     window,
-    reads: record.reads.map(({ ms, ...read }) => ({ ...read, ms: rounded(ms) })),
-    ms: { findRaster: rounded(findRaster), findPhase: rounded(findPhase) },
+    reads: record.reads.map(({ ms, ...read }) => ({ ...read, ms: round(ms, 2) })),
+    ms: { findRaster: round(findRaster, 2), findPhase: round(findPhase, 2) },
     segment: cut && {
       column: cut.found.column,
       row: cut.found.row,

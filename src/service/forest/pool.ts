@@ -42,8 +42,8 @@ interface RunOptions {
 export interface ForestPool {
   /**
    * The patches of the questions, in their order. Threads take lookups of the users in turn, and of one user's requests in
-   * turn: neither a batch nor a hundred requests of another user hold up a single point. Throws `Problem('queue_full')` when too many wait, `Problem('shutting_down')`, or the
-   * reason of the signal; a lookup that fails never rejects.
+   * turn: neither a batch nor a hundred requests of another user hold up a single point. Throws `Problem('queue_full')` when
+   * too many wait, `Problem('shutting_down')`, or the reason of the signal; a lookup that fails never rejects.
    */
   run(questions: readonly PointQuestion[], options: RunOptions): Promise<readonly WrittenPatch[]>;
   status(): { readonly threads: number; readonly waiting: number; readonly working: number };

@@ -11,6 +11,7 @@ import { trainingPixels, type TrainingPixels } from './training-pixels.ts';
 import type { LabelColumns } from './training-point.ts';
 import { TrainingRefused, TRAINING_RULES } from './training-rules.ts';
 import { foldsOf, trainingScores } from './training-scores.ts';
+import { round } from '../../geo/round.ts';
 
 const { poor } = TRAINING_RULES;
 
@@ -90,13 +91,12 @@ function calibrate({ head, threshold, leftOut: { scores, labels } }: TunedHead) 
     scores.map((score) => calibrated(score, platt)),
     labels,
   );
-  const round = (value: number): number => Math.round(value * 10_000) / 10_000;
   const isBad = error > TRAINING_RULES.mostCalibrationError && turned < error && platt.slope > 0;
-  if (!isBad) return { head, threshold, calibration: { method: null, error: round(error) } };
+  if (!isBad) return { head, threshold, calibration: { method: null, error: round(error, 4) } };
   return {
     head: calibratedHead(head, platt),
     threshold: Number(calibrated(threshold, platt).toPrecision(6)),
-    calibration: { method: 'platt' as const, error: round(turned), error_before: round(error) },
+    calibration: { method: 'platt' as const, error: round(turned, 4), error_before: round(error, 4) },
   };
 }
 

@@ -9,6 +9,7 @@ import type { DeforestationFinding, PlotFindings } from '../../locations/plots/c
 import type { World } from '../world/world.ts';
 import { plotPosition } from './position.ts';
 import type { MeasurablePlot } from './statistics.ts';
+import { DEFAULT_POINT_HA } from '../../geo/zonal/plot-ground.ts';
 
 /** What locations are evaluated with. */
 export interface EvaluationContext {
@@ -20,9 +21,6 @@ export interface EvaluationContext {
 
 /** Share of a plot under its commodity from which it counts as present. */
 const PRESENT_SHARE = 0.05;
-
-/** Hectares that a point without an area stands for. */
-const POINT_HA = 4;
 
 const NO_GROUND = { status: 'unknown', detail: 'The plot has no usable geometry.' } as const;
 
@@ -51,7 +49,7 @@ export async function plotFindings(
 /** Metres around a point that its area stands for; 0 for an outline. */
 function radiusOf({ polygons }: Shape, { area_ha: area }: NormalizedLocation['properties']): number {
   if (polygons.length > 0) return 0;
-  return Math.sqrt(((area !== null && area > 0 ? area : POINT_HA) * 10_000) / Math.PI);
+  return Math.sqrt(((area !== null && area > 0 ? area : DEFAULT_POINT_HA) * 10_000) / Math.PI);
 }
 
 async function commodityOf(

@@ -13,6 +13,8 @@ import { locationOptions } from '../../uploads/location-fields.ts';
 import { textFieldReader } from '../../uploads/read-text-fields.ts';
 import { refused } from '../../uploads/upload-fields.ts';
 import type { Upload } from '../../uploads/upload.ts';
+import { isRecord } from '../../../is-record.ts';
+import { isNotGiven } from '../../problems/read-value.ts';
 
 /** What the fields of a form are read with. */
 export interface FormDeps {
@@ -95,18 +97,19 @@ export function readingOf(
 }
 
 function requestData(text: string | undefined): Readonly<Record<string, unknown>> {
-  // Some clients write an option that is not set as an empty text, others as null.
-  if (text === undefined || ['', 'null'].includes(text.trim())) return {};
+  if (text === undefined || isNotGiven(text)) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     parsed = undefined;
   }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+  // Some clients write an option that is not set as null.
+  if (parsed === null) return {};
+  if (isRecord(parsed))
     // What a form can only say as JSON in a text may stand in an object as it is.
     return Object.fromEntries(
-      Object.entries(parsed).map(([field, value]: [string, unknown]) => [
+      Object.entries(parsed).map(([field, value]) => [
         field,
         typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
       ]),
