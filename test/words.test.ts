@@ -29,7 +29,7 @@ const COVERED: readonly RegExp[] = [
   /^docs\/[^/]+$/,
   /^src\/.*(?<!\.test)\.ts$/,
   /^(bench|tools|bin|examples)\/.*(?<!\.test)\.(ts|js|py|c)$/,
-  /^console\/(?!text\/(es|fr|id|pt)|api\/schema\.ts|pages\/collections\/batch\/).*(?<!\.test)\.(ts|tsx|css)$/,
+  /^console\/(?!text\/(es|fr|id|pt)).*(?<!\.test)\.(ts|tsx|css|json)$/,
 ];
 
 /** Files in the folders above that still hold such words. */

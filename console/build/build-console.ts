@@ -10,7 +10,8 @@ const FOLDER = resolve(import.meta.dirname, '../../dist/console');
 
 /** Builds the page, its compressed copies and, unless they are there, the pieces of its base map. */
 export async function buildConsole(): Promise<void> {
-  // Not imported: the map is made by the readers of built-in data, of which the page knows nothing.
+  // Not imported: the types are made by the service and the map by the readers of built-in data, of which the page knows nothing.
+  await import(new URL('../../tools/console/write-api-types.ts', import.meta.url).href);
   const { writeBaseMap } = (await import(new URL('../../tools/base-map/write-base-map.ts', import.meta.url).href)) as {
     writeBaseMap: (folder: string) => Promise<void>;
   };

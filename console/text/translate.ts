@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { en, type Key, type Texts } from './en.ts';
+import en from './en.json' with { type: 'json' };
 
 /** The languages of the console, each by its own name. */
 export const LANGUAGES = {
@@ -11,12 +11,16 @@ export const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
+/** The English texts are the catalogue that the other languages are held to. */
+type Key = keyof typeof en;
+type Texts = Readonly<Record<Key, string>>;
+
 const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: async () => en,
-  es: async () => (await import('./es.ts')).es,
-  fr: async () => (await import('./fr.ts')).fr,
-  pt: async () => (await import('./pt.ts')).pt,
-  id: async () => (await import('./id.ts')).id,
+  es: async () => (await import('./es.json', { with: { type: 'json' } })).default,
+  fr: async () => (await import('./fr.json', { with: { type: 'json' } })).default,
+  pt: async () => (await import('./pt.json', { with: { type: 'json' } })).default,
+  id: async () => (await import('./id.json', { with: { type: 'json' } })).default,
 };
 
 const KEY = 'firstmile.language';

@@ -36,7 +36,7 @@ export interface OpenApiDocument {
 }
 
 const HEAD =
-  '// Generated from the OpenAPI document by `npm run build:api-types`; change the server and run it again.\n';
+  '// Made of the OpenAPI document by tools/console/write-api-types.ts: change the routes of the service and build again.\n';
 
 /**
  * TypeScript for a client of an OpenAPI 3.1 document: an interface with path, query, body and answer of every operation by its

@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { apiTypes } from './api-types.ts';
-import { apiDocument } from '../../test/console/api-document.ts';
-import { API_TYPES } from '../../test/console/api-types-file.ts';
+import { apiTypes, type OpenApiDocument } from './api-types.ts';
+import { testServer } from '../../test/memory/test-server.ts';
 
-writeFileSync(API_TYPES, apiTypes(await apiDocument()));
+// The types that the console is compiled with, made of the routes themselves. They are not tracked: `npm run check` and the build
+// of the console write them.
+await using server = testServer();
+await server.app.ready();
+const types = apiTypes(server.app.swagger() as unknown as OpenApiDocument);
+writeFileSync(new URL('../../console/api/schema.ts', import.meta.url), types);

@@ -8,7 +8,7 @@ interface BatchFieldsProps {
   readonly onChange: (part: Partial<BatchOrder>) => void;
 }
 
-/** What a batch can be asked to do. */
+/** The options of a batch. */
 export function BatchFields({ order, onChange }: BatchFieldsProps) {
   const commodities = COMMODITIES.some((name) => name === order.cropType) || order.cropType === '';
   return (

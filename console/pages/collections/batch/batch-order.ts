@@ -6,7 +6,7 @@ export type CheckedFile = Extract<Answer<'processBatch'>, { dry_run: true }>;
 /** A collection with its work: the answer of everything but a dry run. */
 export type Work = Exclude<Answer<'processBatch'>, CheckedFile>;
 
-/** What a batch is asked to do. */
+/** The options that a batch is started with. */
 export interface BatchOrder {
   /** Empty: what the rows say. */
   readonly cropType: string;

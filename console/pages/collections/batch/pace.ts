@@ -7,7 +7,7 @@ export interface Sample {
 }
 
 interface Pace {
-  /** Null until it can be told. */
+  /** Null until enough has been measured. */
   readonly perSecond: number | null;
   /** Seconds to the end of the phase at this pace; null where unknown. */
   readonly leftS: number | null;
@@ -17,7 +17,7 @@ interface Pace {
 const WINDOW_MS = 30_000;
 const MIN_SPAN_MS = 1_000;
 
-/** Adds a sample; a new phase and a step back begin anew. */
+/** Adds a sample; a new phase and a step back start again. */
 export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1);
   if (last === undefined || last.phase !== sample.phase || sample.done < last.done) return [sample];
