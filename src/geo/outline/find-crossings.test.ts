@@ -27,6 +27,14 @@ describe('finding crossings', () => {
     assert.deepEqual(findCrossings(rings([0, 0, 0, 4, 4, 4, 4, 0], [1, 1, 2, 1, 2, 2], [2, 2, 3, 2, 3, 3])), []);
   });
 
+  it('finds a ring that passes one place twice', () => {
+    assert.ok(findCrossings(rings([0, 0, 0, 4, 4, 4, 2, 2, 3, 1, 1, 1, 2, 2, 4, 0])).length > 0);
+  });
+
+  it('lets a ring repeat a vertex at once, at its end too', () => {
+    assert.deepEqual(findCrossings(rings([0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0])), []);
+  });
+
   it('says what a comparison of all edges says', () => {
     const place = fc.integer({ min: 0, max: 12 });
     const ring = fc.array(fc.tuple(place, place), { minLength: 3, maxLength: 12 });
@@ -49,7 +57,10 @@ function rings(...all: number[][]): Rings {
   return { coords: Float64Array.from(all.flat()), starts };
 }
 
-/** Every pair of edges, by the parameters of the crossing; pairs that share an end meet only along a line. */
+/**
+ * Every pair of edges, by the parameters of the crossing; pairs that share an end meet only along a line. Vertices that a ring
+ * repeats other than at once meet too.
+ */
 function anyTwoMeet({ coords, starts }: Rings): boolean {
   const edges: number[][] = [];
   for (let r = 0; r + 1 < starts.length; r++) {
@@ -57,6 +68,13 @@ function anyTwoMeet({ coords, starts }: Rings): boolean {
       const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
       edges.push([coords[2 * v], coords[2 * v + 1], coords[2 * next], coords[2 * next + 1]]);
     }
+  }
+  for (let r = 0; r + 1 < starts.length; r++) {
+    const places = Array.from({ length: starts[r + 1] - starts[r] }, (_, i) =>
+      coords.subarray(2 * (starts[r] + i), 2 * (starts[r] + i) + 2).join(' '),
+    );
+    const visits = places.filter((here, i) => here !== places.at(i - 1));
+    if (new Set(visits).size < visits.length) return true;
   }
   return edges.some((a, i) => edges.slice(i + 1).some((b) => meets(a, b)));
 }

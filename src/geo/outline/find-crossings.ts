@@ -4,9 +4,9 @@ import type { Rings } from './rings.ts';
 const MOST = 64;
 
 /**
- * Places (longitude, latitude pairs) where edges of the rings meet that should not: crossings, a vertex on another edge, edges
- * that lie on each other. Empty for rings that are simple and apart. Two rings may share a vertex, bit for bit: traced
- * rings do where cells touch at a corner.
+ * Places (longitude, latitude pairs) where edges of the rings meet that should not: crossings, a vertex on another edge, a
+ * ring that passes one place twice, edges that lie on each other. Empty for rings that are simple and apart. Two rings may
+ * share a vertex, bit for bit: traced rings do where cells touch at a corner.
  *
  * Edges are sorted into square bins about as many as there are edges, and only edges of one bin are compared: linear
  * time for outlines, whose edges are short. Coordinates should be rounded to 8 decimals, so that the signs
@@ -20,7 +20,7 @@ export function findCrossings(rings: Rings): number[] {
     for (let i = bins.starts[bin]; i < bins.starts[bin + 1]; i++) {
       for (let j = i + 1; j < bins.starts[bin + 1]; j++) {
         const at = 4 * bins.edges[i];
-        if (meet(edges, at, 4 * bins.edges[j])) found.push(edges[at], edges[at + 1]);
+        if (meet(edges, at, 4 * bins.edges[j], rings.starts)) found.push(edges[at], edges[at + 1]);
       }
     }
   }
@@ -106,7 +106,7 @@ function binEdges(edges: Float64Array): Bins {
   return { starts, edges: held };
 }
 
-function meet(edges: Float64Array, a: number, b: number): boolean {
+function meet(edges: Float64Array, a: number, b: number, starts: Int32Array): boolean {
   const ax = edges[a];
   const ay = edges[a + 1];
   const bx = edges[a + 2];
@@ -117,16 +117,39 @@ function meet(edges: Float64Array, a: number, b: number): boolean {
   const dy = edges[b + 3];
   if ((ax > cx && ax > dx && bx > cx && bx > dx) || (ax < cx && ax < dx && bx < cx && bx < dx)) return false;
   if ((ay > cy && ay > dy && by > cy && by > dy) || (ay < cy && ay < dy && by < cy && by < dy)) return false;
-  if (ax === cx && ay === cy) return overlap(ax, ay, bx, by, dx, dy);
-  if (ax === dx && ay === dy) return overlap(ax, ay, bx, by, cx, cy);
-  if (bx === cx && by === cy) return overlap(bx, by, ax, ay, dx, dy);
-  if (bx === dx && by === dy) return overlap(bx, by, ax, ay, cx, cy);
+  if (ax === cx && ay === cy) return overlap(ax, ay, bx, by, dx, dy) || isLoop(edges, a / 4, b / 4, starts);
+  if (ax === dx && ay === dy) return overlap(ax, ay, bx, by, cx, cy) || isLoop(edges, a / 4, b / 4, starts);
+  if (bx === cx && by === cy) return overlap(bx, by, ax, ay, dx, dy) || isLoop(edges, a / 4, b / 4, starts);
+  if (bx === dx && by === dy) return overlap(bx, by, ax, ay, cx, cy) || isLoop(edges, a / 4, b / 4, starts);
   const c = side(ax, ay, bx, by, cx, cy);
   const d = side(ax, ay, bx, by, dx, dy);
   if ((c > 0 && d > 0) || (c < 0 && d < 0)) return false;
   const e = side(cx, cy, dx, dy, ax, ay);
   const f = side(cx, cy, dx, dy, bx, by);
   return !((e > 0 && f > 0) || (e < 0 && f < 0));
+}
+
+/**
+ * Two edges that share a point close a loop of their ring there: they are of one ring and do not follow each other.
+ * Moving the vertices of a tight bend outwards makes such loops, and rounding closes them.
+ */
+function isLoop(edges: Float64Array, a: number, b: number, starts: Int32Array): boolean {
+  if (a - b === 1 || b - a === 1) return false;
+  let ring = 0;
+  while (starts[ring + 1] <= a) ring++;
+  const [first, end] = [starts[ring], starts[ring + 1]];
+  if (b < first || b >= end) return false;
+  return !follows(edges, a, b, first, end) && !follows(edges, b, a, first, end);
+}
+
+/** Whether nothing but repeated vertices lies between the end of edge `a` and the start of edge `b`. */
+function follows(edges: Float64Array, a: number, b: number, first: number, end: number): boolean {
+  const next = (edge: number): number => (edge + 1 === end ? first : edge + 1);
+  let edge = next(a);
+  while (edge !== b && edges[4 * edge] === edges[4 * edge + 2] && edges[4 * edge + 1] === edges[4 * edge + 3]) {
+    edge = next(edge);
+  }
+  return edge === b;
 }
 
 /** Two edges from one shared point lie on each other. */

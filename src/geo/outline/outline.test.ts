@@ -51,6 +51,34 @@ const TEXTURES: readonly ((x: number, y: number, n: number, random: number) => b
   (x, y, _n, random) => (x >> 3) % 2 === (y >> 3) % 2 || random < 0.3,
 ];
 
+/** A field of which the outline, moved outwards to keep the area, once had a loop in a tight bend that rounding closed. */
+const HOLED_FIELD = [
+  '####################.##.',
+  '#######.##############.#',
+  '########################',
+  '########################',
+  '.###.####..#######.#####',
+  '#################.####.#',
+  '##.############.########',
+  '######.#.#####.###.#####',
+  '###################.####',
+  '#####.########.#####.###',
+  '######.###..##.#########',
+  '########################',
+  '#.######.###############',
+  '####.#.#################',
+  '##############.######.##',
+  '#######.##.#############',
+  '#####################.##',
+  '########################',
+  '.#######################',
+  '####.#.#######.####.####',
+  '########.##.############',
+  '####.###############.###',
+  '#######################.',
+  '####.#.######.###.######',
+];
+
 interface Segment {
   readonly place: LatticePlace;
   readonly corners: Rings<Int32Array>;
@@ -108,6 +136,21 @@ describe('the outline of a segment', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('has no loop that begins and ends at one rounded place', () => {
+    const place = RASTERS[7];
+    const size = HOLED_FIELD.length;
+    const labels = Uint8Array.from(HOLED_FIELD.join(''), (cell) => Number(cell === '#'));
+    const traced = traceLabels({ width: size, height: size, labels });
+    const outline = outlineSegment(
+      ringsOf(traced, traced.labels.indexOf(1), place.column, place.row),
+      place.lattice,
+      null,
+    );
+    assert.equal(outline.polygon.coordinates.length, 37);
+    assert.ok(isValid(outline.polygon), 'GEOS finds it invalid');
+    assert.equal(outline.smoothingSkipped, false);
   });
 
   it('runs counter-clockwise outside and clockwise around holes, closed, and the same every time', () => {
