@@ -1,220 +1,204 @@
-import type { ServiceLimit } from '../http/server/server-deps.ts';
+import { POINT_AREA_HA } from '../collections/due-diligence/official-errors.ts';
+import { LEAST_GEOCODE_CONFIDENCE } from '../collections/location-confidence.ts';
+import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
 import type { Config } from '../config/settings.ts';
+import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
+import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
-import { DEFAULT_SIDES } from '../geo/segmentation/find-segment.ts';
+import { DEFAULT_POINT_HA } from '../geo/zonal/plot-ground.ts';
+import { POLLS_PER_MINUTE } from '../http/guards/guard-requests.ts';
+import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
+import { MAX_EVENT_STREAMS } from '../http/routes/tasks/send-task-events.ts';
+import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
+import { MAX_JSON_BYTES, MAX_URL_LENGTH } from '../http/server/server.ts';
+import { TIMEOUTS, type ServiceLimit, type ServiceLimits } from '../http/server/server-deps.ts';
+import { PLOT_RULES } from '../locations/plots/plot-options.ts';
+import { FILE_LIMITS } from '../readers/formats/tables/file-limits.ts';
+import { PROSE_LIMITS } from '../readers/formats/tables/prose-text.ts';
 import { BUSINESS_REACH_M } from '../readers/themes/business-table.ts';
-import { DEFAULT_DEADLINE_MS } from '../readers/embeddings/embedding-source-deadline.ts';
-import { MAX_CRASHES, MAX_PROCESS_CRASHES } from '../db/tasks/end-leases.ts';
-import { CRASHES_OF_LOCATION, ONE_BY_ONE } from '../service/plots/set-aside.ts';
-import { FARTHEST_M } from '../service/detection/answer.ts';
-import { WIDEST_M } from '../service/detection/detection.ts';
-import { MOST_PIXELS } from '../service/detection/places.ts';
-import { TRAINING_RULES } from '../service/models/training-rules.ts';
-import { collectionLimits } from '../service/collections/limits.ts';
-import { dueDiligenceLimits } from '../service/collections/due-diligence-limits.ts';
-import { emailLimits } from '../service/email/limits.ts';
+import { EXPORT_LOCATIONS_AT_ONCE } from '../service/collections/export-collections.ts';
+import { MAX_FETCHED_COLLECTIONS } from '../service/collections/fetch-collections.ts';
 import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
-import { MAX_PAUSE_S, MAX_WAITING_FILES } from '../service/files/file-work.ts';
+import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
-import { locationLimits } from '../service/locations/limits.ts';
-import { MAX_MAP_DEGREES, MAX_MAP_FEATURES, MAX_SURROUNDINGS } from '../service/world/map-features.ts';
-import { fetchLimits } from '../service/collections/fetch-limits.ts';
-import { liveLimits } from '../service/world/live-limits.ts';
-import { parcelLimits } from '../service/parcels/limits.ts';
-import { plotLimits } from '../service/plots/limits.ts';
-import { webhookLimits } from '../service/webhooks/limits.ts';
+import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
+import { CRASHES_OF_LOCATION } from '../service/plots/set-aside.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
+import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
+import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 
-const THRESHOLD_UNITS = { M: 'm', M2: 'm2' } as const;
+type Row = readonly [name: string, value: ServiceLimit['value'], unit: string, description: string];
 
-/** Every limit of the service in addition to those of HTTP itself: settings first, then the tables the checks decide by. */
-export function serviceLimits(config: Config): readonly ServiceLimit[] {
-  const limit = (name: string, value: number, unit: string, description: string): ServiceLimit => ({
-    name,
-    value,
-    unit,
-    description,
-  });
+/**
+ * The one table of limits: what a client can act on, and the thresholds that answers are decided by. Bounds that only the code
+ * meets stand next to the code; what the operator sets is in docs/configuration.md.
+ */
+export function serviceLimits(config: Config): ServiceLimits {
+  return {
+    limits: [...requests(config), ...files(config), ...work(config), ...webhooks(config)].map(toLimit),
+    thresholds: [...facilityThresholds(), ...plotThresholds()].map(toLimit),
+  };
+}
+
+function requests({ rateLimit }: Config): readonly Row[] {
+  const each = 'A principal; the internal key has no such limit.';
   return [
-    limit('upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'),
-    ...collectionLimits(config),
-    ...plotLimits(),
-    limit('features_per_upload', config.maxFeatures, 'features', 'Features in one file.'),
-    limit(
-      'file_threads',
-      config.fileThreads,
-      'threads',
-      'Uploaded files that a process reads and answers at the same time; one more for a user who has none at work.',
-    ),
-    limit('file_memory_mb', config.fileMemoryMb, 'MB', 'Memory in which one uploaded file is read.'),
-    limit(
-      'file_work_s',
-      MAX_PAUSE_S,
-      's',
-      'Work on one feature or record of an uploaded file, after which the file is refused.',
-    ),
-    limit(
-      'files_waiting',
-      MAX_WAITING_FILES,
-      'files',
-      'Uploaded files that wait for a thread before new ones get 503.',
-    ),
-    limit('feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'),
-    limit('feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'),
-    limit(
-      'facilities_in_flight',
-      config.facilitiesInFlight,
-      'facilities',
-      'Facilities of one batch that are checked at the same time.',
-    ),
-    limit('check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'),
-    limit('detection_pixels', MOST_PIXELS, 'pixels', 'Pixels that detection models look at around one facility.'),
-    limit('detection_radius_m', FARTHEST_M, 'm', 'Farthest that detection models look, whatever commodity_radius is.'),
-    limit('detection_width_m', WIDEST_M, 'm', 'Width of the widest facility that detection models and maps measure.'),
-    limit('training_labels', TRAINING_RULES.mostLabels, 'labels', 'Labels that one detection head is trained on.'),
-    limit('map_features', MAX_MAP_FEATURES, 'features', 'Features of one theme in one answer of /map_features.'),
-    limit('map_degrees', MAX_MAP_DEGREES, 'degrees', 'Width and height of the box of /map_features.'),
-    limit(
-      'surroundings',
-      MAX_SURROUNDINGS,
-      'features',
-      'Features of one theme in /facility_surroundings, the nearest.',
-    ),
-    limit('forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'),
-    limit(
-      'forest_threads',
-      config.forestThreads,
-      'threads',
-      'Worker threads of a process that look up forest patches.',
-    ),
-    limit(
-      'forest_window_cells',
-      DEFAULT_SIDES.at(-1) ?? 0,
-      'cells',
-      'Side of the largest window that a segment is cut from, in cells of 20 m; a larger segment is truncated.',
-    ),
-    limit('forest_memory_mb', config.forestMemoryMb, 'MB', 'Decoded embeddings that forest lookups hold in memory.'),
-    limit(
-      'forest_lookups_queued',
-      config.forestMaxQueued,
-      'points',
-      'Forest lookups that wait before new ones get 503.',
-    ),
-    limit(
-      'embeddings_read_timeout_ms',
-      DEFAULT_DEADLINE_MS,
-      'ms',
-      'Deadline of one read of embeddings, all its requests together; an entry of the catalogue may set another.',
-    ),
-    limit('cache_max_mb', config.cacheMaxMb, 'MB', 'Disk cache of remote data.'),
-    limit('forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'),
-    limit(
-      'forest_batch_timeout_ms',
-      config.forestBatchTimeoutMs,
-      'ms',
-      'Deadline of a forest lookup answered at once.',
-    ),
-    limit(
-      'pack_memory_mb',
-      config.packMemoryMb,
-      'MB',
-      'Layers of regional packs held in memory; the others are read from disk.',
-    ),
-    ...parcelLimits(config),
-    ...locationLimits(),
-    ...fetchLimits(),
-    ...liveLimits(config),
-    ...webhookLimits(config),
-    ...emailLimits(),
-    ...dueDiligenceLimits(),
-    limit(
-      'tasks_at_once',
-      config.taskConcurrency,
-      'tasks',
-      'Tasks one process works on at the same time; one more for a user who has none at work.',
-    ),
-    limit('tasks_queued', config.taskMaxQueued, 'tasks', 'Unfinished tasks before new ones are refused with 503.'),
-    limit('tasks_per_user', config.tasksPerUser, 'tasks', 'Unfinished tasks of one user before more get 429.'),
-    limit(
-      'stored_mb_per_user',
-      config.storedMbPerUser,
-      'MB',
-      'Files of collections, results and tasks of one user together; more is a 413.',
-    ),
-    limit(
-      'uploads_per_user',
-      config.uploadsPerUser,
-      'uploads',
-      'Uploads of one user that arrive or are answered at the same time, in each process, before more get 429.',
-    ),
-    limit(
-      'task_runtime_s',
-      config.taskMaxRuntimeS,
-      's',
-      'How long one run of a task may take; a batch that has kept locations in it goes on in another run.',
-    ),
-    limit(
-      'task_deaths',
-      MAX_CRASHES,
-      'crashes',
-      'Crashes of its worker thread, with no checkpoint in between, after which a task fails for good.',
-    ),
-    limit(
-      'location_crashes',
-      CRASHES_OF_LOCATION,
-      'crashes',
-      'Crashes of a worker thread on one location alone, after which a batch sets the location aside.',
-    ),
-    limit(
-      'locations_one_by_one',
-      ONE_BY_ONE,
-      'locations',
-      'Locations that a batch works on one by one after a crash of its worker thread.',
-    ),
-    limit(
-      'task_process_crashes',
-      MAX_PROCESS_CRASHES,
-      'crashes',
-      'Unexpected ends of the whole process, with nothing kept in between, after which a task fails for good.',
-    ),
-    limit('audit_retention_days', config.auditRetentionDays, 'days', 'How long administrative acts stay in the log.'),
-    limit('task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'),
-    ...Object.entries(THRESHOLDS).map(([name, value]) =>
-      limit(`threshold_${snakeCase(name)}`, value, unitOf(name), 'Decides a check; see docs/how-a-score-is-made.md.'),
-    ),
-    ...Object.entries(BUSINESS_REACH_M).map(([name, value]) =>
-      limit(`threshold_business_${name}_m`, value, 'm', BUSINESS_REACHES[name as keyof typeof BUSINESS_REACH_M]),
-    ),
-    ...PENALTIES.map(({ indicator, condition, hundredths }, i) =>
-      limit(
-        `penalty_${indicator}${i === 1 ? '_low' : ''}`,
-        hundredths / 100,
-        'score',
-        `Taken off the score when ${condition}.`,
-      ),
-    ),
-    ...Object.entries(BUILDING_VALUES).map(([name, value]) =>
-      limit(`building_presence_${name}`, value, 'value', `building_presence where the buildings are ${name}.`),
-    ),
-    ...LEVELS.map(({ level, from }) =>
-      limit(`level_${level}_from`, from / 100, 'score', `Lowest score of the level ${level}.`),
-    ),
-    ...BASES.map(({ basis, from }) =>
-      limit(`basis_${basis}_from`, from / 100, 'share', `Least evidence_coverage of the basis ${basis}.`),
-    ),
+    ['requests_per_minute', rateLimit?.perMinute ?? null, 'requests', each],
+    ['requests_per_hour', rateLimit?.perHour ?? null, 'requests', each],
+    [
+      'polls_per_minute',
+      rateLimit === null ? null : POLLS_PER_MINUTE,
+      'requests',
+      'Looks at the state and results of own tasks, and the opening of their events; they are not counted as requests.',
+    ],
+    ['refresh_token_per_minute', REFRESHES_PER_MINUTE, 'requests', 'For one account from one address.'],
+    ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
+    ['url_length', MAX_URL_LENGTH, 'characters', 'Path and query of a request; longer geometries go as a file.'],
+    ['json_body_bytes', MAX_JSON_BYTES, 'bytes', 'A JSON body; uploads of files have a limit of their own.'],
+    ['request_seconds', TIMEOUTS.requestMs / 1000, 's', 'For a whole request to arrive, body included.'],
+    ['fetch_page', MAX_FETCH_PAGE, 'features', '`limit` of the fetch endpoints.'],
+    ['fetch_collections', MAX_FETCHED_COLLECTIONS, 'collections', 'Collections one fetch request may name.'],
+    ['supply_shed_radius_m', MAX_RADIUS_M, 'm', 'Largest radius of a supply shed.'],
+    ['forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'],
+    ['parcel_features', MAX_PARCEL_FEATURES, 'features', 'Features of one parcel search request.'],
   ];
 }
 
-const BUSINESS_REACHES = {
-  general:
-    'Distance to a business of a general industrial kind that has a word or product of the chain; see docs/businesses.md.',
-  register: 'Distance to a record of a register of producers or facilities; see docs/businesses.md.',
-} as const satisfies Record<keyof typeof BUSINESS_REACH_M, string>;
+function files(config: Config): readonly Row[] {
+  return [
+    ['upload_mb', config.maxUploadMb, 'MB', 'The file of one request, in MB of 1,000,000 bytes.'],
+    ['collection_mb', config.maxCollectionMb, 'MB', 'The file of a collection, in MB of 1,000,000 bytes.'],
+    ['features_per_upload', config.maxFeatures, 'features', 'Features in one file.'],
+    ['feature_bytes', FEATURE_BYTES.atOnce, 'bytes', 'One feature of a file.'],
+    ['feature_bytes_async', FEATURE_BYTES.asTask, 'bytes', 'One feature of a file sent with async_mode=true.'],
+    ['file_vertices', FILE_LIMITS.vertices, 'vertices', 'Vertices of one geometry.'],
+    ['file_parts', FILE_LIMITS.parts, 'parts', 'Lines, rings, sets of points and members of one geometry.'],
+    ['file_columns', FILE_LIMITS.columns, 'columns', 'Columns of a table, and cells of one row.'],
+    ['file_record_characters', FILE_LIMITS.recordCharacters, 'characters', 'One record of a CSV.'],
+    ['file_value_bytes', FILE_LIMITS.valueBytes, 'bytes', 'One value of a GeoPackage.'],
+    ['file_archive_bytes', FILE_LIMITS.archiveBytes, 'bytes', 'Unpacked bytes of a zipped shapefile, KMZ or XLSX.'],
+    ['file_memory_mb', config.fileMemoryMb, 'MB', 'Memory in which one uploaded file is read.'],
+    ['file_work_s', MAX_PAUSE_S, 's', 'Work on one feature or record, after which the file is refused.'],
+    ['prose_file_bytes', PROSE_LIMITS.fileBytes, 'bytes', 'A text or PDF document that a language model reads.'],
+  ];
+}
+
+function work(config: Config): readonly Row[] {
+  return [
+    ['tasks_per_user', config.tasksPerUser, 'tasks', 'Unfinished tasks of one user before more get 429.'],
+    ['uploads_per_user', config.uploadsPerUser, 'uploads', 'Of one user at the same time, before more get 429.'],
+    ['stored_mb_per_user', config.storedMbPerUser, 'MB', 'Files of one user together; more is a 413.'],
+    [
+      'task_runtime_s',
+      config.taskMaxRuntimeS,
+      's',
+      'One run of a task; a batch that has checkpoints goes on in another.',
+    ],
+    ['task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'],
+    ['location_crashes', CRASHES_OF_LOCATION, 'crashes', 'On one location, after which a batch sets it aside.'],
+    ['check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'],
+    ['forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'],
+    [
+      'export_locations_at_once',
+      EXPORT_LOCATIONS_AT_ONCE,
+      'locations',
+      'In an export that is answered at once; a larger one is a task.',
+    ],
+  ];
+}
+
+function webhooks({ webhookRetentionDays }: Config): readonly Row[] {
+  return [
+    ['webhooks_per_user', 1, 'webhooks', 'Registered at the same time.'],
+    ['webhook_url_length', MAX_WEBHOOK_URL_LENGTH, 'characters', 'The address of a webhook.'],
+    ['webhook_attempt_s', ATTEMPT_DEADLINE_MS / 1_000, 's', 'One attempt in all, up to the end of the answer.'],
+    ['webhook_retry_delays_s', RETRY_DELAYS_S.join(', '), 's', 'From the end of an attempt to the next one.'],
+    ['webhook_pause_failures', PAUSE_AFTER_FAILURES, 'events', 'Failed in a row, after which a webhook is paused.'],
+    ['webhook_tests_per_minute', TESTS_PER_MINUTE, 'requests', 'Test events of one user.'],
+    ['webhook_retention_days', webhookRetentionDays, 'days', 'How long finished deliveries are kept.'],
+  ];
+}
+
+function facilityThresholds(): readonly Row[] {
+  return [
+    ...Object.entries(THRESHOLDS).map(([name, value]): Row => [
+      snakeCase(name),
+      value,
+      unitOf(name),
+      'Decides a check; see docs/how-a-score-is-made.md.',
+    ]),
+    [
+      'business_general_m',
+      BUSINESS_REACH_M.general,
+      'm',
+      'To a business of a general industrial kind; see docs/businesses.md.',
+    ],
+    ['business_register_m', BUSINESS_REACH_M.register, 'm', 'To a record of a register; see docs/businesses.md.'],
+    ...PENALTIES.map(({ indicator, condition, hundredths }, i): Row => {
+      const name = `penalty_${indicator}${i === 1 ? '_low' : ''}`;
+      return [name, hundredths / 100, 'score', `Taken off the score when ${condition}.`];
+    }),
+    ...Object.entries(BUILDING_VALUES).map(([name, value]): Row => [
+      `building_presence_${name}`,
+      value,
+      'value',
+      `Where the buildings are ${name}.`,
+    ]),
+    ...LEVELS.map(({ level, from }): Row => [
+      `level_${level}_from`,
+      from / 100,
+      'score',
+      `Lowest score of the level ${level}.`,
+    ]),
+    ...BASES.map(({ basis, from }): Row => [
+      `basis_${basis}_from`,
+      from / 100,
+      'share',
+      `Least evidence_coverage of the basis ${basis}.`,
+    ]),
+  ];
+}
+
+function plotThresholds(): readonly Row[] {
+  return [
+    ['plot_point_ha', DEFAULT_POINT_HA, 'ha', 'Area of a plot that is given as a point without an area.'],
+    ['plot_point_ha_least', POINT_AREA_HA.least, 'ha', 'Least area of a plot given as a point.'],
+    ['plot_point_ha_most', POINT_AREA_HA.most, 'ha', 'Largest area of a plot given as a point, but for cattle.'],
+    ['plot_polygon_above_ha', PLOT_RULES.polygonAboveHa, 'ha', 'Area above which a plot has to be a polygon.'],
+    ['plot_least_ha', PLOT_RULES.leastHa, 'ha', 'A plot of less fails the check of its area.'],
+    [
+      'plot_in_water_share',
+      PLOT_RULES.inWaterShare,
+      'share',
+      'In water from this on, outside the error of outlines: it lies in it.',
+    ],
+    ['plot_least_decimals', PLOT_RULES.leastDecimals, 'decimals', 'Coordinates with fewer raise a warning.'],
+    ['plot_overlap_ha', PLOT_RULES.overlapHa, 'ha', 'Overlaps below this are not reported.'],
+    [
+      'plot_overlap_percent',
+      PLOT_RULES.overlapPercent,
+      '%',
+      'Of the smaller plot: overlaps below this are not reported.',
+    ],
+    ['plot_facility_within_km', PLOT_RULES.facilityWithinKm, 'km', 'Farther than this from every facility: a warning.'],
+    [
+      'geocode_confidence',
+      LEAST_GEOCODE_CONFIDENCE,
+      '1',
+      'Geocoding confidence below which a location of a collection is not processed.',
+    ],
+  ];
+}
+
+function toLimit([name, value, unit, description]: Row): ServiceLimit {
+  return { name, value, unit, description };
+}
 
 function snakeCase(name: string): string {
   return name.replaceAll(/([A-Z][a-z]|M2?$)/g, (part) => `_${part.toLowerCase()}`);
 }
 
 function unitOf(name: string): string {
-  const suffix = /M2?$/.exec(name)?.[0] as keyof typeof THRESHOLD_UNITS | undefined;
-  return suffix === undefined ? '1' : THRESHOLD_UNITS[suffix];
+  if (name.endsWith('M2')) return 'm2';
+  return name.endsWith('M') ? 'm' : '1';
 }

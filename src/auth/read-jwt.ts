@@ -2,7 +2,7 @@ import { Problem } from '../errors.ts';
 import { hasDuplicateKeys } from './has-duplicate-keys.ts';
 
 /** Longest JWT that is looked at, in characters. */
-export const MAX_JWT_LENGTH = 8192;
+const MAX_JWT_LENGTH = 8192;
 
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/;
 

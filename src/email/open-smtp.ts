@@ -26,7 +26,7 @@ export interface Smtp {
   close(): void;
 }
 
-export const TIMEOUTS_MS = {
+const TIMEOUTS_MS = {
   /** From the start of the connection to its end, TLS included, and the same again to the greeting. */
   connect: 10_000,
   /** Silence of the server. */

@@ -23,7 +23,7 @@ export interface EmailSender {
   stop(drainMs: number): Promise<void>;
 }
 
-export const EMAILS_AT_ONCE = 4;
+const EMAILS_AT_ONCE = 4;
 const RENEW_MS = 5_000;
 const REAP_MS = 5_000;
 const DELETE_MS = 3_600_000;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +8,8 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { testServer } from '../../test/memory/test-server.ts';
+import { serviceLimits } from '../app/limits.ts';
+import { readConfig } from '../config/settings.ts';
 import { Problem } from '../errors.ts';
 import type { DatasetInfo } from '../service/datasets/catalogue.ts';
 import type { ReadinessCheck } from './server/server-deps.ts';
@@ -62,16 +65,30 @@ describe('/readyz', () => {
 
 describe('/limits and /datasets', () => {
   it('show what is in force', async () => {
-    await using server = testServer(
-      { limits: [{ name: 'road_m', value: 1000, unit: 'm', description: 'd' }] },
-      { RATE_LIMIT: '7/min,9/h' },
+    const config = readConfig({ RATE_LIMIT: '7/min,9/h' });
+    await using server = testServer({ limits: serviceLimits(config) });
+    type Rows = readonly { readonly name: string; readonly value: unknown }[];
+    const { limits, thresholds } = (await server.app.inject('/limits')).json<{ limits: Rows; thresholds: Rows }>();
+    const valueOf = (name: string, rows: Rows) => rows.find((row) => row.name === name)?.value;
+    assert.equal(valueOf('requests_per_minute', limits), 7);
+    assert.equal(valueOf('url_length', limits), 16_384);
+    assert.equal(valueOf('road_m', thresholds), 1_000);
+    assert.equal(valueOf('level_high_from', thresholds), 0.7);
+    const names = [...limits, ...thresholds].map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('show the limits that messages name', async () => {
+    const names = serviceLimits(readConfig({})).limits.map(({ name }) => name);
+    const sources = globSync('src/**/*.ts', { exclude: (path) => path.endsWith('.test.ts') });
+    const named = sources.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\((\w+) in \/limits\)/g)].map(([, name]) => name),
     );
-    const { limits } = (await server.app.inject('/limits')).json<{ limits: { name: string; value: unknown }[] }>();
-    const values = Object.fromEntries(limits.map(({ name, value }) => [name, value]));
-    assert.equal(values['road_m'], 1000);
-    assert.equal(values['requests_per_minute'], 7);
-    assert.equal(values['url_length'], 16_384);
-    assert.equal(new Set(limits.map(({ name }) => name)).size, limits.length);
+    assert.ok(named.length >= 9);
+    assert.deepEqual(
+      named.filter((name) => !names.includes(String(name))),
+      [],
+    );
   });
 
   it('show every dataset with its licence', async () => {

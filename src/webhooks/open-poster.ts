@@ -35,7 +35,7 @@ const IDLE_MS = 4_000;
 const MAX_AGE_MS = 60_000;
 const MAX_KEPT = 1_024;
 /** Headers of an answer. */
-export const ANSWER_HEADER_BYTES = 16_384;
+const ANSWER_HEADER_BYTES = 16_384;
 
 interface Kept extends Pick<Connection, 'address' | 'socket'> {
   readonly client: Client;

@@ -7,9 +7,9 @@ import { AttemptFailure } from './failure-reasons.ts';
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** More than any receiver needs; a name with more is refused. */
-export const MAX_ADDRESSES = 64;
+const MAX_ADDRESSES = 64;
 /** Addresses that one attempt tries. */
-export const MAX_TRIED = 6;
+const MAX_TRIED = 6;
 const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 const NAME_SERVER = { timeout: 3_000, tries: 2 };
 

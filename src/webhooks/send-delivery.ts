@@ -22,7 +22,7 @@ export interface SentDelivery {
 }
 
 /** Claims of one delivery whose sender stopped, after which it is not tried again: it may be what stops them. */
-export const MAX_LOST = 5;
+const MAX_LOST = 5;
 
 /**
  * Signs a delivery with the time of its claim and sends it: one attempt. Null when `signal` aborted it, which leaves open

@@ -16,7 +16,7 @@ export const SLOT_LIMITS: SlotLimits = { total: 1_024, young: 512, perAddress: 2
 /** An attempt that ends within this is quick. */
 export const QUICK_MS = 1_000;
 /** After this a request that waits is the receiver's affair, and its place at the host is free for other receivers there. */
-export const HOST_MS = 250;
+const HOST_MS = 250;
 /** Share of each limit, except that of an address, that only users whose receiver was quick the last time may use. */
 const RESERVED_SHARE = 0.25;
 const MAX_REMEMBERED = 20_000;

@@ -108,7 +108,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     audit,
     tasks,
     datasets: async () => [],
-    limits: [],
+    limits: { limits: [], thresholds: [] },
     readiness: [],
     routes: [
       facilityRoutes({ facilities, files, tasks, uploads: UPLOADS, config }),

@@ -10,7 +10,7 @@ type Db = Store['db'];
 /** Seconds without renewal after which a sender counts as lost. */
 const LEASE_S = 30;
 /** Days an email is kept after it ended, whichever way. */
-export const EMAIL_RETENTION_DAYS = 90;
+const EMAIL_RETENTION_DAYS = 90;
 const BATCH = 100;
 const LEASE_END = sql<Date>`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
 

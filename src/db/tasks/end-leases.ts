@@ -21,7 +21,7 @@ export const MAX_CRASHES = 3;
  * Ends of the whole process after which a task is not run again. They come from outside as a rule, and say nothing about
  * the task; but a task that ends its process each time must not do so for ever.
  */
-export const MAX_PROCESS_CRASHES = 10;
+const MAX_PROCESS_CRASHES = 10;
 const BATCH = 100;
 
 const NOT_BLAMED = {};

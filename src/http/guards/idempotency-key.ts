@@ -2,7 +2,7 @@ import { Problem } from '../../errors.ts';
 import type { AnyRequest } from '../server/app.ts';
 import { distinctHeaders } from './distinct-headers.ts';
 
-export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** A string of RFC 8941: printable ASCII in quotation marks, `\"` and `\\` escaped. */
 const QUOTED = /^"((?:[\u0020-\u0021\u0023-\u005b\u005d-\u007e]|\\["\\])*)"$/;

@@ -4,9 +4,9 @@ import type { DistinctHeaders } from '../../auth/authenticate.ts';
 import { rateLimiter } from './rate-limiter.ts';
 
 /** Refused credentials from one address before more refusals are answered with 429. */
-export const FAILURES_PER_MINUTE = 300;
+const FAILURES_PER_MINUTE = 300;
 /** Refusals of one credential from one address before it is not looked at any more for the rest of the minute. */
-export const REPEATS_PER_MINUTE = 30;
+const REPEATS_PER_MINUTE = 30;
 
 const CREDENTIAL_HEADERS = ['authorization', 'x-internal-api-key', 'x-user-id'] as const;
 

@@ -20,6 +20,12 @@ export interface ServiceLimit {
   readonly description: string;
 }
 
+/** What `GET /limits` answers. */
+export interface ServiceLimits {
+  readonly limits: readonly ServiceLimit[];
+  readonly thresholds: readonly ServiceLimit[];
+}
+
 /** Something the service cannot work without; `check` throws a `Problem` that says why it is not usable. */
 export interface ReadinessCheck {
   readonly name: string;
@@ -38,7 +44,7 @@ export interface ServerDeps {
   readonly tasks: Tasks;
   readonly datasets: () => Promise<readonly DatasetInfo[]>;
   /** Limits in force in addition to those of this folder. */
-  readonly limits: readonly ServiceLimit[];
+  readonly limits: ServiceLimits;
   readonly readiness: readonly ReadinessCheck[];
   readonly routes: readonly Routes[];
   /** Tasks in the queue by status, for the metrics; absent: not reported. */

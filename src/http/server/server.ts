@@ -14,7 +14,7 @@ import { docsRoutes } from '../pages/docs.ts';
 import { prepareDrain } from '../guards/drain.ts';
 import { guardRequests } from '../guards/guard-requests.ts';
 import { healthRoutes } from '../routes/service/health.ts';
-import { limitRoutes, MAX_HEADER_BYTES, MAX_JSON_BYTES, MAX_URL_LENGTH } from '../routes/service/limits.ts';
+import { limitRoutes } from '../routes/service/limits.ts';
 import { createMetrics, metricsRoutes } from '../routes/service/metrics.ts';
 import { observeRequests } from '../guards/observe-requests.ts';
 import { describeApi, openApiRoutes } from '../pages/openapi.ts';
@@ -29,6 +29,12 @@ import { tokenRoutes } from '../routes/tokens/tokens.ts';
 import { watchForProxy } from '../guards/undeclared-proxy.ts';
 import { answerUnknownRoutes } from '../problems/unknown-route.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
+
+/** Request line of GET /validate_facility: the geometry is in it. */
+export const MAX_URL_LENGTH = 16_384;
+const MAX_HEADER_BYTES = 32_768;
+/** JSON bodies; uploads have a limit of their own. */
+export const MAX_JSON_BYTES = 1_048_576;
 
 /** The HTTP service, not yet listening: the routes of this folder and `deps.routes`, all held to the same rules. */
 export function buildServer(deps: ServerDeps): App {
@@ -53,7 +59,7 @@ export function buildServer(deps: ServerDeps): App {
     tokenRoutes(deps),
     auditRoutes(deps),
     principalRoutes(deps),
-    limitRoutes(deps),
+    limitRoutes(deps.limits),
     datasetRoutes(deps.datasets),
     healthRoutes(deps.readiness, deps.clock ?? Date.now, proxyNote),
     metricsRoutes(metrics),

@@ -36,7 +36,7 @@ interface PieceVisitor<P extends Pixels = Pixels> {
 }
 
 /** Decoded pixels that one group of neighbouring pieces may need, in bytes. */
-export const GROUP_BYTES = 32_000_000;
+const GROUP_BYTES = 32_000_000;
 /** Milliseconds of work after which other work of the thread gets its turn. */
 const BUSY_MS = 50;
 /**

@@ -4,9 +4,9 @@ import { createGate, type Gate } from '../../readers/io/concurrency.ts';
 import { findCompleted, type FindCollectionsDeps } from './fetch-collections.ts';
 
 /** Plots one answer about supply sheds looks at. */
-export const MAX_SHED_PLOTS = 1_000_000;
+const MAX_SHED_PLOTS = 1_000_000;
 /** Answers about supply sheds a process works out at the same time: they use its processor, not its network. */
-export const SHEDS_AT_ONCE = 2;
+const SHEDS_AT_ONCE = 2;
 /** Collections that are looked through for plots. */
 const MAX_LISTED = 1_000;
 const LIST_PAGE = 100;

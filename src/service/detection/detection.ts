@@ -32,7 +32,7 @@ export interface Detection {
 }
 
 /** Metres from side to side of the widest facility that is measured. */
-export const WIDEST_M = 20_000;
+const WIDEST_M = 20_000;
 /** Milliseconds after which a thread without questions ends. */
 const IDLE_MS = 60_000;
 /** Questions that may wait for the thread. */

@@ -25,7 +25,7 @@ interface SampledPlaces {
 }
 
 /** Most pixels that are looked at around one facility. */
-export const MOST_PIXELS = 1024;
+const MOST_PIXELS = 1024;
 /** Most pixels on each side of a window: a few blocks of the public embeddings, 17 MB once decoded. */
 const WINDOW = 512;
 

@@ -41,7 +41,7 @@ export const SMALL_FILE_BYTES = 262_144;
 /** Seconds of computing without a pause, which is work on one feature or one record, after which a file is given up. */
 export const MAX_PAUSE_S = 30;
 /** Files that may wait for a thread, over all users; each lies on disk. */
-export const MAX_WAITING_FILES = 500;
+const MAX_WAITING_FILES = 500;
 const IDLE_MS = 60_000;
 /** A thread takes about 40 MB before its first file. */
 const IDLE_MEMORY_MB = 128;

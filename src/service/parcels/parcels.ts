@@ -6,6 +6,9 @@ import type { World } from '../world/world.ts';
 import type { ParcelService } from './parcel-service.ts';
 import { createRenewable } from '../world/renewable.ts';
 
+/** Most features of one request. */
+export const MAX_PARCEL_FEATURES = 100;
+
 /**
  * The parcel search over the datasets of the catalogue as they are at the time of the request. Its readers and projections are loaded with the
  * first search; where the operator names datasets they are looked at now. Throws a `ConfigError` for an entry that cannot be used.

@@ -9,11 +9,12 @@ import { createGate } from '../../readers/io/concurrency.ts';
 import type { Tasks } from '../../jobs/task.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { forestFallback } from './fallback.ts';
-import { PARCELS_IN_FLIGHT } from './limits.ts';
 import { openParcelSources, type ParcelSourceConfig } from './sources.ts';
 import type { ParcelService } from './parcel-service.ts';
 
 const LOG_EVERY_MS = 10_000;
+/** Points of one request that are looked up at the same time. */
+const PARCELS_IN_FLIGHT = 8;
 
 /** Opens parcel datasets for searches. Throws a `ConfigError` for an entry that cannot be used. */
 export function openParcelSearch(

@@ -12,7 +12,6 @@ import { wfsParcels } from '../../readers/parcels/wfs-parcels.ts';
 import { sampleParcelDatasets } from '../../readers/sample-district/sample-parcels.ts';
 import { answerCache, KEPT_DAYS } from '../world/live-sources.ts';
 import { remoteOpener } from '../world/packs-data.ts';
-import { PARCEL_ANSWER_BYTES, PARCEL_SERVICE_AT_ONCE, PARCEL_SERVICE_SHARE } from './limits.ts';
 import { prepareSampleParcels } from '../sample-district/sample-parcels.ts';
 
 export type ParcelSourceConfig = Pick<
@@ -30,6 +29,12 @@ interface OpenedParcelSources {
 const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
 const PAGES_BYTES = 16_000_000;
 const DAY_MS = 86_400_000;
+/** Part of the deadline of a search that one service may take, so that another dataset has time after it. */
+const PARCEL_SERVICE_SHARE = 0.8;
+/** Requests of a process to one service at the same time: they are public, and small. */
+const PARCEL_SERVICE_AT_ONCE = 4;
+/** Longest answer of a service, in bytes. */
+const PARCEL_ANSWER_BYTES = 8_388_608;
 
 const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleParcelDatasets('').map(({ id }) => id));
 

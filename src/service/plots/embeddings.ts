@@ -24,9 +24,9 @@ export interface DiversityOfEmbeddings {
 }
 
 /** Pixels of the largest window that is looked at whole; in a larger one every n-th row and column is. */
-export const MOST_EMBEDDING_PIXELS = 262_144;
+const MOST_EMBEDDING_PIXELS = 262_144;
 /** Milliseconds for the embeddings of one plot. */
-export const EMBEDDING_DEADLINE_MS = 10_000;
+const EMBEDDING_DEADLINE_MS = 10_000;
 /** Pixels of a window that are read at once: 16 MB. */
 const STRIPE_PIXELS = 262_144;
 

@@ -11,7 +11,7 @@ export const CRASHES_OF_LOCATION = 2;
  * Locations that are gone through one by one after a crash. Where the one that crashed the thread lies further on, the
  * next crash leads to it: what is kept meanwhile is not done again.
  */
-export const ONE_BY_ONE = 200;
+const ONE_BY_ONE = 200;
 
 /** How to go on from location `from`, after what earlier runs met. */
 export function cautionFrom(from: number, crashes: number, kept: Checkpoints): Caution {

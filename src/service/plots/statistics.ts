@@ -60,15 +60,15 @@ export type PlotStatisticsConfig = Pick<
 >;
 
 /** Decoded pixels that one measurer keeps, in bytes. */
-export const PIXEL_MEMORY_BYTES = 64_000_000;
+const PIXEL_MEMORY_BYTES = 64_000_000;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
 /** How often a read that failed by chance is tried, and how long that may take. */
 const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
 /** Plots that are planned and read together; more are measured in turns. */
-export const PLOTS_AT_ONCE = 500;
+const PLOTS_AT_ONCE = 500;
 /** Hectares from which on a plot is measured alone, with deadlines of its own. */
-export const LARGE_PLOT_HA = 50_000;
+const LARGE_PLOT_HA = 50_000;
 
 /**
  * Opens the rasters of a catalogue for one thread: datasets of the roles `forest-mask`, `loss-year`, `biomass`, `canopy-height`

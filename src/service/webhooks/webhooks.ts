@@ -61,7 +61,7 @@ interface WebhookWishes {
   readonly by?: Actor;
 }
 
-export interface Registered {
+interface Registered {
   readonly url: string;
   readonly events: readonly EventType[];
   readonly clientSecret: string;

@@ -26,7 +26,7 @@ interface LanguageModelOptions {
 }
 
 /** Time a language model has for a piece of a text, and for proposing what the columns of a table are. */
-export const MODEL_MS = { prose: 60_000, columns: 15_000 } as const;
+const MODEL_MS = { prose: 60_000, columns: 15_000 } as const;
 
 /** Prepares the uses of a language model; the packages it takes are loaded when the first of them is needed. */
 export function openLanguageModel(

@@ -82,7 +82,7 @@ export const KEPT_DAYS = {
 const DAY_MS = 86_400_000;
 
 /** Shares of a check's deadline. Of two services for one question both have their time. */
-export const DEADLINE_SHARES = {
+const DEADLINE_SHARES = {
   [GOOGLE_PLACES_ID]: 0.4,
   [OVERPASS_ID]: 0.55,
   registries: 0.9,
@@ -90,7 +90,7 @@ export const DEADLINE_SHARES = {
 } as const;
 
 /** Requests to one service at the same time, over all threads of a process. Overpass has a setting of its own. */
-export const LIVE_CONCURRENCY = 8;
+const LIVE_CONCURRENCY = 8;
 
 /** Makes the state of every service there can be; the threads are given the same. */
 export function createLiveState(config: Pick<Config, 'overpassConcurrency' | 'languageModelConcurrency'>): LiveState {

@@ -11,7 +11,7 @@ export const MAX_MAP_FEATURES = 20_000;
 /** Degrees that a box may measure each way. */
 export const MAX_MAP_DEGREES = 0.5;
 /** Most features of one theme around a facility, the nearest. */
-export const MAX_SURROUNDINGS = 1_000;
+const MAX_SURROUNDINGS = 1_000;
 
 /** What features of each theme are looked at for, and how far from the facility: the thresholds that the checks decide by. */
 const THEMES = {

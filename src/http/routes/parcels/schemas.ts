@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PARCEL_WARNINGS } from '../../../parcels/warnings.ts';
-import { MAX_PARCEL_FEATURES } from '../../../service/parcels/limits.ts';
+import { MAX_PARCEL_FEATURES } from '../../../service/parcels/parcels.ts';
 import { FeatureCollectionType, nullable, outputCrs, PointFeature } from '../forest/point-lookup-schemas.ts';
 
 const crs = outputCrs(['EPSG:3005', 'urn:ogc:def:crs:EPSG::32616', 'OGC:CRS84']);

@@ -15,7 +15,7 @@ export const REFRESHES_PER_MINUTE = 10;
  * Attempts from one address for any account, and for one account from any address. They bound guesses that are spread out,
  * and do not apply where the account has signed in from the address before: nobody is locked out by what others try.
  */
-export const SPREAD_REFRESHES_PER_MINUTE = 30;
+const SPREAD_REFRESHES_PER_MINUTE = 30;
 
 const Credentials = Type.Object(
   {

@@ -25,7 +25,7 @@ interface OverpassOptions {
 }
 
 /** Degrees a facility may span each way: beyond, a query would take the server more than it gives one client. */
-export const WIDEST_DEGREES = 0.2;
+const WIDEST_DEGREES = 0.2;
 
 /** Roads, water, buildings and businesses from a live OpenStreetMap server. */
 export function overpassSources({ upstream, url, timeoutS, radii }: OverpassOptions): OverpassSources {
