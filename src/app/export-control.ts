@@ -3,9 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EUDR_MONITORING_START } from '../webhooks/batch-events.ts';
 import { writeCollections, type ExportDeps } from '../service/collections/export-collections.ts';
 import { findCompleted } from '../service/collections/fetch-collections.ts';
+import { CUT_OFF } from '../monitoring-days.ts';
 
 interface ExportRequest {
   readonly userId: string;
@@ -31,7 +31,7 @@ export function createExportAdmin(deps: ExportDeps): ExportAdmin {
     async exportEudrDds({ userId, ids, monitoringStart, monitoringEnd, exclude, path }) {
       const collections = await findCompleted(deps, userId, ids, false);
       const ends = collections.map(({ options }) => options!.monitoringEnd).toSorted();
-      const period = { start: monitoringStart ?? EUDR_MONITORING_START, end: monitoringEnd ?? ends.at(-1)!, exclude };
+      const period = { start: monitoringStart ?? CUT_OFF, end: monitoringEnd ?? ends.at(-1)!, exclude };
       const archive = await writeCollections(deps, collections, period, new AbortController().signal);
       const hash = createHash('sha256');
       let bytes = 0;

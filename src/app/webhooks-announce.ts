@@ -1,8 +1,9 @@
 import type { Config } from '../config/settings.ts';
 import type { Store } from '../db/open-store.ts';
-import { batchCompleteData, DEFAULT_MONITORING_START, type AnnouncedCollection } from '../webhooks/batch-events.ts';
+import { batchCompleteData, type AnnouncedCollection } from '../webhooks/batch-events.ts';
 import { publicAddress } from '../config/public-address.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
+import { DEFAULT_MONITORING_START } from '../monitoring-days.ts';
 
 interface AnnouncedBatch extends Pick<AnnouncedCollection, 'collectionId' | 'collectionName' | 'description'> {
   readonly userId: string;

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../errors.ts';
+import { DAY_MS } from '../durations.ts';
 
 export interface RemoteKeysOptions {
   /** Milliseconds since 1970; default `Date.now`. */
@@ -23,13 +24,7 @@ const MAX_BYTES = 256 * 1024;
  * without any, `Problem('dependency_unavailable')` is thrown: never open.
  */
 export function remoteKeys(url: string, options: RemoteKeysOptions = {}): JWTVerifyGetKey {
-  const {
-    clock = Date.now,
-    read = readKeySet,
-    cooldownMs = 30_000,
-    refreshMs = 600_000,
-    maxAgeMs = 86_400_000,
-  } = options;
+  const { clock = Date.now, read = readKeySet, cooldownMs = 30_000, refreshMs = 600_000, maxAgeMs = DAY_MS } = options;
   let keys: JWTVerifyGetKey | null = null;
   let loadedAt = -Infinity;
   let queriedAt = -Infinity;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
+import { packageVersion } from '../config/package-version.ts';
 
 /** The program: runs the command that `argv` names and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -16,12 +16,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     out: process.stdout,
     err: process.stderr,
     signal: stop.signal,
-    version: version(),
+    version: packageVersion(),
     readConfig: async () => (await import('../config/settings.ts')).readConfig(process.env),
   });
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

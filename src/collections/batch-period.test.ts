@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { batchPeriod, isDate } from './batch-period.ts';
-import { CUT_OFF } from './statistics/monitoring-period.ts';
+import { CUT_OFF } from '../monitoring-days.ts';
 
 const TODAY = '2026-11-21';
 const period = (start?: string, end?: string) => batchPeriod({ start, end }, TODAY);

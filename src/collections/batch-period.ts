@@ -1,6 +1,4 @@
-import { CUT_OFF } from './statistics/monitoring-period.ts';
-
-export const DEFAULT_MONITORING_START = '2017-01-01';
+import { CUT_OFF, DEFAULT_MONITORING_START } from '../monitoring-days.ts';
 
 interface BatchPeriod {
   /** `YYYY-MM-DD`. */

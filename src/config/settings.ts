@@ -21,6 +21,7 @@ import {
   wholeNumber,
   type Setting,
 } from './parsers.ts';
+import { HOUR_MS } from '../durations.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -291,7 +292,7 @@ export const SETTINGS = {
   forestBatchTimeoutMs: setting(
     'FOREST_BATCH_TIMEOUT_MS',
     '120000',
-    wholeNumber(50, 3_600_000),
+    wholeNumber(50, HOUR_MS),
     'Deadline of a forest lookup request that is answered at once, in milliseconds; points without an answer by then are `source_unavailable`.',
   ),
   parcelTimeoutMs: setting(

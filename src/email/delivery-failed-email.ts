@@ -1,4 +1,5 @@
 import type { EmailContent } from './email.ts';
+import { DAY_MS } from '../durations.ts';
 
 interface FailedDelivery {
   readonly deliveryId: string;
@@ -43,7 +44,7 @@ At most one message like this is sent in an hour, however many events fail.
 }
 
 function dayBefore(time: Date): string {
-  return new Date(time.getTime() - 86_400_000).toISOString();
+  return new Date(time.getTime() - DAY_MS).toISOString();
 }
 
 /** Scheme, host and port of an address. */

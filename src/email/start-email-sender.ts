@@ -4,6 +4,7 @@ import { composeMessage, type MessageParts } from './compose-message.ts';
 import { EMAIL_RETRY_DELAYS_S, type ClaimedEmail, type EmailOutcome, type EmailQueue } from './email-queue.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Smtp } from './open-smtp.ts';
+import { HOUR_MS } from '../durations.ts';
 
 interface EmailSenderOptions {
   readonly queue: EmailQueue;
@@ -26,7 +27,7 @@ export interface EmailSender {
 const EMAILS_AT_ONCE = 4;
 const RENEW_MS = 5_000;
 const REAP_MS = 5_000;
-const DELETE_MS = 3_600_000;
+const DELETE_MS = HOUR_MS;
 /** Seconds that recording an outcome is tried for: about as long as the lease lasts. */
 const RECORD_TRIES = 20;
 

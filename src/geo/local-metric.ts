@@ -1,8 +1,4 @@
-/** WGS84 semi-major axis in metres and flattening (NIMA TR8350.2). */
-const A = 6_378_137;
-const F = 1 / 298.257_223_563;
-const E2 = F * (2 - F);
-const RADIANS = Math.PI / 180;
+import { DEGREE, WGS84_A as A, WGS84_E2 as E2 } from './crs/ellipsoid.ts';
 
 /** Steps of the tables in a degree of latitude. Between two entries the linear reading is off by less than 1e-6 up to 85 degrees. */
 const STEPS = 20;
@@ -10,10 +6,10 @@ const LAST = 180 * STEPS;
 const EAST = new Float64Array(LAST + 2);
 const NORTH = new Float64Array(LAST + 2);
 for (let i = 0; i <= LAST; i++) {
-  const sin = Math.sin((i / STEPS - 90) * RADIANS);
+  const sin = Math.sin((i / STEPS - 90) * DEGREE);
   const w2 = 1 - E2 * sin * sin;
-  EAST[i] = (A / Math.sqrt(w2)) * Math.sqrt(1 - sin * sin) * RADIANS;
-  NORTH[i] = ((A * (1 - E2)) / (w2 * Math.sqrt(w2))) * RADIANS;
+  EAST[i] = (A / Math.sqrt(w2)) * Math.sqrt(1 - sin * sin) * DEGREE;
+  NORTH[i] = ((A * (1 - E2)) / (w2 * Math.sqrt(w2))) * DEGREE;
 }
 EAST[LAST + 1] = EAST[LAST];
 NORTH[LAST + 1] = NORTH[LAST];

@@ -1,3 +1,5 @@
+import { CUT_OFF } from '../monitoring-days.ts';
+
 /** The collection that an event of a batch is about. */
 export interface AnnouncedCollection {
   /** `filename` in the addresses. */
@@ -24,10 +26,6 @@ interface BatchStop {
   readonly detail: string;
 }
 
-/** The cut-off date of the EU deforestation regulation, which the two EUDR addresses begin at. */
-export const EUDR_MONITORING_START = '2020-12-31';
-export const DEFAULT_MONITORING_START = '2017-01-01';
-
 /** Path and whether it is one of the EUDR addresses, by key of `urls`. */
 const FETCHES = {
   biomass_emissions: ['fetch_biomass_emissions', false],
@@ -45,7 +43,7 @@ export function fetchUrls(
   const urls = Object.entries(FETCHES).map(([key, [path, eudr]]) => {
     const query = new URLSearchParams({
       filename: collectionId,
-      monitoring_start: eudr ? EUDR_MONITORING_START : monitoringStart,
+      monitoring_start: eudr ? CUT_OFF : monitoringStart,
       monitoring_end: monitoringEnd,
     });
     return [key, `${baseUrl}/${path}?${query}`];

@@ -6,8 +6,9 @@ import { Progress } from '../../parts/progress.tsx';
 import { t } from '../../text/translate.ts';
 import type { Collection } from './collection.ts';
 import { fileSize } from './batch/new-collection.tsx';
-import { CUT_OFF, type Period } from './batch/period.ts';
+import { type Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';
+import { CUT_OFF } from '../../../src/monitoring-days.ts';
 
 type State =
   | { readonly step: 'ready' }

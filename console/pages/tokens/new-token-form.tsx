@@ -4,8 +4,8 @@ import { Choice, Check, Field } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { principal, type Scope } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
+import { SCOPES } from '../../../src/auth/principal.ts';
 
-const SCOPES = ['validate', 'forest', 'collections', 'webhooks', 'admin'] as const;
 const DAYS = ['30', '90', '365', ''] as const;
 
 /** Makes a token; what it is is shown once, by the page. */

@@ -6,11 +6,11 @@ import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+import { DAY_MS } from '../../../src/durations.ts';
 
 type Delivery = Answer<'listWebhookDeliveries'>['deliveries'][number];
 
 const STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
-const DAY_MS = 86_400_000;
 
 /** How a state looks; failed ones stand out. */
 export const STATE_LOOKS = { delivered: 'present', pending: 'unknown', failed: 'absent', cancelled: 'absent' } as const;

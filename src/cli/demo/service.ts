@@ -8,6 +8,7 @@ import type { Config } from '../../config/settings.ts';
 import { parseMailbox } from '../../email/mailbox.ts';
 import { createLog } from '../../log.ts';
 import { FIRST_USER, openCredentials } from '../../app/credentials.ts';
+import { DAY_MS } from '../../durations.ts';
 
 /** A service to show things with. */
 export interface DemoService extends AsyncDisposable {
@@ -26,7 +27,7 @@ interface DemoServiceOptions {
   readonly logFile: string;
 }
 
-const TOKEN_LIFE_MS = 86_400_000;
+const TOKEN_LIFE_MS = DAY_MS;
 
 /**
  * Starts a service on a free port of this machine, with the sample district and an embedded database. It may send webhooks

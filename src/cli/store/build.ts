@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildStore } from '../../service/labels/build.ts';
 import { openBuildSource } from '../../service/labels/embeddings.ts';
@@ -9,6 +8,7 @@ import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
 import { readBbox } from '../parts/read-bbox.ts';
 import { embeddingsNamed } from './embeddings.ts';
+import { packageVersion } from '../../config/package-version.ts';
 
 /** Pixels a second a worker labels, and bytes of codes a pixel has: for the estimate alone. */
 const ESTIMATE = { pixelsPerSecond: 4e6, bytesPerPixel: 64, withSurroundings: 1.35 } as const;
@@ -57,7 +57,7 @@ export const storeBuild: Command = {
     if (options['dry-run'] === true || plan.tiles.length === 0) return 0;
     const reporter = createReporter(context, plan.tiles.length);
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
-    const createdBy = `firstmile ${version()}`;
+    const createdBy = `firstmile ${packageVersion()}`;
     const result = await buildStore({
       config,
       dataset,
@@ -130,9 +130,4 @@ function createReporter({ err, options }: CommandContext, tiles: number) {
     },
     finish: (): void => bar?.finish(),
   };
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

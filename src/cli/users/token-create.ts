@@ -2,8 +2,7 @@ import { createToken } from '../../auth/tokens.ts';
 import { SCOPES, type Scope } from '../../auth/principal.ts';
 import { openCredentials } from '../../app/credentials.ts';
 import { UsageError, type Command } from '../command.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../durations.ts';
 
 export const tokenCreate: Command = {
   args: [],

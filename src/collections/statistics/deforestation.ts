@@ -1,6 +1,7 @@
 import type { ByYear, DatasetUse, Losses, Measured, PlotStatistics } from '../plot-record.ts';
-import { afterCutOff, CUT_OFF, hasAnyYear, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
+import { afterCutOff, hasAnyYear, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
 import { round } from '../../geo/round.ts';
+import { CUT_OFF } from '../../monitoring-days.ts';
 
 /**
  * Whether the datasets of losses that cover a plot agree on there being any in its baseline forest after the cut-off.

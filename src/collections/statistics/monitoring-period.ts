@@ -1,11 +1,10 @@
+import { CUT_OFF } from '../../monitoring-days.ts';
+
 /** Days of a monitoring period, `YYYY-MM-DD`: after `start`, up to and including `end`. */
 export interface MonitoringPeriod {
   readonly start: string;
   readonly end: string;
 }
-
-/** Last day of the baseline: what was forest then must not have been cleared since (Regulation (EU) 2023/1115, article 2). */
-export const CUT_OFF = '2020-12-31';
 
 /** Whether a day of the year lies in the period. With a `start` of 2020-12-31 the year 2020 does not, 2021 does. */
 export function hasYear({ start, end }: MonitoringPeriod, year: number): boolean {

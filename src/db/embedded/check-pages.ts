@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Bytes of a page of PostgreSQL, as the embedded engine is built. */
-const PAGE_BYTES = 8192;
+export const PAGE_BYTES = 8192;
 /** Pages of a file before PostgreSQL begins the next one (`16384.1`): 1 GiB. */
 const PAGES_IN_FILE = 131_072;
 /** Bytes read at a time. */

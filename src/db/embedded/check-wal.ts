@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32c } from '../../geo/crc32c.ts';
+import { PAGE_BYTES } from './check-pages.ts';
 
 /*
  * The write-ahead log, as PostgreSQL 18 writes it (`access/xlog_internal.h`, `access/xlogrecord.h`): files of one size, in
  * pages of 8 KiB, each with a header that says which place of the log it holds. Records follow each other at multiples of
  * 8 bytes and go on over pages. A place (LSN) is a byte offset from the beginning of the log.
  */
-const PAGE_BYTES = 8192;
 /** A page's header; the first page of a file has a longer one. */
 const HEADER_BYTES = 24;
 const LONG_HEADER_BYTES = 40;

@@ -1,4 +1,4 @@
-import { WGS84_A, WGS84_E2, WGS84_F } from './ellipsoid.ts';
+import { DEGREE, WGS84_A, WGS84_E2, WGS84_F } from './ellipsoid.ts';
 import type { Projection } from './projection.ts';
 
 const N = WGS84_F / (2 - WGS84_F);
@@ -8,7 +8,6 @@ const SCALE = 0.9996;
 const RADIUS = ((SCALE * WGS84_A) / (1 + N)) * (1 + N ** 2 / 4 + N ** 4 / 64 + N ** 6 / 256);
 const FALSE_EASTING = 500000;
 const FALSE_NORTHING_SOUTH = 10000000;
-const DEGREE = Math.PI / 180;
 
 /**
  * Coefficients of the series of Krueger (1912) by powers of the third flattening, as in Karney, "Transverse Mercator

@@ -1,3 +1,4 @@
+import { DEGREE, WGS84_A as A, WGS84_E2 as E2 } from '../crs/ellipsoid.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth, nearDistance2 } from '../local-metric.ts';
 
 /** Degrees a piece of a long segment spans at most; shorter ones are straight enough to be taken whole. */
@@ -5,9 +6,6 @@ const LONGEST_PIECE = 0.25;
 /** Beyond this latitude the meridians converge too fast for a flat metric and pieces are measured through space. */
 const POLAR_LATITUDE = 84;
 const POLAR_PIECE = 0.05;
-const RADIANS = Math.PI / 180;
-const A = 6_378_137;
-const E2 = 0.006_694_379_990_141_317;
 
 /** Where on a segment the nearest point was found; filled in by `nearestOnSegment`. */
 export interface NearestPoint {
@@ -172,10 +170,10 @@ function chord2(
 }
 
 function earthCentred(lon: number, lat: number, out: Float64Array): void {
-  const sin = Math.sin(lat * RADIANS);
+  const sin = Math.sin(lat * DEGREE);
   const n = A / Math.sqrt(1 - E2 * sin * sin);
-  const cos = Math.cos(lat * RADIANS);
-  out[0] = n * cos * Math.cos(lon * RADIANS);
-  out[1] = n * cos * Math.sin(lon * RADIANS);
+  const cos = Math.cos(lat * DEGREE);
+  out[0] = n * cos * Math.cos(lon * DEGREE);
+  out[1] = n * cos * Math.sin(lon * DEGREE);
   out[2] = n * (1 - E2) * sin;
 }

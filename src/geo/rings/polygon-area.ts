@@ -1,8 +1,7 @@
 import geographiclib from 'geographiclib-geodesic';
-import { WGS84_A, WGS84_E2 } from '../crs/ellipsoid.ts';
+import { DEGREE, WGS84_A, WGS84_E2 } from '../crs/ellipsoid.ts';
 
 const { WGS84, AREA, DISTANCE } = geographiclib.Geodesic;
-const DEGREE = Math.PI / 180;
 /** Edges up to this many radians in both directions (200 m) are measured by the short formulas, longer ones by Karney's. */
 const SHORT = 200 / WGS84_A;
 /** Half of `a^2 (1 - e^2)`: the factor of the area between the equator and a parallel, per radian of longitude. */

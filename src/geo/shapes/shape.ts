@@ -4,6 +4,8 @@ export type LonLat = readonly [lon: number, lat: number];
 /** West, south, east, north in degrees; west > east never occurs (a shape over the antimeridian spans it whole). */
 export type Bbox = readonly [west: number, south: number, east: number, north: number];
 
+export const WORLD: Bbox = [-180, -90, 180, 90];
+
 /**
  * A valid geometry laid out for distance work. Coordinates are longitude, latitude pairs in degrees on WGS84, flat:
  * `[lon0, lat0, lon1, lat1, ...]`. Rings are closed. A geometry of mixed type fills more than one of the three lists.

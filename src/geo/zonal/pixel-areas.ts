@@ -2,14 +2,13 @@ import type { Crs } from '../crs/find-crs.ts';
 import { openProjection } from '../crs/open-projection.ts';
 import { areaFactor, polygonArea } from '../rings/polygon-area.ts';
 import type { PixelWindow } from './cover-pixels.ts';
+import { DEGREE } from '../crs/ellipsoid.ts';
 
 /** Where a north-up or south-up raster lies: `x = a * column + c`, `y = e * row + f` from pixel corners; `b` and `d` are 0. */
 export interface PixelGrid {
   readonly transform: readonly [a: number, b: number, c: number, d: number, e: number, f: number];
   readonly crs: Crs;
 }
-
-const RADIANS = Math.PI / 180;
 
 /**
  * Square metres on the WGS84 ellipsoid of a pixel in each row of a window. Exact for a raster in degrees; in a projected
@@ -20,9 +19,9 @@ export function pixelAreas({ transform, crs }: PixelGrid, { x0, y0, width, heigh
   const [a, , c, , e, f] = transform;
   const areas = new Float64Array(height);
   if (crs.code === 4326) {
-    const factorAt = (row: number): number => areaFactor(Math.sin((e * row + f) * RADIANS));
+    const factorAt = (row: number): number => areaFactor(Math.sin((e * row + f) * DEGREE));
     for (let row = 0; row < height; row++)
-      areas[row] = Math.abs(a * RADIANS * (factorAt(y0 + row + 1) - factorAt(y0 + row)));
+      areas[row] = Math.abs(a * DEGREE * (factorAt(y0 + row + 1) - factorAt(y0 + row)));
     return areas;
   }
   const { toLonLat } = openProjection(crs);

@@ -13,6 +13,7 @@ import {
 } from './check-position.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { round } from '../../geo/round.ts';
+import { METRES_PER_DEGREE } from '../../geo/crs/ellipsoid.ts';
 
 export type CheckStatus = CheckOutcome['status'];
 
@@ -183,7 +184,7 @@ function precisionCheck(geometry: unknown, { geometry_source: source }: Location
   const decimals = mostDecimals((geometry as { coordinates?: unknown } | null)?.coordinates, 0);
   if (decimals >= PLOT_RULES.leastDecimals)
     return { status: 'pass', detail: `The coordinates have up to ${decimals} decimals.` };
-  warn('coordinate_precision', { decimals, metres: Math.round(111_320 / 10 ** decimals) });
+  warn('coordinate_precision', { decimals, metres: Math.round(METRES_PER_DEGREE / 10 ** decimals) });
   return { status: 'warn', detail: `Decimals of the coordinates: ${decimals}; the regulation requires 6.` };
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import { DATASET_KINDS, DATASET_ROLES, type Coverage, type Dataset, type DatasetKind } from './dataset.ts';
 import { isRecord } from '../../is-record.ts';
+import { WORLD } from '../../geo/shapes/shape.ts';
 
 /** An entry as far as it could be read: the dataset, or what is wrong, field by field. */
 type ParsedEntry =
@@ -25,7 +26,6 @@ const FIELDS = [
 ];
 /** Kinds of the operator's entries; `package` is for data that ships with the service. */
 const OPERATOR_KINDS = DATASET_KINDS.filter((kind) => kind !== 'package');
-const WORLD: Bbox = [-180, -90, 180, 90];
 
 type Json = Readonly<Record<string, unknown>>;
 type Parser<T> = (value: unknown) => T;

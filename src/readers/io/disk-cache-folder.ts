@@ -2,6 +2,7 @@ import { randomBytes, createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ByteCounters } from './counters.ts';
+import { HOUR_MS } from '../../durations.ts';
 
 const MAGIC = Buffer.from('FMB1');
 const DIGEST_BYTES = 32;
@@ -29,7 +30,7 @@ interface Entry {
 }
 
 const NAME = /^[0-9a-f]{40}$/;
-const TEMPORARY_AGE_MS = 3_600_000;
+const TEMPORARY_AGE_MS = HOUR_MS;
 /** Hits write the time of use no more often than this. */
 const TOUCH_MS = 60_000;
 /** Eviction makes more room than is needed, so that the folder is not listed for every block. */

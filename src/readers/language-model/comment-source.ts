@@ -12,7 +12,7 @@ import { commentPrompt, type CommentPrompt } from './comment-prompt.ts';
 /** Most characters of a reply before names are filled in. */
 const LONGEST_REPLY = 1_200;
 
-const LANGUAGE_MODEL_ID = 'language-model';
+export const LANGUAGE_MODEL_ID = 'language-model';
 
 interface CommentSourceOptions {
   /** Opens the model when the first comment is requested. */

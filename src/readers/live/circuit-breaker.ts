@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../durations.ts';
+
 /** Cells of a breaker's state. */
 const FAILURES = 0;
 const OPEN_UNTIL = 1;
@@ -23,7 +25,7 @@ export interface Breaker {
 }
 
 /** Longest that a service is left alone because it said so; a slip of its clock must not switch it off for good. */
-const LONGEST_QUIET_MS = 3_600_000;
+const LONGEST_QUIET_MS = HOUR_MS;
 
 /** The memory of a breaker, for every thread of the process to share. */
 export function createBreakerState(): SharedArrayBuffer {

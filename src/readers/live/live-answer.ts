@@ -1,5 +1,6 @@
 import type { Answer } from '../../facilities/sources.ts';
 import type { UpstreamAnswer } from './upstream.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 
 /**
  * An answer of a live service as the receipt names it: the dataset with the day of the data (the day of the query, where
@@ -20,8 +21,8 @@ export function liveAnswer<T>(
 }
 
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
   ['minute', 60_000],
   ['second', 1_000],
 ] as const;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { HOUR_MS } from '../../durations.ts';
 
 const TYPES = { Uint8Array, Int32Array, Uint32Array } as const;
 type PackedArray = Uint8Array | Int32Array | Uint32Array;
@@ -33,7 +34,7 @@ const PREFIX_BYTES = 16;
 /** Longest header that is read by itself, in bytes. */
 const LONGEST_HEADER = 1_000_000;
 /** Half-written files of a process that died are removed when they are older than this. */
-const ABANDONED_MS = 3_600_000;
+const ABANDONED_MS = HOUR_MS;
 
 /** Lays out arrays and JSON as a pack in memory. */
 export function createPack(

@@ -39,6 +39,8 @@ export function samplePackDatasets(dataDir: string): readonly Dataset[] {
   }));
 }
 
+export const SAMPLE_PACK_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
+
 /** The datasets of the sample district in a data folder, in the order in which they are queried. */
 export function sampleDatasets(dataDir: string): readonly Dataset[] {
   const folder = sampleFolder(dataDir);

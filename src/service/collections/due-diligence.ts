@@ -5,10 +5,10 @@ import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { MonitoringPeriod } from '../../collections/statistics/monitoring-period.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { countryCode } from '../../readers/built-in/country-code.ts';
-import { EUDR_MONITORING_START } from '../../webhooks/batch-events.ts';
 import { openDiskSpool } from './disk-spool.ts';
 import type { World } from '../world/world.ts';
 import { packageVersion } from '../../config/package-version.ts';
+import { CUT_OFF } from '../../monitoring-days.ts';
 
 /** Writes due diligence exports. */
 export interface DueDiligence {
@@ -61,5 +61,5 @@ export function createDueDiligence(data: Pick<World, 'citation'>): DueDiligence 
 
 /** What the report of a batch covers: from the cut-off of the regulation to the end of the batch's own period. */
 export function reportPeriod({ options, createdAt }: Pick<Collection, 'options' | 'createdAt'>): MonitoringPeriod {
-  return { start: EUDR_MONITORING_START, end: options?.monitoringEnd ?? createdAt.toISOString().slice(0, 10) };
+  return { start: CUT_OFF, end: options?.monitoringEnd ?? createdAt.toISOString().slice(0, 10) };
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { samplePackDatasets } from '../../readers/sample-district/sample-datasets.ts';
+import { SAMPLE_PACK_IDS } from '../../readers/sample-district/sample-datasets.ts';
 import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
 import { builtStoreDatasets } from '../labels/label-store.ts';
 import type { LiveDatasetConfig } from '../world/live-datasets.ts';
@@ -35,10 +35,8 @@ async function listed(dataset: Dataset): Promise<ListedDataset> {
   };
 }
 
-const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
-
 function packOf({ id, options }: Dataset): string | null {
-  if (SAMPLE_IDS.has(id)) return 'sample-district';
+  if (SAMPLE_PACK_IDS.has(id)) return 'sample-district';
   return typeof options['pack'] === 'string' ? options['pack'] : null;
 }
 

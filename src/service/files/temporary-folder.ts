@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../durations.ts';
 
 /** The machine and the process that a file in flight belongs to, as its name holds them: `1a2b3c4d-4711`. */
 export const OWNER = `${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}-${process.pid}`;
-const ORPHAN_AGE_MS = 24 * 3_600_000;
+const ORPHAN_AGE_MS = DAY_MS;
 const FOLDER = /^firstmile-[a-z]+-([0-9a-f]{8}-\d+)-\w+$/;
 
 /**

@@ -2,9 +2,9 @@ import { lastDayKnown, plotVerdict } from '../../collections/fetch/plot-verdict.
 import type { EudrVerdict } from '../../collections/fetch/eudr-verdict.ts';
 import type { PlotStatistics } from '../../collections/plot-record.ts';
 import { checkDeforestation } from '../../collections/statistics/deforestation.ts';
-import { CUT_OFF } from '../../collections/statistics/monitoring-period.ts';
 import type { CheckStatus, DeforestationFinding } from '../../locations/plots/check-plot.ts';
 import { NOT_COVERED } from '../plots/measures.ts';
+import { CUT_OFF } from '../../monitoring-days.ts';
 
 /** What the verdict of `/fetch_deforestation_check` is as the status of a check. */
 const STATUSES = {

@@ -5,6 +5,7 @@ import type { EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/
 import { readBuiltTile } from '../../readers/label-store/built-tiles.ts';
 import type { StoreEntry } from '../../readers/label-store/store-document.ts';
 import { entryOf, entryPath, gridOf } from './tile.ts';
+import { WORLD } from '../../geo/shapes/shape.ts';
 
 export interface StoreRequest {
   /** Folder of the store. */
@@ -39,7 +40,6 @@ export interface StorePlan {
 }
 
 /** The whole world. */
-const WORLD: DegreeBox = [-180, -90, 180, 90];
 
 /**
  * Plans the tiles of a request: every shard that it touches, less what has been built of the same year by the same

@@ -13,6 +13,7 @@ import { sampleParcelDatasets } from '../../readers/sample-district/sample-parce
 import { answerCache, KEPT_DAYS } from '../world/live-sources.ts';
 import { remoteOpener } from '../world/packs-data.ts';
 import { prepareSampleParcels } from '../sample-district/sample-parcels.ts';
+import { DAY_MS } from '../../durations.ts';
 
 export type ParcelSourceConfig = Pick<
   Config,
@@ -28,7 +29,6 @@ interface OpenedParcelSources {
 /** Bytes of files kept between questions, for local files and for remote ones. */
 const PAGE_BYTES = { local: 16_384, remote: 65_536 } as const;
 const PAGES_BYTES = 16_000_000;
-const DAY_MS = 86_400_000;
 /** Part of the deadline of a search that one service may take, so that another dataset has time after it. */
 const PARCEL_SERVICE_SHARE = 0.8;
 /** Requests of a process to one service at the same time: they are public, and small. */

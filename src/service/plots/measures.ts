@@ -1,6 +1,5 @@
 import type { Baseline, Losses, Measured, PlotStatistics } from '../../collections/plot-record.ts';
 import { measureBaseline, measureLosses, noData, unknown } from '../../collections/statistics/assemble-statistics.ts';
-import { CUT_OFF } from '../../collections/statistics/monitoring-period.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../../readers/rasters/encode-row.ts';
 import { isFinerThan } from '../../readers/rasters/is-finer-than.ts';
@@ -13,6 +12,7 @@ import type { RasterReader } from '../../readers/rasters/raster-map.ts';
 import type { ForestMaskSpec, LossYearSpec } from '../../readers/rasters/raster-spec.ts';
 import { pass, plotsIn, type PassResult, type ReportFailure } from './passes.ts';
 import type { OpenRaster, PlotRasters } from './rasters.ts';
+import { CUT_OFF } from '../../monitoring-days.ts';
 
 type Mask = OpenRaster<ForestMaskSpec, Uint8Array>;
 type LossRaster = OpenRaster<LossYearSpec, Uint8Array>;

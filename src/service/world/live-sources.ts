@@ -27,9 +27,10 @@ import { GEOCODER_IDS, GEOCODER_PACE_ID, openGeocoders, type GeocoderConfig } fr
 import { MATCH_RULES } from '../datasets/find-producer.ts';
 import { openLanguageModel } from './language-model.ts';
 import type { SourceLayer } from './source-layers.ts';
+import { DAY_MS } from '../../durations.ts';
+import { LANGUAGE_MODEL_ID } from '../../readers/language-model/comment-source.ts';
 
 /** Id of the language model; its module is loaded only when it is needed. */
-const LANGUAGE_MODEL_ID = 'language-model';
 
 /** What the threads of a process share: turns and breakers of each service. */
 export type LiveState = Readonly<Record<string, UpstreamState>>;
@@ -79,7 +80,6 @@ export const KEPT_DAYS = {
   languageModel: { fresh: 30 },
   parcels: { fresh: 1, stale: 30 },
 } as const;
-const DAY_MS = 86_400_000;
 
 /** Shares of a check's deadline. Of two services for one question both have their time. */
 const DEADLINE_SHARES = {

@@ -4,6 +4,7 @@ import { createUpstream, type UpstreamState } from '../../readers/live/upstream.
 import { createPace } from '../../readers/geocoders/geocoder-pace.ts';
 import { GOOGLE, NOMINATIM, PELIAS, PHOTON, type GeocoderService } from '../../readers/geocoders/geocoder-services.ts';
 import { liveGeocoder, type LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
+import { DAY_MS } from '../../durations.ts';
 
 export type GeocoderConfig = Pick<
   Config,
@@ -23,7 +24,6 @@ export const GEOCODER_PACE_ID = 'geocoder-pace';
 
 /** Days a kept answer is given without a new query, and days it stands in when the service fails. */
 const KEPT_DAYS = { fresh: 30, stale: 365 } as const;
-const DAY_MS = 86_400_000;
 const DEADLINE_MS = 10_000;
 /** The first cell of a gate counts turns. */
 const FIRST_CELL = 1;

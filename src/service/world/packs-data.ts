@@ -19,7 +19,7 @@ import {
   type PackRules,
   type PackSources,
 } from '../../readers/packs/pack-sources.ts';
-import { samplePackDatasets } from '../../readers/sample-district/sample-datasets.ts';
+import { SAMPLE_PACK_IDS } from '../../readers/sample-district/sample-datasets.ts';
 import { fileVersionNow } from './file-version.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
@@ -153,11 +153,10 @@ function openLayers(
 
 /** A file, once it is there: the sample district's are made when they are first used. */
 async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S> {
-  if (SAMPLE_IDS.has(dataset.id)) await (await import('../sample-district/sample-pack.ts')).prepareSamplePack(dataDir);
+  if (SAMPLE_PACK_IDS.has(dataset.id))
+    await (await import('../sample-district/sample-pack.ts')).prepareSamplePack(dataDir);
   return file;
 }
-
-const SAMPLE_IDS: ReadonlySet<string> = new Set(samplePackDatasets('').map(({ id }) => id));
 
 /** Opens addresses, with one disk cache that is opened with the first; what that takes is imported then, since most packs are files. */
 export function remoteOpener({

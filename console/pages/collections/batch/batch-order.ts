@@ -1,5 +1,6 @@
 import { call, type Answer } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/form-sender.ts';
+import { DEFAULT_MONITORING_START } from '../../../../src/monitoring-days.ts';
 
 /** What a file would become; nothing of it is stored. */
 export type CheckedFile = Extract<Answer<'processBatch'>, { dry_run: true }>;
@@ -23,7 +24,7 @@ export const USUAL_ORDER: BatchOrder = {
   statistics: true,
   validate: true,
   report: false,
-  start: '2017-01-01',
+  start: DEFAULT_MONITORING_START,
   end: '',
 };
 

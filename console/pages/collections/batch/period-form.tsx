@@ -1,8 +1,8 @@
 import { setParams } from '../../../state/address.ts';
 import { t } from '../../../text/translate.ts';
 import type { Work } from './batch-order.ts';
-import { CUT_OFF } from './period.ts';
 import { shownPeriod } from './shown-period.ts';
+import { CUT_OFF } from '../../../../src/monitoring-days.ts';
 
 /** The period that is looked at: that of the batch, since the cut-off date, or any other. */
 export function PeriodForm({ collection }: { readonly collection: Work }) {

@@ -1,6 +1,3 @@
-/** The last day before losses count: the cut-off date of the EU deforestation regulation. */
-export const CUT_OFF = '2020-12-31';
-
 /** After the first day, up to and including the last; `YYYY-MM-DD`. */
 export interface Period {
   readonly start: string;

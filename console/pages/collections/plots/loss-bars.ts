@@ -1,4 +1,5 @@
-import { CUT_OFF, yearsOf, type Period } from '../batch/period.ts';
+import { yearsOf, type Period } from '../batch/period.ts';
+import { CUT_OFF } from '../../../../src/monitoring-days.ts';
 
 /** Losses of a year in hectares. */
 export interface LossBar {

@@ -1,4 +1,5 @@
 import type { Bbox } from '../../../geo/shapes/shape.ts';
+import { METRES_PER_DEGREE } from '../../../geo/crs/ellipsoid.ts';
 
 /** A rectangle on the page in points. */
 export interface Frame {
@@ -16,7 +17,6 @@ export interface MapScale {
   toPage(lon: number, lat: number): readonly [x: number, y: number];
 }
 
-const METRES_PER_DEGREE = 111_320;
 /** Share of the frame that is left free around the plot, on each side. */
 const MARGIN = 0.16;
 /** Metres that a map shows at least, whatever the size of the plot. */

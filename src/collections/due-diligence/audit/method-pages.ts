@@ -1,8 +1,8 @@
 import type { ExportParts, ExportSummary } from '../export-types.ts';
-import { CUT_OFF } from '../../statistics/monitoring-period.ts';
 import { beginPage, heading, label, type Sheet } from './page-frame.ts';
 import { CONTENT_WIDTH, FAINT, HAIRLINE, INK, PAGE, SOFT } from './palette.ts';
 import type { Typesetter } from './typesetter.ts';
+import { CUT_OFF } from '../../../monitoring-days.ts';
 
 /** A block of the front matter: how high it is, and how it is drawn from a top edge. */
 interface Block {

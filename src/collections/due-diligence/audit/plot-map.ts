@@ -6,6 +6,7 @@ import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
 import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
 import type { PdfDocument, Typesetter } from './typesetter.ts';
 import { round } from '../../../geo/round.ts';
+import { METRES_PER_DEGREE } from '../../../geo/crs/ellipsoid.ts';
 
 /** Vertices that are drawn of a geometry that is not fit. */
 const MAX_VERTICES = 20_000;
@@ -80,7 +81,7 @@ function exported({ members }: FittedPlot): Outline {
 }
 
 function grown([west, south, east, north]: MapScale['bounds'], metres: number): MapScale['bounds'] {
-  const lat = metres / 111_320;
+  const lat = metres / METRES_PER_DEGREE;
   const lon = lat / Math.max(0.01, Math.cos((south * Math.PI) / 180));
   return [west - lon, south - lat, east + lon, north + lat];
 }

@@ -6,7 +6,6 @@ import type { ExportScope } from '../../../collections/due-diligence/exclude.ts'
 import { Problem } from '../../../errors.ts';
 import { exportCollections, exportKey, type ExportDeps } from '../../../service/collections/export-collections.ts';
 import { findCompleted } from '../../../service/collections/fetch-collections.ts';
-import { EUDR_MONITORING_START } from '../../../webhooks/batch-events.ts';
 import { principalOf, type AnyReply, type App } from '../../server/app.ts';
 import { abortedByClose } from '../fetch/collections-fetch.ts';
 import { FetchParameters, MAX_FILENAME_LENGTH } from '../fetch/schemas.ts';
@@ -14,6 +13,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { readIds, withPeriods } from '../fetch/read-fetch-query.ts';
 import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
+import { CUT_OFF } from '../../../monitoring-days.ts';
 
 interface ExportRouteDeps extends ExportDeps {
   /** Of the service: another one may write the same export differently. */
@@ -31,9 +31,9 @@ const Query = Type.Object(
     monitoring_start: Type.Optional(
       Type.String({
         format: 'date',
-        default: EUDR_MONITORING_START,
+        default: CUT_OFF,
         description: 'The period begins after this day.',
-        examples: [EUDR_MONITORING_START],
+        examples: [CUT_OFF],
       }),
     ),
     monitoring_end: FetchParameters.monitoring_end,
@@ -109,7 +109,7 @@ function idsOf({ filename, collections }: Static<typeof Query>): readonly string
 
 /** One period for all: to the latest end of their batches, unless one is given. */
 function periodOf(collections: readonly Collection[], query: Static<typeof Query>): ExportScope {
-  const requested = { ...query, monitoring_start: query.monitoring_start ?? EUDR_MONITORING_START };
+  const requested = { ...query, monitoring_start: query.monitoring_start ?? CUT_OFF };
   const periods = withPeriods(collections, requested).map(({ period }) => period);
   return {
     exclude: excludedBy(query.exclude),

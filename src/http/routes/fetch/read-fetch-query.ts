@@ -1,4 +1,4 @@
-import { DEFAULT_MONITORING_START } from '../../../collections/batch-period.ts';
+import { DEFAULT_MONITORING_START } from '../../../monitoring-days.ts';
 import type { Collection } from '../../../collections/collection.ts';
 import { parseCursor } from '../../../collections/fetch/cursor.ts';
 import type { Page } from '../../../collections/fetch/fetch-features.ts';

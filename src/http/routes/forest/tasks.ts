@@ -9,9 +9,7 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './response.ts';
 import { ForestTaskParams, ForestTaskSchema } from './schemas.ts';
 import { CANCELLED, forestTaskView } from './view.ts';
-import { setRetryAfter, notReady } from '../tasks/task-view.ts';
-
-const TASK_ID = /^[\w-]{1,100}$/;
+import { TASK_ID, setRetryAfter, notReady } from '../tasks/task-view.ts';
 
 /** State, results and cancellation of the caller's forest tasks. Those of others, and other tasks, do not exist here. */
 export function addForestTasks(app: App, tasks: Tasks): void {

@@ -4,6 +4,9 @@ import { pollAfterS } from '../../../jobs/poll-after.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../../jobs/task.ts';
 import type { AnyReply } from '../../server/app.ts';
 
+/** What an id of a task looks like; anything else need not be looked for. */
+export const TASK_ID = /^[\w-]{1,100}$/;
+
 export const StatusSchema = Type.Unsafe<TaskStatus>({ type: 'string', enum: TASK_STATUSES });
 
 export const TaskSchema = Type.Object(

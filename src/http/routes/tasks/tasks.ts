@@ -9,7 +9,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { sendTaskEvents } from './send-task-events.ts';
 import { TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
-import { setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
+import { TASK_ID, setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
 import { BATCH_TASK, CHECK_TASK } from '../../../service/collections/collection-task.ts';
 import { EXPORT_TASK } from '../../../service/collections/export-task.ts';
 import { FACILITY_TASK } from '../../../service/facilities/facility-task.ts';
@@ -31,7 +31,6 @@ const TASK_SCOPES: Readonly<Record<string, Scope>> = {
 } satisfies Record<(typeof TASK_KINDS)[number], Scope>;
 
 const MAX_PAGE = 100;
-const TASK_ID = /^[\w-]{1,100}$/;
 
 const Params = Type.Object({ task_id: Type.String({ description: 'From the answer that accepted the task.' }) });
 

@@ -7,8 +7,8 @@ import { actorOf } from '../../guards/audit.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { PRINTABLE } from '../../problems/describe-schema.ts';
 import type { ServerDeps } from '../../server/server-deps.ts';
+import { DAY_MS } from '../../../durations.ts';
 
-const DAY_MS = 86_400_000;
 const TOKEN_ID = /^[\w-]{1,100}$/;
 const MAX_DAYS = 3_650;
 

@@ -9,6 +9,7 @@ import { AefIndexError } from './index-error.ts';
 import { bakeAefIndex } from './bake.ts';
 import { packSlimIndex, type SlimIndexMeta } from './pack.ts';
 import { openAefIndex, type AefIndex } from './aef-index.ts';
+import { DAY_MS } from '../../../durations.ts';
 
 /** A lock that was not touched for so long belongs to nobody any more. */
 const STALE_MS = 15_000;
@@ -39,7 +40,7 @@ export interface AefIndexCache {
 }
 
 /** How long a slim copy is used before its source is checked for a newer version. */
-const CHECK_EVERY_MS = 86_400_000;
+const CHECK_EVERY_MS = DAY_MS;
 /** How long after a check that failed the next one waits. */
 const CHECK_AGAIN_MS = 600_000;
 /** How long after an index could not be made lookups fail at once in place of trying again. */

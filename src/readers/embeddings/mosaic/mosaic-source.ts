@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { createShared } from '../../io/share.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
@@ -18,6 +17,8 @@ import { zoneLattice, type RasterLattice } from '../zone-raster/lattice.ts';
 import { phaseStore } from '../zone-raster/phase-store.ts';
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 import type { ZarrArray } from '../../formats/zarr/zarr-array.ts';
+import { DAY_MS } from '../../../durations.ts';
+import { WORLD } from '../../../geo/shapes/shape.ts';
 
 const PIXELS = BLOCK * BLOCK;
 /** 32-bit words of a band, and of a pixel. */
@@ -34,11 +35,10 @@ export interface MosaicDeps extends Pick<EmbeddingDeps, 'dataDir' | 'reportFailu
   readonly now?: () => number;
 }
 
-const WORLD: Bbox = [-180, -90, 180, 90];
 /** Rasters kept with their phase. */
 const KEPT_RASTERS = 32;
 /** How long what the mosaic says of itself is believed: a new year appears once a year. */
-const FRESH_MS = 86_400_000;
+const FRESH_MS = DAY_MS;
 /** How long the next try waits after a failed query. */
 const AGAIN_MS = 600_000;
 

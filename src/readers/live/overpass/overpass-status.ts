@@ -1,7 +1,8 @@
 import { sendUpstream } from '../upstream-request.ts';
+import { HOUR_MS } from '../../../durations.ts';
 
 /** Longest wait that is believed, in milliseconds. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = HOUR_MS;
 
 /**
  * How long an Overpass server keeps this address waiting, in milliseconds: it answers 429 without `Retry-After`, and its
