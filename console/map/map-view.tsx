@@ -9,7 +9,6 @@ import { theme } from '../state/theme.ts';
 import { mapStyle } from './base-style.ts';
 import type { MapTheme } from './colours.ts';
 import { MARK_DENSITY, markImages } from './level-marks.ts';
-import { controlWords, nameControls } from './map-controls.ts';
 import { readMapPlace, writeMapPlace, type MapPlace } from './map-place.ts';
 import type { MapLibreMap } from './open-map.ts';
 import { createRefresh } from './refresh-base.ts';
@@ -180,4 +179,28 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   map.fitBounds([west, south, east, north], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
+}
+
+/** What the map shows and what its controls do, in the present language: MapLibre says both as they were at first. */
+function nameControls(container: HTMLElement, label: string): void {
+  const names = {
+    '.maplibregl-canvas': label,
+    '.maplibregl-ctrl-zoom-in': t('map.zoomIn'),
+    '.maplibregl-ctrl-zoom-out': t('map.zoomOut'),
+    '.maplibregl-ctrl-attrib-button': t('map.attribution'),
+  };
+  for (const [selector, name] of Object.entries(names)) {
+    const element = container.querySelector(selector);
+    element?.setAttribute('aria-label', name);
+    if (element?.hasAttribute('title') === true) element.setAttribute('title', name);
+  }
+}
+
+/** Words of the controls, by MapLibre's own keys. */
+function controlWords(): Record<string, string> {
+  return {
+    'NavigationControl.ZoomIn': t('map.zoomIn'),
+    'NavigationControl.ZoomOut': t('map.zoomOut'),
+    'AttributionControl.ToggleAttribution': t('map.attribution'),
+  };
 }

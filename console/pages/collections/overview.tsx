@@ -1,7 +1,7 @@
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { hrefOf } from '../../state/address.ts';
-import { t, tWord } from '../../text/translate.ts';
+import { t, tWord, formatNumber } from '../../text/translate.ts';
 import type { Collection } from './collection.ts';
 import { DdsExport } from './dds-export.tsx';
 import { Downloads } from './downloads.tsx';
@@ -11,9 +11,9 @@ import { shownPeriod } from './batch/shown-period.ts';
 import { ProcessForm } from './batch/process-form.tsx';
 import { ReportEmail } from './batch/report-email.tsx';
 import { ResultCounts } from './plots/result-counts.tsx';
-import { Summary } from './summary.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
-import { TotalFigures } from './total-figures.tsx';
+import { Confidence } from './plots/confidence.tsx';
+import { formatQuantity } from './format-quantity.ts';
 
 /** What is known of a processed collection as a whole, and what can be taken along. */
 export function Overview({ collection, onChange }: { readonly collection: Collection; readonly onChange: () => void }) {
@@ -102,4 +102,91 @@ function Measures({ totals, period }: { readonly totals: Totals; readonly period
 function datasetsOf({ deforestation, emissions, diversity }: Totals) {
   const all = [...deforestation.datasets, ...emissions.datasets, ...diversity.datasets];
   return [...new Map(all.map((use) => [`${use.role} ${use.dataset} ${use.version}`, use])).values()];
+}
+
+/** How many locations there are, and how far they can be relied on. */
+function Summary({ collection }: { readonly collection: Collection }) {
+  const {
+    counts,
+    locations_confidence: confidence,
+    confidence_counts: levels,
+    confidence_reasons: reasons,
+  } = collection;
+  if (counts === null) return null;
+  return (
+    <section class="card" aria-labelledby="summary-title">
+      <h2 id="summary-title">{t('collection.summary')}</h2>
+      <dl class="figures">
+        {(['locations', 'plots', 'facilities', 'measured', 'problems'] as const).map((name) => (
+          <div key={name} class="figure">
+            <dt>{t(`counts.${name}`)}</dt>
+            <dd>{formatNumber(counts[name])}</dd>
+          </div>
+        ))}
+        <div class="figure">
+          <dt>{t('collections.confidence')}</dt>
+          <dd>{confidence === null ? t('confidence.notRequested') : <Confidence value={confidence} />}</dd>
+        </div>
+      </dl>
+      {levels !== null && (
+        <p class="confidence-counts">
+          {Object.entries(levels).map(([level, count]) => (
+            <span key={level}>
+              <Confidence value={level as Collection['locations_confidence']} /> {formatNumber(count)}
+            </span>
+          ))}
+        </p>
+      )}
+      {reasons !== null && reasons.length > 0 && (
+        <details>
+          <summary>{t('confidence.reasons')}</summary>
+          <ul class="reasons" lang="en">
+            {reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/**
+ * The totals as numbers, each with how many plots it leaves out; what nobody knows is said to be unknown. The area says what
+ * overlapping plots share, and when they were not compared.
+ */
+function TotalFigures({ totals }: { readonly totals: Totals }) {
+  const { deforestation: d, emissions: e, diversity: b } = totals;
+  const overlap = d.overlap_area_ha ?? 0;
+  const figures = [
+    ['area', d.area_ha, 'unit.ha', d.unknown['area_ha']],
+    ['baseline', d.baseline_forest_ha, 'unit.ha', d.unknown['baseline_forest_ha']],
+    ['noncompliance', d.noncompliance_area_ha, 'unit.ha', d.unknown['noncompliance_area_ha']],
+    ['emissions', e.luc_tco2eyear, 'unit.emissions', e.unknown['luc_tco2eyear']],
+    ['biomass', e.agb_t, 'unit.tonnes', e.unknown['agb_t']],
+    ['diversity', b.diversity_score, null, b.unknown['diversity_score']],
+  ] as const;
+  return (
+    <dl class="figures">
+      {figures.map(([name, value, unit, unknown = 0]) => (
+        <div key={name} class="figure">
+          <dt>{t(`total.${name}`)}</dt>
+          <dd>
+            {value === null ? (
+              t('unknown')
+            ) : (
+              <>
+                {formatQuantity(value)} {unit === null ? '' : t(unit)}
+              </>
+            )}
+          </dd>
+          {name === 'area' && overlap > 0 && (
+            <dd class="muted small">{t('total.overlap', { area: formatQuantity(overlap) })}</dd>
+          )}
+          {name === 'area' && !d.overlaps_counted_once && <dd class="muted small">{t('total.notCompared')}</dd>}
+          {unknown > 0 && <dd class="muted small">{t('total.without', { unknown, plots: d.plots })}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -5,10 +5,11 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { placesFile } from '../../parts/files/parse-places.ts';
 import { PasteForm } from '../../parts/files/paste-form.tsx';
 import { Sending, type Sent } from '../../parts/files/sending.tsx';
-import { setParams } from '../../state/address.ts';
-import { t, tWord } from '../../text/translate.ts';
-import { RecentTasks } from './recent-tasks.tsx';
+import { setParams, goTo, hrefOf } from '../../state/address.ts';
+import { t, tWord, formatMoment, formatNumber } from '../../text/translate.ts';
 import { COMMODITIES, submit, USUAL_ORDER, type Order } from './submit.ts';
+import { call } from '../../api/client.ts';
+import { useLoad } from '../../parts/use-load.ts';
 
 /** Where a check begins: a file or pasted places, and how they are checked. */
 export function Intake() {
@@ -122,3 +123,49 @@ export function Intake() {
 /** The mill of the sample district and its neighbours, to begin with. */
 const SAMPLE =
   '4.58210, 102.61240, Kilang Sawit Contoh\n4.59900, 102.58530, Gudang Getah Contoh\n4.61020, 102.60530, Station Contoh';
+
+const KINDS = new Set(['validate_locations', 'validate_facilities']);
+
+/** Checks of the last days whose results are still kept. */
+function RecentTasks() {
+  const [loaded, reload] = useLoad('recent', (signal) => call('listTasks', { query: { limit: 50 }, signal }));
+  if (loaded.state === 'loading') return null;
+  if (loaded.state === 'failed')
+    return (
+      <section class="recent">
+        <h2>{t('recent.title')}</h2>
+        <ErrorNotice error={loaded.error} onAgain={reload} />
+      </section>
+    );
+  const tasks = loaded.value.tasks.filter(({ kind }) => KINDS.has(kind)).slice(0, 8);
+  if (tasks.length === 0) return null;
+  return (
+    <section class="recent">
+      <h2>{t('recent.title')}</h2>
+      <ul class="list">
+        {tasks.map(({ task_id: id, status, created_at: created, progress }) => (
+          <li key={id}>
+            <a
+              href={hrefOf('facilities', { task: id })}
+              onClick={(event) => {
+                event.preventDefault();
+                goTo('facilities', { task: id });
+              }}
+            >
+              {formatMoment(created)}
+            </a>
+            <span
+              class="status"
+              data-status={status === 'completed' ? 'present' : status === 'processing' ? 'unknown' : 'absent'}
+            >
+              {t(`task.${status}`)}
+            </span>
+            {progress.total !== null && (
+              <span class="muted">{t('recent.rows', { count: formatNumber(progress.total) })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Feature } from 'geojson';
+import type { Feature, Geometry, Position } from 'geojson';
 import type { Task } from '../../api/follow-task.ts';
 import { download } from '../../parts/files/download.ts';
 import { Reading } from '../../parts/files/reading.tsx';
@@ -15,10 +15,13 @@ import { FacilityMap } from './facility-map.tsx';
 import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
-import { openResults, type Results } from './results.ts';
 import { openRange, type ResultRow } from './result-row.ts';
 import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { send, call } from '../../api/client.ts';
+import { openLines } from '../../api/open-lines.ts';
+import type { ResultsQuestion } from './results-worker.ts';
+import { middleOf } from '../../map/middle-of.ts';
 
 /** The table follows every key of a filter; drawing all points again takes longer and waits for the last one. */
 const SETTLED_MS = 150;
@@ -140,4 +143,69 @@ function Export({ results, rows }: { readonly results: Results; readonly rows: r
       ))}
     </div>
   );
+}
+
+/** The results of one task, as they are read. */
+interface Results {
+  readonly rows: ReadonlySignal<readonly ResultRow[]>;
+  /** What is said of all of them; null until they have been read. */
+  readonly summary: ReadonlySignal<Readonly<Record<string, unknown>> | null>;
+  readonly isComplete: ReadonlySignal<boolean>;
+  readonly error: ReadonlySignal<unknown>;
+  /** The whole feature of a row, or null when there is none. */
+  detail(index: number): Promise<unknown>;
+  export(format: 'geojson' | 'csv', rows: readonly ResultRow[]): Promise<Blob>;
+  close(): void;
+}
+
+/** Reads the results of a completed task. They stay as bytes in a worker, which gives a short row of each to the page. */
+function openResults(taskId: string): Results {
+  const worker = new Worker(new URL('./results-worker.ts', import.meta.url), { type: 'module' });
+  const { query, close, ...lines } = openLines<ResultRow, ResultsQuestion>(worker, (abort) =>
+    send('getTaskResults', { path: { task_id: taskId }, accept: '*/*', signal: abort }),
+  );
+  const summary = signal<Readonly<Record<string, unknown>> | null>(null);
+  const stop = effect(() => {
+    if (!lines.isComplete.value) return;
+    void query({ type: 'summary' }).then((answer) => (summary.value = answer as Record<string, unknown> | null));
+  });
+  return {
+    ...lines,
+    summary,
+    detail: (index) => query({ type: 'detail', index }),
+    async export(format, chosen) {
+      const indices = Uint32Array.from(chosen, ({ index }) => index);
+      return (await query({ type: 'export', format, indices })) as Blob;
+    },
+    close() {
+      stop();
+      close();
+    },
+  };
+}
+
+/** Longest geometry that fits into an address; a longer one is looked up by its middle. */
+const MOST_CHARACTERS = 6_000;
+
+/** The features that counted around a facility, by what regional packs know. None for plots. */
+async function surroundingsOf(feature: ResultFeature, signal: AbortSignal): Promise<readonly Feature[]> {
+  const { geometry, properties } = feature;
+  const middle = middleOf(geometry);
+  if (geometry === null || middle === null || properties.location_type === 'plot') return [];
+  const wkt = wktOf(geometry);
+  const place = wkt === null || wkt.length > MOST_CHARACTERS ? `POINT(${middle.join(' ')})` : wkt;
+  const commodity = properties.commodity_type;
+  const answer = await call('getFacilitySurroundings', {
+    query: { geometry: place, ...(commodity === null ? {} : { commodity_type: commodity }) },
+    accept: 'application/geo+json',
+    signal,
+  });
+  return answer.features as unknown as Feature[];
+}
+
+function wktOf(geometry: Geometry): string | null {
+  const list = (positions: readonly Position[]): string => `(${positions.map(([x, y]) => `${x} ${y}`).join(',')})`;
+  if (geometry.type === 'Point') return `POINT${list([geometry.coordinates])}`;
+  if (geometry.type === 'Polygon') return `POLYGON(${geometry.coordinates.map(list).join(',')})`;
+  return null;
 }

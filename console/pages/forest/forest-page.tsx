@@ -10,14 +10,14 @@ import { useLoad, type Loaded } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
-import { t } from '../../text/translate.ts';
+import { t, formatNumber, tWord } from '../../text/translate.ts';
 import { BatchForm } from './batch-form.tsx';
-import { forestLayers, FOREST_SOURCES } from './forest-layers.ts';
 import { drawn, lookUp, readPlace, writePlace, type ForestAnswer, type Place } from './lookup.ts';
 import { parcelAt, parcelData, ParcelNote } from './parcel.tsx';
-import { PatchList } from './patch-list.tsx';
 import { PatchPanel } from './patch-panel.tsx';
-import { PlaceForm } from './place-form.tsx';
+import type { LayerSpecification } from 'maplibre-gl';
+import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
+import { Field } from '../../parts/field.tsx';
 
 /** Forest: click anywhere and the patch that holds the place appears, or look up many places at once. */
 export function ForestPage() {
@@ -156,4 +156,95 @@ function placesOf({ features }: ForestAnswer): readonly Place[] {
 
 function readyOf<T>(loaded: Loaded<T>): T | null {
   return loaded.state === 'ready' ? loaded.value : null;
+}
+
+const FOREST_SOURCES = { patches: {}, raw: {}, points: {}, parcels: {} };
+
+/** Patches filled, what they were before smoothing as a line over them, and the places looked up. */
+function forestLayers(theme: MapTheme): LayerSpecification[] {
+  const colours = MAP_COLOURS[theme];
+  return [
+    { id: 'patches', type: 'fill', source: 'patches', paint: { 'fill-color': colours.forest, 'fill-opacity': 0.35 } },
+    { id: 'patch-lines', type: 'line', source: 'patches', paint: { 'line-color': colours.forest, 'line-width': 2.2 } },
+    { id: 'raw', type: 'line', source: 'raw', paint: { 'line-color': colours.raw, 'line-width': 1.4 } },
+    {
+      id: 'parcels',
+      type: 'line',
+      source: 'parcels',
+      paint: { 'line-color': colours.ring, 'line-width': 2, 'line-dasharray': [3, 2] },
+    },
+    {
+      id: 'points',
+      type: 'circle',
+      source: 'points',
+      paint: {
+        'circle-color': ['case', ['get', 'found'], colours.accent, colours.raw],
+        'circle-radius': 5.5,
+        'circle-stroke-color': colours.halo,
+        'circle-stroke-width': 2,
+      },
+    },
+  ];
+}
+
+/** The answers of a batch, one a line; the chosen one is described below. */
+function PatchList({ answer, chosen }: { readonly answer: ForestAnswer; readonly chosen: number }) {
+  const found = answer.features.filter(({ geometry }) => geometry !== null).length;
+  return (
+    <section>
+      <h2>{t('forest.found', { found, count: answer.features.length })}</h2>
+      <ol class="patch-list" tabIndex={0} aria-label={t('forest.list')}>
+        {answer.features.map(({ properties: p }, i) => (
+          <li key={i}>
+            <button type="button" aria-pressed={i === chosen} onClick={() => setParams({ sel: i })}>
+              <span class="muted">{i + 1}</span>
+              <span class="mono">{p.input_point === null ? '–' : `${p.input_point[1]}, ${p.input_point[0]}`}</span>
+              <span>
+                {p.area_ha === null
+                  ? tWord('warning', p.warnings[0]?.code ?? 'invalid_point')
+                  : `${formatNumber(p.area_ha)} ha`}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** A place of the sample district that lies in forest. */
+const SAMPLE: Place = { lon: 102.61, lat: 4.6 };
+
+/** A place by its coordinates: the same as a click, for those who do not click. */
+function PlaceForm({ place }: { readonly place: Place | null }) {
+  const [text, setText] = useState(place === null ? '' : writePlace(place).replace(',', ', '));
+  const found = readPlace(text);
+  const go = (to: Place): void => setParams({ at: writePlace(to), task: null, sel: null, map: null }, 'push');
+  return (
+    <form
+      class="row place-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (found !== null) go(found);
+      }}
+    >
+      <Field label={t('forest.place')}>
+        {(id) => (
+          <input
+            id={id}
+            inputMode="decimal"
+            placeholder="4.6, 102.61"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" class="button primary" disabled={found === null}>
+        {t('forest.find')}
+      </button>
+      <button type="button" class="button" onClick={() => go(SAMPLE)}>
+        {t('forest.sample')}
+      </button>
+    </form>
+  );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { NotAllowed } from '../../parts/notice.tsx';
+import { NotAllowed, ErrorNotice } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
@@ -9,10 +9,12 @@ import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { RegisterForm } from './register-form.tsx';
 import { VerifyForm } from './verify-form.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
+import { Check } from '../../parts/field.tsx';
+import { AddressField } from './address-field.tsx';
+import { chosenEvents } from './failed-batches.tsx';
 
 const TABS = ['log', 'verify'] as const;
 
@@ -103,5 +105,40 @@ function Secret({ secret, onKept }: { readonly secret: string; readonly onKept: 
         </button>
       </div>
     </section>
+  );
+}
+
+interface RegisterFormProps {
+  readonly onRegistered: (secret: string, warnings: AddressWarnings) => void;
+}
+
+/** Registers the webhook; the secret comes back once. */
+function RegisterForm({ onRegistered }: RegisterFormProps) {
+  const [url, setUrl] = useState('');
+  const [failedBatches, setFailedBatches] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function register(event: Event): Promise<void> {
+    event.preventDefault();
+    setError(null);
+    try {
+      const body = { url: url.trim(), ...(failedBatches && { events: chosenEvents(true) }) };
+      const { client_secret: secret, warnings } = await call('registerWebhook', { body });
+      onRegistered(secret, warnings);
+    } catch (reason) {
+      setError(reason);
+    }
+  }
+
+  return (
+    <form class="card" onSubmit={(event) => void register(event)}>
+      <h2>{t('webhooks.register')}</h2>
+      <AddressField label={t('webhooks.url')} value={url} onInput={setUrl} />
+      <Check label={t('webhooks.failedBatches')} checked={failedBatches} onChange={setFailedBatches} />
+      {error !== null && <ErrorNotice error={error} />}
+      <button type="submit" class="button primary" disabled={url.trim() === ''}>
+        {t('webhooks.registerNow')}
+      </button>
+    </form>
   );
 }

@@ -1,10 +1,8 @@
 import { placeKey } from '../../geo/place-key.ts';
 import type { GeocodeAnswer, GeocodePrecision, GeocodeQuery } from '../sources.ts';
-import { partsOf } from './address-parts.ts';
+import { partsOf, type AddressPart } from './address-parts.ts';
 import type { Gazetteer, GazetteerEntry } from './gazetteer.ts';
-import { namedCountry } from './named-country.ts';
 import { bestOf, scoreCandidates, type Candidate } from './place-candidates.ts';
-import { confidenceOf } from './place-confidence.ts';
 import { findMentions, type Mention } from './place-mentions.ts';
 
 /**
@@ -73,3 +71,101 @@ function countryAnswer(country: string, gazetteer: Gazetteer): GeocodeAnswer | n
 }
 
 const LEAST_CONFIDENCE = 0.02;
+
+/** What the parts of an address say of the country. */
+interface NamedCountry {
+  /** ISO alpha-2 of the country that a whole part names, nearest to the end; null where none does. */
+  readonly code: string | null;
+  /** ISO alpha-2 of a country whose name the last part ends in: a hint and no more, because `Zona Franca` does too. */
+  readonly hint: string | null;
+}
+
+const NONE: NamedCountry = { code: null, hint: null };
+/** Shorter texts are taken for a country only as capitals, at the end, and where they are the letters of no division. */
+const LEAST_NAME = 4;
+
+function namedCountry(parts: readonly AddressPart[], gazetteer: Gazetteer): NamedCountry {
+  const last = parts.at(-1);
+  if (last === undefined) return NONE;
+  for (const part of parts.toReversed()) {
+    const text = part.words.map((word) => word.text).join(' ');
+    const code = gazetteer.countryCode(text);
+    if (code === null) continue;
+    if (text.length < LEAST_NAME && !(part === last && isOwnAbbreviation(text, gazetteer))) continue;
+    return { code: regionInstead(text, parts, code, gazetteer) ?? code, hint: null };
+  }
+  for (let size = Math.min(3, last.words.length - 1); size > 0; size--) {
+    const text = last.words
+      .slice(-size)
+      .map((word) => word.text)
+      .join(' ');
+    const code = text.length < LEAST_NAME ? null : gazetteer.countryCode(text);
+    if (code !== null) return { code: null, hint: code };
+  }
+  return NONE;
+}
+
+function isOwnAbbreviation(text: string, gazetteer: Gazetteer): boolean {
+  return text.length > 1 && text === text.toUpperCase() && gazetteer.coded(text).length === 0;
+}
+
+/** The country of a region of this name, where another part names a place in that region and none in the country: `Atlanta, Georgia`. */
+function regionInstead(
+  text: string,
+  parts: readonly AddressPart[],
+  country: string,
+  gazetteer: Gazetteer,
+): string | null {
+  const regions = gazetteer.named(placeKey(text)).filter((entry) => entry.kind === 'region');
+  if (regions.length === 0) return null;
+  const places = parts.flatMap(({ words }) => gazetteer.named(words.map(({ key }) => key).join('')));
+  if (places.some((place) => place.kind === 'settlement' && place.country === country)) return null;
+  const found = regions.find((region) =>
+    places.some(
+      (place) => place.kind === 'settlement' && place.country === region.country && place.region === region.region,
+    ),
+  );
+  return found?.country ?? null;
+}
+
+/** Chance that a facility of a settlement, and of a district of unknown extent, lies within 25 km of its middle. */
+const [NEAR_SETTLEMENT, NEAR_SEAT] = [0.9, 0.45];
+/** Odds (as a logarithm) that the best candidate is the one that was meant, and how far each point of its lead moves them. */
+const [BASE_ODDS, ODDS_PER_LEAD, ODDS_IN_REGION, ODDS_MARKED] = [0.2, 1, 1, 0.4];
+/** A name taken from the name of the company, or read one letter off, is that much less sure. */
+const [FROM_NAME, SIMILAR] = [0.5, 0.85];
+
+/**
+ * The chance that the requested place lies within 25 km of the answer: that the named thing is the one that was meant, by
+ * its lead over the next best, times the share of the places in it that lie so near. Calibrated in bench/geocoding.ts.
+ */
+function confidenceOf(best: Candidate, candidates: readonly Candidate[], standsForDistrict: boolean): number {
+  const { entry, inNamedRegion, mention, score } = best;
+  const rival = bestOf(candidates.filter((other) => isRival(other.entry, entry)));
+  const lead = rival === null ? 3 : Math.min(3, Math.max(0, score - rival.score));
+  const odds =
+    BASE_ODDS + ODDS_PER_LEAD * lead + (inNamedRegion ? ODDS_IN_REGION : 0) + (mention.marked ? ODDS_MARKED : 0);
+  const right =
+    (1 / (1 + Math.exp(-odds))) *
+    (mention.field === 'name' ? FROM_NAME : 1) *
+    (mention.spelling === 'similar' ? SIMILAR : 1);
+  return Math.min(0.95, Math.max(0.02, right * nearness(best, standsForDistrict)));
+}
+
+/** Somewhere else, and not a division that the place lies in. */
+function isRival(other: GazetteerEntry, entry: GazetteerEntry): boolean {
+  const contains =
+    (other.kind === 'region' && other.country === entry.country && other.region === entry.region) ||
+    (other.kind === 'district' && other.district > 0 && other.district === entry.district);
+  return !contains && other !== entry && Math.hypot(other.at[0] - entry.at[0], other.at[1] - entry.at[1]) > 0.2;
+}
+
+/** A settlement whose name its district bears too may stand for the district; where the column says so, it does. */
+function nearness({ entry, mention }: Candidate, standsForDistrict: boolean): number {
+  if (entry.kind !== 'settlement') return entry.near;
+  const district = mention.entries.find(
+    ({ kind, country, region }) => kind === 'district' && country === entry.country && region === entry.region,
+  );
+  if (standsForDistrict) return district?.near ?? NEAR_SEAT;
+  return NEAR_SETTLEMENT * (district === undefined ? 1 : (1 + district.near) / 2);
+}

@@ -3,7 +3,7 @@ import type { Answer, FacilitySources, MaybeAnswer, Nearby, Surface, Whereabouts
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
-import { openPack, type Pack } from '../packs/pack-file.ts';
+import { openPack, type Pack, packArray } from '../packs/pack-file.ts';
 import { builtInDatasets, type BuiltInDatasets } from './built-in-datasets.ts';
 import { openCountries, type Countries } from './countries.ts';
 import { withDispute } from './disputed-territories.ts';
@@ -11,9 +11,13 @@ import { countryCode } from './country-code.ts';
 import { obtainPacks } from './obtain-packs.ts';
 import { PACK_NAMES, type PackName } from './build/pack-kinds.ts';
 import { openPlaces, type Places } from './places.ts';
-import { openPorts } from './ports.ts';
 import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
+import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
+import { createHits } from '../../geo/packed-tree.ts';
+import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
+import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build/build-ports.ts';
+import { textAt } from './text-table.ts';
 
 /** Where the installation puts the packs; a checkout that was not installed has none. */
 const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');
@@ -203,4 +207,37 @@ function nearestWater(
 ): Answer<Nearby | null> {
   const found = water.nearest(shape, withinM);
   return answer(found?.coarse === true ? datasets.coarseWater : datasets.water, found?.nearby ?? null);
+}
+
+/** Answers which port is near. Not to be used by two threads at once. */
+interface Ports {
+  /** The nearest port within so many metres; the first in the pack among equals. */
+  nearest(shape: Shape, withinM: number): Nearby | null;
+}
+
+function openPorts(pack: Pack): Ports {
+  const { count } = pack.header.meta as PortsMeta;
+  const points = openPoints(packArray(pack, 'boxes', 'Int32Array'), count, PORT_SCALE);
+  const kinds = packArray(pack, 'kinds', 'Uint8Array');
+  const names = {
+    offsets: packArray(pack, 'nameOffsets', 'Uint32Array'),
+    bytes: packArray(pack, 'nameBytes', 'Uint8Array'),
+  };
+  const hits = createHits();
+  const { boxes } = points.tree;
+  return {
+    nearest(shape, withinM) {
+      pointsAround(points, shape.bbox, withinM, hits);
+      let nearest = -1;
+      let distanceM = withinM;
+      for (let i = 0; i < hits.count; i++) {
+        const id = hits.ids[i];
+        const d = distanceToShapeM(shape, boxes[id * 4] / PORT_SCALE, boxes[id * 4 + 1] / PORT_SCALE, distanceM);
+        if (d > distanceM || (d === distanceM && nearest >= 0 && nearest < id)) continue;
+        distanceM = d;
+        nearest = id;
+      }
+      return nearest < 0 ? null : { distanceM, name: textAt(names, nearest), kind: PORT_KINDS[kinds[nearest]] };
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../../api/client.ts';
-import type { Task } from '../../../api/follow-task.ts';
+import { call, send } from '../../../api/client.ts';
+import { type Task, followStates } from '../../../api/follow-task.ts';
 import { ErrorNotice } from '../../../parts/notice.tsx';
 import { Progress } from '../../../parts/progress.tsx';
 import { formatFixed, formatNumber, t, tWord } from '../../../text/translate.ts';
-import { followBatch } from './follow-batch.ts';
 import { addSample, paceOf, type Sample } from './pace.ts';
 
 interface BatchProgressProps {
@@ -80,4 +79,14 @@ function duration(seconds: number): string {
   if (seconds < 90) return t('time.seconds', { count: Math.ceil(seconds) });
   if (seconds < 5_400) return t('time.minutes', { count: Math.round(seconds / 60) });
   return t('time.hours', { count: formatFixed(seconds / 3_600, 1) });
+}
+
+/** The states of the task that works on a collection, until it has ended; nothing when no task is kept. */
+function followBatch(collectionId: string, signal: AbortSignal): AsyncGenerator<Task, void> {
+  const query = { tracking_id: collectionId };
+  return followStates(
+    async () => (await call('getBatchProgress', { query, accept: 'application/json', signal })).task,
+    () => send('getBatchProgress', { query, accept: 'text/event-stream', signal }),
+    signal,
+  );
 }

@@ -9,9 +9,9 @@ import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { LossChart } from './loss-chart.tsx';
 import type { Period } from '../batch/period.ts';
-import { fetchMeasures, type Diversity, type Emissions } from './plot-measures.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
 import { ResultBadge } from './result-badge.tsx';
+import { send, type Answer } from '../../../api/client.ts';
 
 interface PlotDetailProps {
   readonly feature: PlotFeature;
@@ -211,4 +211,33 @@ function Receipt({ title, datasets }: ReceiptProps) {
   return (
     <DetailPart title={title}>{datasets.length === 0 ? <p class="muted">{t('plots.noDataset')}</p> : list}</DetailPart>
   );
+}
+
+type Emissions = Answer<'fetchBiomassEmissions'>['features'][number]['properties'];
+type Diversity = Answer<'fetchBiodiversity'>['features'][number]['properties'];
+
+/** Biomass, emissions and diversity of one location. */
+async function fetchMeasures(
+  id: string,
+  number: number,
+  { start, end }: Period,
+  signal: AbortSignal,
+): Promise<{ readonly emissions: Emissions; readonly diversity: Diversity }> {
+  // The page after the previous location: the service reads no other part of the collection for it.
+  const query = {
+    filename: id,
+    monitoring_start: start,
+    monitoring_end: end,
+    limit: 1,
+    ...(number === 0 ? {} : { after: `0.${number - 1}` }),
+  };
+  const one = async <T,>(operation: 'fetchBiomassEmissions' | 'fetchBiodiversity'): Promise<T> => {
+    const response = await send(operation, { query, accept: 'application/x-ndjson', signal });
+    return ((await response.json()) as { properties: T }).properties;
+  };
+  const [emissions, diversity] = await Promise.all([
+    one<Emissions>('fetchBiomassEmissions'),
+    one<Diversity>('fetchBiodiversity'),
+  ]);
+  return { emissions, diversity };
 }

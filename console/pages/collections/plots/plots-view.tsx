@@ -11,12 +11,14 @@ import type { Collection } from '../collection.ts';
 import type { Period } from '../batch/period.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
 import { PlotDetail } from './plot-detail.tsx';
-import { PlotFilters } from './plot-filters.tsx';
-import type { PlotFeature } from './plot-row.ts';
+import type { PlotFeature, PlotRow } from './plot-row.ts';
 import { PlotsMap } from './plots-map.tsx';
 import { PlotsTable } from './plots-table.tsx';
 import type { Plots } from './plots-worker.ts';
-import { readPlotSelection, selectPlots } from './select-plots.ts';
+import { readPlotSelection, selectPlots, NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
+import { Chips, ClearFilters, countBy, SearchField } from '../../../parts/filter-bar.tsx';
+import { ResultBadge } from './result-badge.tsx';
+import { RESULT_LOOKS, RESULTS } from './result-status.ts';
 
 /** The locations of a collection in a table and on a map, with the detail of the one that is chosen. */
 export function PlotsView({ collection }: { readonly collection: Collection }) {
@@ -91,5 +93,39 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
         onAgain={onAgain}
       />
     </ResultsFrame>
+  );
+}
+
+interface PlotFiltersProps {
+  readonly rows: readonly PlotRow[];
+  readonly selection: PlotSelection;
+  /** How many rows are left. */
+  readonly shown: number;
+}
+
+/** Chooses locations by result and text; both stand in the address. */
+function PlotFilters({ rows, selection: { results }, shown }: PlotFiltersProps) {
+  const counts = useMemo(() => countBy(rows, ({ result }) => result), [rows]);
+  return (
+    <div class="filters bare" role="search" aria-label={t('plots.filter')}>
+      {counts.size > 0 && (
+        <Chips
+          label={t('plots.result')}
+          names={RESULTS.filter((result) => counts.has(result) || results.includes(result))}
+          chosen={results}
+          param="res"
+          counts={counts}
+          look={(result) => RESULT_LOOKS[result]}
+          badge={(result) => <ResultBadge result={result} />}
+        />
+      )}
+      <SearchField label={t('filter.text')} />
+      <ClearFilters filter={NO_PLOT_FILTER} />
+      <span class="muted small" role="status">
+        {shown === rows.length
+          ? t('plots.all', { count: rows.length })
+          : t('plots.some', { shown, count: rows.length })}
+      </span>
+    </div>
   );
 }
