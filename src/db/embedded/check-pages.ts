@@ -31,8 +31,10 @@ export interface PageCheck {
 export async function checkPages(cluster: string): Promise<PageCheck> {
   let [pages, damaged] = [0, 0];
   const named: DamagedPage[] = [];
+  // One for all files: a cluster has a thousand, and a megabyte for each would be a second of garbage collection.
+  const buffer = new Uint8Array(READ_BYTES);
   for (const file of await relationFiles(cluster)) {
-    pages += await checkFile(join(cluster, file), (page) => {
+    pages += await checkFile(join(cluster, file), buffer, (page) => {
       damaged++;
       if (named.length < MOST_NAMED) named.push({ file: file.replace(/\.\d+$/, ''), page });
     });
@@ -50,15 +52,14 @@ async function relationFiles(cluster: string): Promise<string[]> {
   return files.flat().filter((file) => /[/\\]\d+(_fsm|_vm|_init)?(\.\d+)?$/.test(file));
 }
 
-/** Returns the pages of the file; `onDamage` hears of each whose checksum is wrong, and of a last one that is cut short. */
-async function checkFile(path: string, onDamage: (page: number) => void): Promise<number> {
+/** Returns the pages of the file, which is read through `buffer`; `onDamage` hears of each whose checksum is wrong, and of a last one that is cut short. */
+async function checkFile(path: string, buffer: Uint8Array, onDamage: (page: number) => void): Promise<number> {
   const first = Number(/\.(\d+)$/.exec(path)?.[1] ?? 0) * PAGES_IN_FILE;
   const handle = await open(path, 'r');
   try {
-    const buffer = new Uint8Array(READ_BYTES);
     let page = first;
     for (let at = 0; ;) {
-      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, at);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) return page - first;
       at += bytesRead;
       for (let start = 0; start < bytesRead; start += PAGE_BYTES, page++) {
