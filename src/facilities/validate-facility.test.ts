@@ -16,6 +16,7 @@ import {
 import type { ValidatedFacility } from './result.ts';
 import { validateFacility } from './validate-facility.ts';
 import { WARNINGS } from './evidence/warnings.ts';
+import { runs } from '../../test/property-runs.ts';
 
 describe('a facility with everything in place', () => {
   it('has every field of the specification, flat, and the full score', () => {
@@ -243,7 +244,7 @@ describe('any facility', () => {
         );
         assert.ok(!result.warnings.some(({ message }) => /[{}]|undefined/.test(message)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -265,7 +266,7 @@ describe('any facility', () => {
           assert.equal(result.properties.location_type, 'facility');
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

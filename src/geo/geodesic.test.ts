@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { geodesicDistanceM } from './geodesic.ts';
 import { nearestOnSegment } from './rings/nearest-on-segment.ts';
+import { runs } from '../../test/property-runs.ts';
 
 interface Oracle {
   /** lon, lat, lon, lat, metres. */
@@ -57,7 +58,7 @@ test('a segment is nowhere nearer than the point found on it, antimeridian and p
         assert.ok(found <= other + Math.max(1, other * 0.001), `found ${found}, but ${other} at ${i}/20`);
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 

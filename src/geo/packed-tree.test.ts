@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createHits, finishTree, openTree, searchTree, treeBoxCount } from './packed-tree.ts';
+import { runs } from '../../test/property-runs.ts';
 
 const number = fc.integer({ min: -1000, max: 1000 });
 const box = fc.tuple(number, number, fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 300 }));
@@ -22,7 +23,7 @@ test('a search finds exactly the boxes that touch the window, for any number of 
         wanted,
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -17,6 +17,7 @@ import { normalizeRows, prepareFile } from './normalize-file.ts';
 import { DEFAULT_LOCATION_OPTIONS } from './options.ts';
 import type { GridRow, SourceFeature, SourceFile, SourceTable } from './source-table.ts';
 import type { GeocodeOutcome, LocationSources } from './sources.ts';
+import { runs } from '../../test/property-runs.ts';
 
 const NOTHING: GeocodeOutcome = { answer: null, failures: [] };
 
@@ -115,7 +116,7 @@ test('every row comes out, in order, with its columns, whatever the cells hold',
         if (geometry === null) assert.ok(properties.warnings.length > 0);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -19,6 +19,7 @@ import { openDiskCache } from '../../src/readers/io/disk-cache-folder.ts';
 import { CACHE_BLOCK_BYTES, withDiskCache } from '../../src/readers/io/disk-cache.ts';
 import { httpSource } from '../../src/readers/io/http/http-source.ts';
 import { faultOf, file, misbehave, openByteSite, options, serve, SIZE, type Handler } from './byte-source-site.ts';
+import { runs } from '../property-runs.ts';
 
 const site = openByteSite();
 
@@ -60,7 +61,7 @@ test('reads the same random ranges through every combination of wrappers', async
         assert.equal(fault.kind, 'past_end');
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

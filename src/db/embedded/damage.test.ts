@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { copyFirstDatabase } from '../../../test/first-database.ts';
 import { seededRandom } from '../../geo/seeded-random.ts';
 import { createLog } from '../../log.ts';
 import type { SqlPool } from '../sql-pool.ts';
@@ -112,6 +113,7 @@ describe('an embedded database on a full disk', () => {
       spawnSync('umount', ['-l', disk]);
       await rm(disk, { recursive: true, force: true });
     });
+    await copyFirstDatabase(join(disk, 'data'));
     const pool = await openEmbedded(join(disk, 'data'), log);
     await run(pool, 'create table kept (i int, filler bytea)');
     await writeFile(join(disk, 'filler'), new Uint8Array(24_000_000));
@@ -171,9 +173,9 @@ async function countRows(pool: SqlPool): Promise<number> {
   return (rows[0] as { n: number }).n;
 }
 
-/** A process that makes a database, commits rows one by one and is killed when all of them were acknowledged. */
+/** A process that opens a database, commits rows one by one and is killed when all of them were acknowledged. */
 async function writeRowsAndCrash(folder: string): Promise<void> {
-  await mkdir(folder);
+  await copyFirstDatabase(folder);
   const script = `
     import { openEmbedded } from ${JSON.stringify(import.meta.resolve('./open-embedded.ts'))};
     const pool = await openEmbedded(${JSON.stringify(folder)}, { fatal() {}, error() {}, warn() {}, info() {}, debug() {} });
@@ -197,16 +199,19 @@ async function writeRowsAndCrash(folder: string): Promise<void> {
 function flipBit(cluster: string, place: number, bit: number): () => void {
   const folder = join(cluster, 'pg_wal');
   const names = readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
-  const fileBytes = readFileSync(join(folder, names[0]!)).length;
+  const fileBytes = statSync(join(folder, names[0]!)).size;
   const number = Math.floor(place / fileBytes);
   const file = join(
     folder,
     names.find((name) => Number.parseInt(name.slice(16), 16) === number)!,
   );
   const flip = (): void => {
-    const bytes = readFileSync(file);
-    bytes[place % fileBytes] = bytes[place % fileBytes]! ^ (1 << bit);
-    writeFileSync(file, bytes);
+    const byte = new Uint8Array(1);
+    const handle = openSync(file, 'r+');
+    readSync(handle, byte, 0, 1, place % fileBytes);
+    byte[0] = byte[0]! ^ (1 << bit);
+    writeSync(handle, byte, 0, 1, place % fileBytes);
+    closeSync(handle);
   };
   flip();
   return flip;

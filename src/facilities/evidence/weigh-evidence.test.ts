@@ -13,6 +13,7 @@ import {
   sources,
 } from '../../../test/facility-sources.ts';
 import type { FacilitySources } from '../sources.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 /** The sources that are scored, each with what it can say. The first is the best, the last the worst. */
 const SAYS = {
@@ -64,7 +65,7 @@ describe('the range of a score', () => {
         assert.deepEqual(range, { lowest: Math.min(...scores), highest: Math.max(...scores) });
         assert.ok(range !== null && range.lowest <= score && score <= range.highest);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -11,6 +11,7 @@ import { EdgeHolders } from './edge-holders.ts';
 import { openEdgeSet, type EdgeSet } from './edge-set.ts';
 import { NearestEdge } from './nearest-edge.ts';
 import { OwnersNear } from './owners-near.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 interface Ring {
   readonly owner: number;
@@ -76,7 +77,7 @@ test('the owners of a point are those with a ring round it', () => {
         });
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });
 
@@ -108,7 +109,7 @@ test('a point on the border of two owners belongs to exactly one of them', () =>
       const [x, y] = level ? [1 + t * 698, 500] : [300 - t * 10, 40 + t * 460];
       assert.equal(holders.allAt(x / SCALE, y / SCALE, out), 1, `at ${x} ${y}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -167,7 +168,7 @@ test('the nearest edge of points anywhere is as near as the nearest of all edges
           );
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

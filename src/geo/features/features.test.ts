@@ -16,6 +16,7 @@ import { FootprintSums } from './footprint-sums.ts';
 import { gatherWithin } from './gather-within.ts';
 import { nearestFeature } from './nearest-feature.ts';
 import { nearestInRings } from './nearest-in-rings.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 describe('nearestFeature', () => {
   it('agrees with the geodesic to the nearest of many points along every line', () => {
@@ -221,7 +222,7 @@ describe('countWithin', () => {
         if (wanted.length > 0) assert.ok(Math.abs(distances[got.nearest] - least) < 1e-6);
         else assert.equal(got.nearest, -1);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { findCrossings } from './find-crossings.ts';
 import type { Rings } from './rings.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 describe('finding crossings', () => {
   it('finds none in a square with a hole', () => {
@@ -47,7 +48,7 @@ describe('finding crossings', () => {
           assert.equal(findCrossings(shape).length > 0, anyTwoMeet(shape));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

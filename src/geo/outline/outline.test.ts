@@ -14,6 +14,7 @@ import { outlineSegment, type SegmentOutline } from './outline.ts';
 import type { Rings } from './rings.ts';
 import { segmentId } from './segment-id.ts';
 import { ringsOf, traceLabels } from './trace-labels.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 interface Case {
   readonly crs: string;
@@ -134,7 +135,7 @@ describe('the outline of a segment', () => {
         assert.ok(Math.abs(outline.areaChangePct) <= 1, `area changed by ${outline.areaChangePct} %`);
         assert.equal(outline.polygon.coordinates.length, corners.starts.length - 1);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('the outline of a segment', () => {
         }
         assert.deepEqual(outlineSegment(corners, place.lattice, point).polygon, polygon);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

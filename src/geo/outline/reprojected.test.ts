@@ -12,6 +12,7 @@ import type { LonLat } from '../shapes/shape.ts';
 import { latticeProjection, placeOnLattice, type LatticePlace } from './lattice.ts';
 import { outlineSegment } from './outline.ts';
 import { traceSegment } from './trace-segment.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const DEGREE_CELL = 2 * 8.983111749910169e-5;
 /** Rasters and CRS in use where they lie: the zone's own and its neighbour, national grids, equal areas, Web Mercator. */
@@ -93,7 +94,7 @@ describe('an outline taken to another CRS', () => {
         // The edges that were measured are geodesics, 2 m off a straight line in degrees where they are 10 km long.
         if (EQUAL_AREA.has(crs.name)) assert.ok(Math.abs(areaOf(polygon) / outline.area - 1) < 5e-4);
       }),
-      { numRuns: 1200 },
+      { numRuns: runs(1200) },
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { type LabelImage, ringsOf, traceLabels } from './trace-labels.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 interface Shape {
   readonly label: number;
@@ -43,7 +44,7 @@ describe('tracing a label image', () => {
           inked,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('tracing a label image', () => {
           expected,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('tracing a label image', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

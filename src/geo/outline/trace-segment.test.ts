@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { type LabelImage, ringsOf, traceLabels } from './trace-labels.ts';
 import { traceSegment } from './trace-segment.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 function picture(...rows: string[]): LabelImage {
   const labels = Int32Array.from(rows.join(''), Number);
@@ -49,7 +50,7 @@ describe('tracing the segment of a pixel', () => {
           assert.deepEqual(traceSegment(image, x - 100, y + 50, 100, -50)?.rings, rings);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

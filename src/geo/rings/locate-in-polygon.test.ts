@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { locateInPolygon, locateInPolygons, type PointLocation } from './locate-in-polygon.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const SQUARE = Float64Array.of(0, 0, 4, 0, 4, 4, 0, 4, 0, 0);
 const HOLE = Float64Array.of(1, 1, 1, 3, 3, 3, 3, 1, 1, 1);
@@ -57,7 +58,7 @@ describe('where a point lies in a polygon', () => {
         assert.equal(locateInPolygon([Float64Array.from(closed.flat())], x, y), wanted);
         assert.equal(locateInPolygon([Float64Array.from(closed.toReversed().flat())], x, y), wanted);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 

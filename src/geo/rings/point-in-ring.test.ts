@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { pointInPolygon, pointInRing } from './point-in-ring.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const SQUARE = [0, 0, 10, 0, 10, 10, 0, 10, 0, 0];
 const HOLE = [2, 2, 4, 2, 4, 4, 2, 4, 2, 2];
@@ -46,6 +47,6 @@ test('every point belongs to exactly one of the triangles round a common vertex,
       }).length;
       assert.equal(count, 1);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

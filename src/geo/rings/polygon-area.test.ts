@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import geographiclib from 'geographiclib-geodesic';
 import { polygonArea } from './polygon-area.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const WGS84 = geographiclib.Geodesic.WGS84;
 
@@ -42,7 +43,7 @@ describe('area and perimeter of a polygon', () => {
         assert.ok(Math.abs(area - expected.area) <= 1e-6 * expected.area + 1e-4, `${area}, wanted ${expected.area}`);
         assert.ok(Math.abs(perimeter / expected.perimeter - 1) < 1e-8, `${perimeter}, wanted ${expected.perimeter}`);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -7,6 +7,7 @@ import { windowOfGrid } from './code-window.ts';
 import { readEdgeArea, type EdgeArea } from './edge-area.ts';
 import { edgeStrength } from './kernels/edge-kernel.ts';
 import { BANDS, NODATA, type Grid } from './grid.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const SIDE = 40;
 const random = seededRandom(3);
@@ -65,7 +66,7 @@ test('strengths gathered while an area grows are those of one window, bit for bi
         assert.deepEqual(withoutRing(edges), withoutRing(inOneWindow(area)));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -10,6 +10,7 @@ import { labelComponents } from '../../../test/oracles/segmentation/label-compon
 import { floodMarkers } from '../../../test/oracles/segmentation/flood-markers.ts';
 import { segmentEdges } from './segment-edges.ts';
 import { segmentEdgesPlain } from '../../../test/oracles/segmentation/segment-edges-plain.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const DEPTH = 0.1;
 
@@ -33,7 +34,7 @@ test('the kernel and the plain version give the same labels and markers, ties or
     fc.property(images(strengths, 30), fc.constantFrom(1e-9, 0.05, DEPTH, 0.5, 3), (image, depth) => {
       assert.deepEqual(segmentEdges(image, depth), segmentEdgesPlain(image, depth));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -56,7 +57,7 @@ test('where no two strengths are equal, the partition is that of flooding with a
       const { labels } = segmentEdges(image, DEPTH);
       assert.deepEqual(canonical(labels), canonical(floodMarkers(image, DEPTH)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -80,7 +81,7 @@ test('ties or not: every cell has a label, every segment is connected and holds 
       const plain = floodMarkers(image, DEPTH);
       assert.ok(markers.length <= plain.reduce((a, b) => Math.max(a, b)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -99,7 +100,7 @@ test('the same image moved within a wall of masked cells is cut in the same way'
       }
       assert.deepEqual(segmentEdges({ width, height, values }, DEPTH).labels, labels);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { geodesicDistanceM } from '../geodesic.ts';
 import { longitudeGap, reachAround } from './reach.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -42,6 +43,6 @@ test('nothing within the distance is beyond the reach or nearer than its lower b
       );
       assert.ok(Math.hypot((otherLon - lon) * reach.east, (otherLat - lat) * reach.north) <= metres * 1.0001 + 1e-6);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { locateInPolygon } from '../rings/locate-in-polygon.ts';
 import { toShape, type GeometryFaultCode } from './to-shape.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const ring = [
   [0, 0],
@@ -272,7 +273,7 @@ describe('toShape', () => {
         toShape(geometry);
         assert.deepEqual(geometry, before);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

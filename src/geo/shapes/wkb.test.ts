@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as check, boolean, nat, property, uint8Array } from 'fast-check';
 import { parseWkb, WkbError } from './wkb.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 
@@ -54,6 +55,6 @@ test('refuses whatever bytes come with a WkbError and nothing else', () => {
         assert.ok(error instanceof WkbError, String(error));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

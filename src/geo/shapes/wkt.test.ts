@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parseWkt, WktError } from './wkt.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 describe('parseWkt', () => {
   const good: Readonly<Record<string, unknown>> = {
@@ -141,7 +142,7 @@ describe('parseWkt', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

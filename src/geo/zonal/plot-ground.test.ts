@@ -5,6 +5,7 @@ import { geodesicDistanceM } from '../geodesic.ts';
 import { polygonArea } from '../rings/polygon-area.ts';
 import { layOutPlot } from './lay-out-plot.ts';
 import { circleOf, groundOf } from './plot-ground.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const NOWHERE = new Float64Array(0);
 const ring = (...places: number[]): Float64Array => Float64Array.from(places);
@@ -112,7 +113,7 @@ describe('layOutPlot', () => {
         const ground = layOutPlot(geometry, stated);
         assert.ok(typeof ground === 'string' ? ground.length > 0 : ground.areaHa > 0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

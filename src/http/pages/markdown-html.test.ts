@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { testServer } from '../../../test/memory/test-server.ts';
 import { anchorOf, markdownHtml } from './markdown-html.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
 const plain = (text: string): string => markdownHtml(text, { address: (target) => target });
@@ -61,7 +62,7 @@ test('no HTML of a source passes, whatever is written', () => {
       assert.doesNotMatch(html, /<script/);
       for (const [, tag] of html.matchAll(/<\/?([^\s>]*)/g)) assert.ok(KNOWN.has(tag), html);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { parseGeometryCell, looksLikeGeometry } from './parse-geometry.ts';
 import { parseLocationType } from './parse-location-type.ts';
 import { decimalSignOf, parseNumber } from './parse-number.ts';
 import { parsePair } from './parse-pair.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 test('reads numbers as people write them', () => {
   const cases: [string, number | undefined][] = [
@@ -151,6 +152,6 @@ test('never throws and never takes long, whatever the text', () => {
       if (looksLikeGeometry(text)) parseGeometryCell(text);
       parseLocationType(text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

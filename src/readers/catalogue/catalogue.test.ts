@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { builtInDatasets } from '../built-in/built-in-datasets.ts';
 import { CatalogueError, openCatalogue } from './catalogue.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const BUILT_IN = Object.values(builtInDatasets());
 const ENTRY = {
@@ -187,6 +188,6 @@ test('never throws anything but a catalogue error, whatever the file says', asyn
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });

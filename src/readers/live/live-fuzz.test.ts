@@ -10,6 +10,7 @@ import { gleif, openCorporates, openSupplyHub } from '../producers/remote-regist
 import { googlePlaces } from './google-places.ts';
 import { overpassSources } from './overpass/overpass-source.ts';
 import { createUpstream, createUpstreamState } from './upstream.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const site = openLiveSite();
 const { signal } = new AbortController();
@@ -70,7 +71,7 @@ async function holds(body: fc.Arbitrary<unknown>, questions: () => readonly Prom
         if (settled.status === 'rejected') assert.ok(settled.reason instanceof Problem, String(settled.reason));
         else assert.ok(isSound(settled.value), JSON.stringify(settled.value));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 }
 

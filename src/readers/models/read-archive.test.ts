@@ -16,6 +16,7 @@ import { readModelArchive } from './read-archive.ts';
 import { readSavedModel } from './saved-model.ts';
 import { readTensor } from './tensor.ts';
 import { readVariablesTable } from './variables-table.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const SHAPES = {
   palm: { width: 343, outputs: [497, 1], activation: 'tanh', bins: 640 },
@@ -122,7 +123,7 @@ test('bytes that are no model, no table and no tensor are refused in a sentence'
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

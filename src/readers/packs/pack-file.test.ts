@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { createPack, openPack, packArray, readPack, writePack } from './pack-file.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 let folder = '';
 let path = '';
@@ -70,7 +71,7 @@ test('a pack with any bit turned over, or bytes changed or added, is refused', a
       bytes.set(noise, at);
       if (Buffer.compare(bytes, whole) !== 0) await refused(bytes);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

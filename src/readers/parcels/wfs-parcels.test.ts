@@ -13,6 +13,7 @@ import { createUpstream, createUpstreamState, type UpstreamOptions } from '../li
 import { parcelMapBc } from './parcelmap-bc.ts';
 import { MOST_WFS_PARCELS } from './parcel-file-limits.ts';
 import { wfsParcels } from './wfs-parcels.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const site = openLiveSite();
 const VICTORIA = [-123.365, 48.428] as const;
@@ -241,7 +242,7 @@ describe('parcels of a live WFS', () => {
           assert.ok(error instanceof Problem, String(error));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

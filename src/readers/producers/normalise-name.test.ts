@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { nameSimilarity } from './name-similarity.ts';
 import { normaliseName } from './normalise-name.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 describe('a name is normalised', () => {
   const table: readonly [string, string][] = [
@@ -42,7 +43,7 @@ describe('any name', () => {
         assert.ok(words.length <= 24);
         if (/[a-z0-9]/i.test(name.slice(0, 200).normalize('NFKC'))) assert.ok(words.length > 0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     fc.assert(
       fc.property(plainName, (name) => {
@@ -59,7 +60,7 @@ describe('any name', () => {
         assert.ok(likeness >= 0 && likeness <= 1);
         assert.equal(nameSimilarity(b, a), likeness);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -12,6 +12,7 @@ import { bestMatch } from './best-match.ts';
 import { buildRegistry } from './build-registry.ts';
 import { openRegistry } from './open-registry.ts';
 import { REGISTRY_LAYOUT, type RegistryRecord } from './registry.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const about = { title: 'Mills', version: '1', date: null, licence: 'x', attribution: 'y', synthetic: false };
 const rules = { worth: producerWorth, nearM: 25_000 };
@@ -100,7 +101,7 @@ describe('a registry', () => {
             JSON.stringify({ found, best }),
           );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { CatalogueError } from '../catalogue/catalogue.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
 import { PUBLIC_RASTERS } from './public-rasters.ts';
 import { DEFAULT_RASTER_DEADLINE_MS, forestMask, lossYear, valueRaster } from './raster-spec.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const READERS = {
   'forest-mask': forestMask,
@@ -72,7 +73,7 @@ describe('the entries of rasters', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -16,6 +16,7 @@ import { parcelDatasets } from './catalogue.ts';
 import { importParcelPack, type ImportedParcels, type ParcelPackRequest } from './import-parcels.ts';
 import { listPacks, verifyInstalledPack } from './pack-folder.ts';
 import { openParcelSources } from '../parcels/sources.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const ORACLE = resolve(import.meta.dirname, '../../../test/oracles/parcels');
 interface Expected {
@@ -245,7 +246,7 @@ describe('a cadastre of the catalogue', () => {
         }
         await close();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -20,6 +20,7 @@ import { openForestSources } from '../forest/sources.ts';
 import { trainHead, type TrainingRequest } from './train-head.ts';
 import { readTrainingLabels } from './training-labels.ts';
 import { readLabelledPoint } from './training-point.ts';
+import { runs } from '../../../test/property-runs.ts';
 
 const signal = new AbortController().signal;
 const COLUMNS = { label: 'label', positive: null };
@@ -207,7 +208,7 @@ test('whatever stands in a row, it is a labelled point or a fault in words', () 
         else assert.ok(Math.abs(read.lon) <= 180 && Math.abs(read.lat) <= 90 && typeof read.isThere === 'boolean');
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   const point = { type: 'Point', coordinates: [0, 0] };
   const read = readLabelledPoint(

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { FONT_COUNT, fontBytes } from './font-table.ts';
 import { woffToSfnt } from './woff-to-sfnt.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const FILE = fileURLToPath(import.meta.resolve('@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff'));
 
@@ -34,7 +35,7 @@ describe('unpacking fonts', () => {
           assert.ok(error instanceof Error);
         }
       }),
-      { numRuns: 300, seed: 11 },
+      { numRuns: runs(300), seed: 11 },
     );
     assert.throws(() => woffToSfnt(Buffer.from('wOF2'.padEnd(64))), /no WOFF 1 file/);
   });

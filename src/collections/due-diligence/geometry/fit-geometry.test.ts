@@ -6,6 +6,7 @@ import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
 import { isFit } from '../finding.ts';
 import { fitGeometry } from './fit-geometry.ts';
 import { gridFault, SNAPS, STEPS, type GridRing } from './snap-rings.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const tools = await openOverlay();
 const fit = (geometry: unknown) => fitGeometry(geometry, tools);
@@ -177,7 +178,7 @@ describe('fitting geometries to the EU information system', () => {
           }
         }
       }),
-      { numRuns: 300, seed: 9 },
+      { numRuns: runs(300), seed: 9 },
     );
   });
 
@@ -201,7 +202,7 @@ describe('fitting geometries to the EU information system', () => {
         const { members, findings } = fit(value);
         assert.ok(members.length > 0 || findings.length > 0);
       }),
-      { numRuns: 2000, seed: 10 },
+      { numRuns: runs(2000), seed: 10 },
     );
   });
 });

@@ -5,6 +5,7 @@ import { openOverlay } from '../../../locations/plots/geos.ts';
 import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
 import { gridFault, type GridRing } from './snap-rings.ts';
 import { area, splitHoles } from './split-holes.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const tools = await openOverlay();
 
@@ -35,7 +36,7 @@ describe('cutting polygons with holes', () => {
         for (const [i, a] of parts.entries())
           for (const b of parts.slice(i + 1)) assert.ok(commonArea(a, b) <= 1e-9 * area(rings));
       }),
-      { numRuns: 300, seed: 8 },
+      { numRuns: runs(300), seed: 8 },
     );
   });
 });

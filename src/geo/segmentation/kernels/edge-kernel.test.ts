@@ -9,6 +9,7 @@ import { windowOfGrid, type CodeWindow } from '../code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
 import { edgeStrengthPlain } from '../edge-strength.ts';
 import { BANDS, NODATA } from '../grid.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const ORACLE = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../test/oracles/segmentation/segmentation.json'), 'utf8'),
@@ -40,7 +41,7 @@ test('the kernel and the plain version give the same bits, whatever the codes', 
       const window = windowOf(width, height, (at, band) => pixels[at][band]);
       assert.deepEqual(bytes(edgeStrength(window).values), bytes(edgeStrengthPlain(window).values));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

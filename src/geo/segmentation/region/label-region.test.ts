@@ -13,7 +13,9 @@ import { BANDS, NODATA, type Grid } from '../grid.ts';
 import { CELL_STATUS } from './label-region-cut.ts';
 import { labelRegion, segmentNumber, type LabelRegionOptions } from './label-region.ts';
 import { segmentEdges } from '../segment-edges.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
+const RUNS = runs(300);
 function sourceOf(grid: Grid, x: 0 | 1 = 0, y: 0 | 1 = 0): CodeSource & { readonly rows: number[] } {
   const rows: number[] = [];
   return {
@@ -86,9 +88,9 @@ test('on any raster, a resolved segment is that of the whole raster, whole, howe
         assert.equal(labels[cell], segmentNumber(marker % width, Math.floor(marker / width)));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
-  assert.ok(resolved > 5_000 && unresolved > 5_000, `${resolved} resolved, ${unresolved} not`);
+  assert.ok(resolved > 10 * RUNS && unresolved > 10 * RUNS, `${resolved} resolved, ${unresolved} not`);
 });
 
 test('on any raster, forest is what the gate says of the segment found for a cell', async () => {
@@ -107,9 +109,9 @@ test('on any raster, forest is what the gate says of the segment found for a cel
       if (isForest) forest++;
       else background++;
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
-  assert.ok(forest > 20 && background > 20, `${forest} forest, ${background} background`);
+  assert.ok(forest > RUNS / 100 && background > RUNS / 100, `${forest} forest, ${background} background`);
 });
 
 test('on a real raster every division gives the same labels, and they are those of single lookups', async (t) => {

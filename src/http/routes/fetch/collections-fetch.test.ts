@@ -9,6 +9,7 @@ import type { Collection } from '../../../collections/collection.ts';
 import type { PlotRecord } from '../../../collections/plot-record.ts';
 import { fetchRoutes } from './collections-fetch.ts';
 import { supplyShedRoutes } from './supply-shed.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 interface Feature {
   readonly type: string;
@@ -260,7 +261,7 @@ describe('the fetch endpoints', () => {
         const { statusCode, body } = await get(`${path}?${text}`);
         assert.ok([200, 404, 422].includes(statusCode), `${statusCode} ${path}?${text} ${body.slice(0, 300)}`);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { scanGeoMaps } from './scan-geo-maps.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 let path = '';
 before(async () => {
@@ -49,7 +50,7 @@ test('reads every ring of what JSON.parse reads, holes and polygons distinguishe
       );
       assert.deepEqual(texts.slice(-2), ['A3', 'GHA']);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

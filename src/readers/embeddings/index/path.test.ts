@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { relativeIndexPath } from './path.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const PREFIXES = ['s3://bucket/tge-labs/aef/', 'https://data.example/tge-labs/aef/'];
 
@@ -57,6 +58,6 @@ test('whatever an index says, the address stays below the base', () => {
       const address = new URL(found, base);
       assert.equal(address.href, base.href + found);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

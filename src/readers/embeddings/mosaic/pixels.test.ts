@@ -7,7 +7,9 @@ import { latticeProjection } from '../../../geo/outline/lattice.ts';
 import { openMosaicPixels } from './pixels.ts';
 import { toPixel } from '../zone-raster/degrees.ts';
 import { zoneLattice } from '../zone-raster/lattice.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
+const RUNS = runs(300);
 const WORLD = {
   width: MOSAIC.width,
   height: MOSAIC.height,
@@ -48,9 +50,9 @@ test('a pixel of a zone is found on the mosaic where its centre is projected exa
         checked++;
       }
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
-  assert.ok(checked > 15_000, `only ${checked} were beyond doubt`);
+  assert.ok(checked > 30 * RUNS, `only ${checked} were beyond doubt`);
 });
 
 test('what a pixel gets does not depend on the window it is asked in', () => {

@@ -7,7 +7,9 @@ import * as fc from 'fast-check';
 import { osmFile, type OsmObjects } from '../../../../test/osm-file.ts';
 import type { ThemeFeature } from '../../themes/themes.ts';
 import { importOsm, type OsmImport } from './import-osm.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
+const RUNS = runs(400);
 const { signal } = new AbortController();
 let folder: string;
 before(async () => {
@@ -165,9 +167,9 @@ describe('importOsm', () => {
           assert.ok(error instanceof Error && error.name === 'OsmFileError', String(error));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: RUNS },
     );
-    assert.ok(refused > 40, `only ${refused} refused`);
+    assert.ok(refused > RUNS / 10, `only ${refused} refused`);
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name !== 'file.osm.pbf'),
       [],

@@ -5,6 +5,7 @@ import { readBytes } from '../../../../test/location-files.ts';
 import { archive } from '../../../../test/make-archive.ts';
 import { everyFormat } from '../../../../test/sample-location-files.ts';
 import { Problem } from '../../../errors.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const PLACES = [
   { name: 'Alpha', lon: 101.5, lat: 0.25 },
@@ -55,7 +56,7 @@ describe('a damaged file', () => {
           readOrRefused(damaged(sample, changes)),
         ),
         // Each Parquet file takes a thread, and a hostile one three seconds.
-        { numRuns: format === 'geoparquet' ? 60 : 300 },
+        { numRuns: format === 'geoparquet' ? 60 : runs(300) },
       );
     });
 
@@ -78,7 +79,7 @@ describe('a damaged file', () => {
         );
         return readOrRefused(archive({ 'a.shp': damaged(shp, changes), 'a.dbf': damaged(dbf, changes) }));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -95,7 +96,7 @@ test('any text at all is read, called prose or refused', async () => {
   );
   await check(
     asyncProperty(array(piece, { maxLength: 30 }), (pieces) => readOrRefused(Buffer.from(pieces.join('')))),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -116,6 +117,6 @@ test('a table loses no row and no cell, whatever it holds', async () => {
         all.map((row) => row.map((text) => (text === '' ? null : text))),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

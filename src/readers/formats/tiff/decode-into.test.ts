@@ -4,6 +4,7 @@ import { deflateSync, zstdCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 
 import { DECODE_INTO } from './decode-into.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const ENCODE = { deflate: deflateSync, zstd: zstdCompressSync } as const;
 
@@ -37,7 +38,7 @@ for (const kind of ['deflate', 'zstd'] as const) {
           assert.equal(outcome(plain, stored, room), wanted);
           assert.equal(outcome(fast, stored, plainBytes.length + 1), Buffer.from(plainBytes).toString('hex'));
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     });
 
@@ -59,7 +60,7 @@ for (const kind of ['deflate', 'zstd'] as const) {
           assert.equal(fast(stored, next), 5000);
           assert.deepEqual(next, good);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
 

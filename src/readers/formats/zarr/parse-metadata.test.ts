@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 
 import { parseArrayMetadata, parseGroupAttributes } from './parse-metadata.ts';
 import { ZarrError, type ZarrFault } from './zarr-error.ts';
+import { runs } from '../../../../test/property-runs.ts';
 
 const BYTES = { name: 'bytes', configuration: { endian: 'little' } };
 const CRC = { name: 'crc32c' };
@@ -133,7 +134,7 @@ describe('the metadata of an array', () => {
           assert.ok(error instanceof ZarrError, String(error));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     fc.assert(
       fc.property(fc.string(), (text) => {
