@@ -11,7 +11,16 @@ const CONSOLE = join(ROOT, 'console');
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
 const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
 /** What anybody may import. */
-const LEAVES = ['errors', 'log', 'nearest-name', 'is-record', 'monitoring-days', 'durations'];
+const LEAVES = [
+  'errors',
+  'log',
+  'nearest-name',
+  'is-record',
+  'monitoring-days',
+  'durations',
+  'maybe-promise',
+  'first-answer',
+];
 
 interface Import {
   readonly from: string;

@@ -1,6 +1,7 @@
 import { Problem } from '../errors.ts';
 import type { UnknownCause } from './evidence/evidence.ts';
 import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** The result of a query to a source: its answer, or why there is none. */
 export type QueryResult<T> = Answered<T> | Unknown;
@@ -16,8 +17,6 @@ export interface Unknown {
   /** Why, without a full stop and without anything secret; empty when no dataset covers the place. */
   readonly reason: string;
 }
-
-export type MaybePromise<T> = T | Promise<T>;
 
 /** Queries one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
 export type Query = <T>(what: string, call: (signal: AbortSignal) => MaybeAnswer<T>) => MaybePromise<QueryResult<T>>;
@@ -50,11 +49,6 @@ export function createQuery(options: QueryOptions): Query {
       return failed(what, error, options);
     }
   };
-}
-
-/** Continues with an answer now or when it is there. */
-export function whenReady<T, R>(result: MaybePromise<T>, follow: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return result instanceof Promise ? result.then(follow) : follow(result);
 }
 
 const NOT_COVERED: Unknown = { dataset: null, cause: 'not_covered', reason: '' };

@@ -1,4 +1,3 @@
-import { whenReady, type MaybePromise } from './query.ts';
 import { checkBuilding, type BuildingFinding } from './checks/building.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { checkCommodity, type CommodityFinding } from './checks/commodity.ts';
@@ -12,6 +11,7 @@ import { checkRoad } from './checks/road.ts';
 import { checkWater } from './checks/water.ts';
 import type { Finding } from './evidence/evidence.ts';
 import type { InputProperties } from './input-properties.ts';
+import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /** What the checks of one facility found. */
 export interface Findings {

@@ -1,5 +1,6 @@
 import type { LonLat, Shape } from '../geo/shapes/shape.ts';
 import type { Commodity } from './commodity/commodities.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Which dataset an answer came from: the receipt. */
 export interface DatasetRef {
@@ -24,7 +25,7 @@ export interface Answer<T> {
 }
 
 /** `null` means that no dataset of the role covers the place: unknown, never absent. A throw means broken or not reached in time. */
-export type MaybeAnswer<T> = Answer<T> | null | Promise<Answer<T> | null>;
+export type MaybeAnswer<T> = MaybePromise<Answer<T> | null>;
 
 export interface CountryRef {
   /** ISO 3166-1 alpha-2, upper case (`XK` for Kosovo). */

@@ -1,6 +1,7 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
-import { whenReady, type Query, type MaybePromise } from './query.ts';
+import type { Query } from './query.ts';
 import type { FacilitySources } from './sources.ts';
+import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /**
  * The country that holds an unusable position when its two numbers change places, or null: its second number is no

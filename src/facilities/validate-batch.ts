@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { asFeature, inputOf } from './as-feature.ts';
-import type { MaybePromise } from './query.ts';
 import { brokenResult, invalidResult } from './invalid-result.ts';
 import type { FacilityOptions } from './options.ts';
 import type { ValidatedFacility } from './result.ts';
@@ -8,6 +7,7 @@ import type { FacilitySources } from './sources.ts';
 import { validateFacility } from './validate-facility.ts';
 import { readInputProperties, withOwnCommodity } from './input-properties.ts';
 import { isRecord } from '../is-record.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** A feature, or the value in a feature's place and what its reader found wrong with it. */
 export type FacilityInput =

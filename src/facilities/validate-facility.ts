@@ -1,7 +1,7 @@
 import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
 import { aggregationComment } from './evidence/aggregation-comment.ts';
 import { asFeature, inputOf } from './as-feature.ts';
-import { createQuery, whenReady, type MaybePromise } from './query.ts';
+import { createQuery } from './query.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import type { Evidence, Finding } from './evidence/evidence.ts';
 import { findWarnings } from './evidence/find-warnings.ts';
@@ -16,6 +16,7 @@ import { swappedPlace } from './swapped-place.ts';
 import type { FacilityWarning } from './evidence/warnings.ts';
 import { evidenceWeight, weighEvidence, type Weighed } from './evidence/weigh-evidence.ts';
 import { isRecord } from '../is-record.ts';
+import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /**
  * Rates one facility. The input is anything found where a GeoJSON feature was expected: what cannot be used gives a

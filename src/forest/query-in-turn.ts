@@ -1,4 +1,5 @@
 import type { DatasetRef } from './sources.ts';
+import { firstAnswer } from '../first-answer.ts';
 
 /** One lookup under way. */
 export interface PendingLookup {
@@ -23,25 +24,25 @@ export async function queryInTurn<S extends { readonly dataset: DatasetRef }, T>
   lookup: PendingLookup,
   query: (source: S, signal: AbortSignal) => Promise<T | null>,
 ): Promise<T | null> {
-  for (const [i, source] of sources.entries()) {
+  const inTime = async (source: S, i: number): Promise<T | null> => {
     const left = Math.max(0, lookup.until - performance.now());
     const isLast = later === 0 && i === sources.length - 1;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(tooSlow()), isLast ? left : left / 2);
     const signal = AbortSignal.any([lookup.signal, limit.signal]);
     try {
-      const answer = await untilAborted(query(source, signal), signal);
-      if (answer !== null) return answer;
+      return await untilAborted(query(source, signal), signal);
     } catch (error) {
       lookup.signal.throwIfAborted();
       const reason = limit.signal.aborted ? limit.signal.reason : error;
       lookup.failures.push({ dataset: source.dataset.id, error: reason });
       lookup.reportFailure(source.dataset.id, reason);
+      return null;
     } finally {
       clearTimeout(timer);
     }
-  }
-  return null;
+  };
+  return await firstAnswer(sources, inTime);
 }
 
 /** Does not wait for a source that does not listen to its signal. */

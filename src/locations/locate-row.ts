@@ -5,10 +5,11 @@ import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
 import type { ReadRow } from './read-row.ts';
 import { ownName, routeRow } from './route-row.ts';
-import type { GeocodeAnswer, LocationSources, MaybePromise, Place } from './sources.ts';
+import type { GeocodeAnswer, LocationSources, Place } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
 import { round } from '../geo/round.ts';
+import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /** A normalised location and what the checks of plots still need of it. */
 export interface LocatedRow {
@@ -35,7 +36,7 @@ export function locateRow(row: ReadRow, context: RowContext, signal: AbortSignal
   const { options, sources } = context;
   const at = row.measured?.shape?.inside;
   if (at !== undefined)
-    return whenKnown(sources.whereabouts(at), (place) =>
+    return whenReady(sources.whereabouts(at), (place) =>
       assemble(row, context, null, placeWarnings(row, at, place, sources), place),
     );
   if (row.geometry !== null) return assemble(row, context, null, [], null);
@@ -55,13 +56,13 @@ export function locateRow(row: ReadRow, context: RowContext, signal: AbortSignal
   if (!hasText)
     return assemble(row, context, null, hasUnreadPosition(row) ? [] : [locationWarning('no_location', place)], null);
   if (!options.geocode) return assemble(row, context, null, [locationWarning('geocoding_off', place)], null);
-  return whenKnown(sources.geocode(query, signal), ({ answer, failures }) => {
+  return whenReady(sources.geocode(query, signal), ({ answer, failures }) => {
     const warnings = [
       ...failures.map(({ provider, reason }) => locationWarning('geocoder_failed', place, { provider, reason })),
       geocodeWarning(answer, row),
     ];
     if (answer === null || pointOf(answer) === null) return assemble(row, context, answer, warnings, null);
-    return whenKnown(sources.whereabouts(answer.at), (found) =>
+    return whenReady(sources.whereabouts(answer.at), (found) =>
       assemble(row, context, answer, [...warnings, ...disputeWarnings(row, found)], null),
     );
   });
@@ -250,9 +251,4 @@ function originIn(column: string | undefined): ValueOrigin | null {
 
 function hectares(value: number): number {
   return round(value, 4);
-}
-
-/** Goes on at once where the answer is there, else when it comes. */
-function whenKnown<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return value instanceof Promise ? value.then(use) : use(value);
 }

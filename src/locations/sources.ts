@@ -1,8 +1,7 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { ProposeColumns } from './columns/column-question.ts';
 import type { WordSources } from './columns/value-votes.ts';
-
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Where a place lies. */
 export interface Place {

@@ -8,6 +8,7 @@ import type { ParcelsAt, ParcelSource, Parcel } from './parcel.ts';
 import { parcelWarning, type ParcelWarning } from './warnings.ts';
 import { round } from '../geo/round.ts';
 import { reprojectPolygon } from '../geo/crs/reproject-polygon.ts';
+import { firstAnswer } from '../first-answer.ts';
 
 /** What is said of a parcel. Every property is always there, so that none of the input can pass for it. */
 interface ParcelProperties {
@@ -73,14 +74,16 @@ export async function findParcel(
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const failures: Failure[] = [];
   let empty: Found | null = null;
-  for (const source of covering) {
+  const parcel = await firstAnswer(covering, async (source) => {
     const found = await query(source, point, deadline, options);
     if ('reason' in found) failures.push(found);
     else if (found.chosen !== null) return answer(point, found, found.chosen, failures, options.crs);
     else if (found.at.isCut)
       failures.push({ reason: `${source.dataset.id}: it holds more parcels there than are read` });
     else empty ??= found;
-  }
+    return null;
+  });
+  if (parcel !== null) return parcel;
   const [failure] = failures;
   // What a failed source would have said is not known: the place may lie in one of its parcels.
   if (failure !== undefined) return noParcel(point, parcelWarning('source_unavailable', { ...failure }), covering[0]);

@@ -1,10 +1,11 @@
-import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
+import type { QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { BuildingsNearby } from '../sources.ts';
 import { BUILDING_VALUES, THRESHOLDS, type BuildingClass } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 export interface BuildingFinding extends Finding {
   readonly buildingClass: BuildingClass;

@@ -1,4 +1,4 @@
-import { whenReady, type QueryResult, type MaybePromise, type Unknown } from '../query.ts';
+import type { QueryResult, Unknown } from '../query.ts';
 import { COMMODITY_RULES } from '../commodity/commodities.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
@@ -8,6 +8,7 @@ import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
 import type { LatitudeFinding } from './latitude.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 export interface CommodityFinding extends Finding {
   /** Country, latitude or local presence failed: the level is low whatever the score. */

@@ -1,8 +1,9 @@
-import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
+import type { QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { Density } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** Whether the facility lies in a dense urban area, where a first-mile aggregation point is less likely. */
 export function checkDensity({ shape, sources, query }: CheckContext): MaybePromise<Finding> {

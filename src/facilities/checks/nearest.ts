@@ -1,9 +1,10 @@
-import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
+import type { QueryResult } from '../query.ts';
 import type { Finding, Indicator } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { MaybeAnswer, Nearby } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** The plan of a check that looks for the nearest thing of a kind. */
 interface NearestPlan {

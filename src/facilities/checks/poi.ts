@@ -1,10 +1,11 @@
-import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
+import type { QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import type { BusinessesNearby } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** Businesses of the trade nearby: 1 when there is one. */
 export function checkPoi({ shape, sources, options, query }: CheckContext): MaybePromise<Finding> {

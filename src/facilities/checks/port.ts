@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { notRequested } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import { checkNearest } from './nearest.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 
 /** A sea port nearby. Only on request, never scored. */
 export function checkPort(context: CheckContext): MaybePromise<Finding> {

@@ -1,4 +1,4 @@
-import { whenReady, type QueryResult, type MaybePromise } from '../query.ts';
+import type { QueryResult } from '../query.ts';
 import type { Finding, Status } from '../evidence/evidence.ts';
 import { metres } from '../metres.ts';
 import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
@@ -6,6 +6,7 @@ import type { ProducerMatch } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 export interface ProducerFinding extends Finding {
   readonly confirmed: boolean;

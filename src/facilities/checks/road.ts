@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { notRequested } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import { checkNearest } from './nearest.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 
 /** A motor road or track nearby. Switched off by the caller it is not looked for and costs nothing. */
 export function checkRoad(context: CheckContext): MaybePromise<Finding> {

@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { notRequested } from '../evidence/unknown.ts';
 import type { CheckContext } from './check-context.ts';
 import { checkNearest } from './nearest.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 
 /** Sea, a lake or a river nearby. Only on request, never scored. */
 export function checkWater(context: CheckContext): MaybePromise<Finding> {

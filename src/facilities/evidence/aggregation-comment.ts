@@ -1,4 +1,3 @@
-import { whenReady, type MaybePromise } from '../query.ts';
 import type { CheckContext } from '../checks/check-context.ts';
 import { contradictedBy } from './contradicted-by.ts';
 import { inOrder, type Findings } from '../run-checks.ts';
@@ -6,6 +5,7 @@ import type { CommentFacts } from '../sources.ts';
 import { SUBJECTS } from './unknown.ts';
 import { warn, type FacilityWarning } from './warnings.ts';
 import { weighedInWords, type Weighed } from './weigh-evidence.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 interface Comment {
   readonly text: string;

@@ -10,6 +10,7 @@ import { floodChunks } from './flood-chunks.ts';
 import { type ChunkCache, createChunkCache, type LabelChunks, openLabelChunks } from './label-chunks.ts';
 import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-source.ts';
 import { parseStoreDocument, type StoreEntry } from './store-document.ts';
+import { firstAnswer } from '../../first-answer.ts';
 
 interface LabelStoreDeps {
   /** The files of the store, in a folder or at an address. */
@@ -51,12 +52,13 @@ export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSou
     async at(lon, lat, signal) {
       signal.throwIfAborted();
       let nearest: LabelPlace | null = null;
-      for (const layer of inOrder(await layers(), lon, lat)) {
+      const found = await firstAnswer(inOrder(await layers(), lon, lat), async (layer) => {
         const place = await placeIn(layer, lon, lat, signal);
         if (place !== null && place.status !== 'outside') return place;
         nearest ??= place;
-      }
-      return nearest;
+        return null;
+      });
+      return found ?? nearest;
     },
     close: async () => deps.close?.(),
   };

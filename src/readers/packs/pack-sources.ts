@@ -1,10 +1,19 @@
-import type { BuildingsNearby, DatasetRef, Density, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
+import type {
+  Answer,
+  BuildingsNearby,
+  DatasetRef,
+  Density,
+  FacilitySources,
+  MaybeAnswer,
+} from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { findBeyond } from './answers/beyond-ground.ts';
 import { builtUpNear, NO_BUILDINGS } from './answers/buildings-near.ts';
 import type { LayerRole } from './layer/layer-plan.ts';
-import { unreadable, type MaybePromise, type PackLayer } from './layer/pack-layer.ts';
+import { unreadable, type PackLayer } from './layer/pack-layer.ts';
 import { BUILDINGS, BUSINESSES, NEAREST, type Question } from './answers/pack-questions.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
+import { firstAnswer } from '../../first-answer.ts';
 
 /** The questions of the facility checks that regional packs answer. */
 export type PackSources = Pick<
@@ -39,7 +48,7 @@ export function packSources(layers: readonly PackLayer[], { density, isSizeable 
   const [buildings, land, businesses] = [ofRole('buildings'), ofRole('industrial-land'), ofRole('businesses')];
   const dense: Question<Density> = {
     look: (layer, shape, radiusM, signal) =>
-      after(builtUpNear(layer, shape, radiusM, signal), (share) => describeDensity(share, density)),
+      whenReady(builtUpNear(layer, shape, radiusM, signal), (share) => describeDensity(share, density)),
     found: (value) => value.dense,
   };
   const sizeable: Question<BuildingsNearby> = { ...BUILDINGS, found: isSizeable };
@@ -61,28 +70,27 @@ function firstThatKnows<T>(
   shape: Shape,
   withinM: number,
   signal: AbortSignal,
-  from = 0,
 ): MaybeAnswer<T> {
   const [lon, lat] = shape.inside;
-  for (let i = from; i < layers.length; i++) {
-    const layer = layers[i];
-    if (!layer.ground.holds(lon, lat)) continue;
+  return firstAnswer(layers, (layer): MaybeAnswer<T> => {
+    if (!layer.ground.holds(lon, lat)) return null;
     const value = question.look(layer, shape, withinM, signal);
-    if (value instanceof Promise)
-      return value.then(
-        (later) =>
-          isKnown(question, layer, shape, withinM, later)
-            ? { dataset: layer.ref, value: later }
-            : firstThatKnows(question, layers, shape, withinM, signal, i + 1),
-        (error: unknown) => Promise.reject(unreadable(layer, error)),
-      );
-    if (isKnown(question, layer, shape, withinM, value)) return { dataset: layer.ref, value };
-  }
-  return null;
+    if (!(value instanceof Promise)) return ifKnown(question, layer, shape, withinM, value);
+    return value.then(
+      (later) => ifKnown(question, layer, shape, withinM, later),
+      (error: unknown) => Promise.reject(unreadable(layer, error)),
+    );
+  });
 }
 
-function isKnown<T>(question: Question<T>, layer: PackLayer, shape: Shape, withinM: number, value: T): boolean {
-  return question.found(value) || layer.knowsAround(shape, withinM);
+function ifKnown<T>(
+  question: Question<T>,
+  layer: PackLayer,
+  shape: Shape,
+  withinM: number,
+  value: T,
+): Answer<T> | null {
+  return question.found(value) || layer.knowsAround(shape, withinM) ? { dataset: layer.ref, value } : null;
 }
 
 /**
@@ -134,10 +142,6 @@ function describeDensity(share: number, rule: DensityRule): Density {
     dense,
     detail: `${percent(share)} of the ground within ${rule.radiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(rule.share)} of dense ground.`,
   };
-}
-
-function after<T, R>(value: MaybePromise<T>, follow: (value: T) => R): MaybePromise<R> {
-  return value instanceof Promise ? value.then(follow) : follow(value);
 }
 
 function both<A, B, R>(a: MaybePromise<A>, b: MaybePromise<B>, join: (a: A, b: B) => R): MaybePromise<R> {

@@ -8,6 +8,7 @@ import type { InstalledHead } from '../models/installed-models.ts';
 import { placeOfYear } from '../forest/place-of-year.ts';
 import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
 import { samplePlaces, type SampleWindow } from './places.ts';
+import { firstAnswerOrFailure } from '../../first-answer.ts';
 
 /** Windows read at the same time. */
 const WINDOWS_AT_ONCE = 2;
@@ -93,22 +94,22 @@ async function sampleAt(
   isCovered: (synthetic: boolean) => boolean,
   signal: AbortSignal,
 ): Promise<(SampledPlace & { readonly source: EmbeddingSource }) | null> {
-  let failure: { readonly error: unknown } | null = null;
-  for (const source of sources) {
-    try {
+  const found = await firstAnswerOrFailure(
+    sources,
+    async (source) => {
       const place = await source.at(shape.inside[0], shape.inside[1], signal);
-      if (place === null) continue;
-      if (!isCovered(source.dataset.synthetic)) return null;
+      if (place === null) return null;
+      if (!isCovered(source.dataset.synthetic)) return NOT_COVERED;
       const { raster } = place;
       return { ...(await sampleCodes(raster, shape, radiusM, signal)), embeddings: source.dataset, raster, source };
-    } catch (error) {
-      signal.throwIfAborted();
-      failure ??= { error };
-    }
-  }
-  if (failure !== null) throw failure.error;
-  return null;
+    },
+    { signal },
+  );
+  return found === NOT_COVERED ? null : found;
 }
+
+/** Ends the search: the source that has the place is not one whose answer is wanted. */
+const NOT_COVERED = Symbol('not covered');
 
 /** Codes of sampled pixels, 64 a pixel, -128 for no data. */
 interface SampledCodes {

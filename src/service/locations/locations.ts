@@ -6,14 +6,7 @@ import type { Whereabouts } from '../../facilities/sources.ts';
 import { findPlace } from '../../locations/geocode/find-place.ts';
 import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../../locations/normalize-file.ts';
 import type { LocationOptions } from '../../locations/options.ts';
-import type {
-  GeocodeOutcome,
-  GeocodeQuery,
-  LocationDataset,
-  LocationSources,
-  MaybePromise,
-  Place,
-} from '../../locations/sources.ts';
+import type { GeocodeOutcome, GeocodeQuery, LocationDataset, LocationSources, Place } from '../../locations/sources.ts';
 import type { SourceFeature, SourceFile } from '../../locations/source-table.ts';
 import { countryCode, countryName } from '../../readers/built-in/country-code.ts';
 import { PLACES_ID } from '../../readers/built-in/built-in-datasets.ts';
@@ -21,6 +14,8 @@ import { openLocationFile } from '../../readers/formats/tables/open-location-fil
 import { proseText } from '../../readers/formats/tables/prose-text.ts';
 import type { World } from '../world/world.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
+import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
+import { firstAnswer, type SourceFailure } from '../../first-answer.ts';
 
 /** A file whose columns are known. Dispose of it when its rows have been read. */
 export interface OpenedLocations extends AsyncDisposable {
@@ -139,7 +134,7 @@ function createSources(
     commodity: remembered(commodityName),
     whereabouts(at) {
       const answer = data.sources.whereabouts(at);
-      return answer instanceof Promise ? answer.then(placeFrom) : placeFrom(answer);
+      return whenReady(answer, placeFrom);
     },
     geocode(query, signal) {
       const key = JSON.stringify(query);
@@ -173,10 +168,7 @@ function geocode(
     if (answer !== null) cite(PLACES_ID);
     return { answer, failures: [] };
   };
-  if (geocoders.length === 0) {
-    const answer = offline();
-    return answer instanceof Promise ? answer.then(outcome) : outcome(answer);
-  }
+  if (geocoders.length === 0) return whenReady(offline(), outcome);
   return queryInTurn(query, geocoders, offline, cite, signal);
 }
 
@@ -187,22 +179,24 @@ async function queryInTurn(
   cite: (id: string) => void,
   signal: AbortSignal,
 ): Promise<GeocodeOutcome> {
-  const failures: GeocodeOutcome['failures'][number][] = [];
+  const passedOver: SourceFailure<LiveGeocoder>[] = [];
   let coarse: GeocodeOutcome['answer'] = null;
   let coarseFrom = PLACES_ID;
-  for (const { id, name, query: search } of geocoders) {
-    try {
-      const answer = inStatedCountry(await search(query, signal), query);
-      if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
-        cite(id);
-        return { answer, failures };
-      }
-      if (coarse === null && answer !== null) [coarse, coarseFrom] = [answer, id];
-    } catch (error) {
-      if (signal.aborted) throw error;
-      failures.push({ provider: name, reason: error instanceof Problem ? error.message : 'it failed' });
+  const search = async (geocoder: LiveGeocoder): Promise<GeocodeOutcome['answer']> => {
+    const answer = inStatedCountry(await geocoder.query(query, signal), query);
+    if (answer !== null && answer.precision !== 'region' && answer.precision !== 'country') {
+      cite(geocoder.id);
+      return answer;
     }
-  }
+    if (coarse === null && answer !== null) [coarse, coarseFrom] = [answer, geocoder.id];
+    return null;
+  };
+  const fine = await firstAnswer(geocoders, search, { failures: passedOver, signal });
+  const failures = passedOver.map(({ source: { name }, error }) => ({
+    provider: name,
+    reason: error instanceof Problem ? error.message : 'it failed',
+  }));
+  if (fine !== null) return { answer: fine, failures };
   const own = await offline();
   const ownIsFiner = own !== null && (coarse === null || own.precision === 'locality');
   if (own !== null || coarse !== null) cite(ownIsFiner ? PLACES_ID : coarseFrom);

@@ -5,6 +5,7 @@ import { BLOCK } from '../../readers/embeddings/cog/code-blocks.ts';
 import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { placeOfYear } from '../forest/place-of-year.ts';
 import type { LabelledPoint } from './training-point.ts';
+import { firstAnswerOrFailure } from '../../first-answer.ts';
 
 /** Blocks read at the same time. */
 const BLOCKS_AT_ONCE = 4;
@@ -70,20 +71,16 @@ async function locate(
   sources: readonly EmbeddingSource[],
   signal: AbortSignal,
 ): Promise<(EmbeddingPlace & { readonly source: EmbeddingSource }) | null> {
-  let failure: { readonly error: unknown } | null = null;
-  for (const source of sources) {
-    if (!covers(source.dataset.coverage, lon, lat)) continue;
-    try {
+  return await firstAnswerOrFailure(
+    sources,
+    async (source) => {
+      if (!covers(source.dataset.coverage, lon, lat)) return null;
       const place =
         year === null ? await source.at(lon, lat, signal) : await placeOfYear(source, lon, lat, year, signal);
-      if (place !== null) return { ...place, source };
-    } catch (error) {
-      signal.throwIfAborted();
-      failure ??= { error };
-    }
-  }
-  if (failure !== null) throw failure.error;
-  return null;
+      return place === null ? null : { ...place, source };
+    },
+    { signal },
+  );
 }
 
 async function readBlock(

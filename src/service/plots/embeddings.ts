@@ -15,6 +15,7 @@ import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { windowsOf } from '../../readers/rasters/plan-pieces.ts';
 import { openForestSources, type OpenedForestSources } from '../forest/sources.ts';
 import type { ReportFailure } from './passes.ts';
+import { firstAnswer } from '../../first-answer.ts';
 
 /** Diversity of embeddings, where some are on this machine. */
 export interface DiversityOfEmbeddings {
@@ -46,18 +47,16 @@ export function diversityOfEmbeddings(
       if (local.length === 0) return null;
       const { embeddings } = await (await (opened ??= openForestSources(local, config))).current();
       const signal = AbortSignal.any([outer, AbortSignal.timeout(EMBEDDING_DEADLINE_MS)]);
-      for (const source of embeddings) {
-        const { id } = source.dataset;
+      return await firstAnswer(embeddings, async (source) => {
         try {
-          const measured = await measureOn(source, ground, signal);
-          if (measured !== null) return measured;
+          return await measureOn(source, ground, signal);
         } catch (error) {
           outer.throwIfAborted();
+          const { id } = source.dataset;
           report(id, error);
           return unknown(`${id}: ${describeFailure(error)}`);
         }
-      }
-      return null;
+      });
     },
     async close() {
       await (await opened?.catch(() => null))?.close();

@@ -1,5 +1,6 @@
 import { Problem } from '../../errors.ts';
 import type { Answer, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
+import { firstAnswerOrFailure } from '../../first-answer.ts';
 
 /** The questions that several datasets can answer. */
 const QUESTIONS = [
@@ -38,41 +39,8 @@ function bound(layer: SourceLayer, question: Question): Source {
 }
 
 function inTurn(question: Question, sources: readonly Source[], report: Report): Source {
-  return (...args) => query(sources, 0, args, null, question, report);
-}
-
-/** Queries the sources from `from` on. `failure` is what an earlier one threw. */
-function query(
-  sources: readonly Source[],
-  from: number,
-  args: never[],
-  failure: Failure | null,
-  question: Question,
-  report: Report,
-): MaybeAnswer<unknown> {
-  let failed = failure;
-  for (let i = from; i < sources.length; i++) {
-    try {
-      const answer = sources[i](...args);
-      if (answer instanceof Promise) return settle(answer, i);
-      if (answer !== null) return noted(answer, failed, question, report);
-    } catch (error) {
-      failed ??= { error };
-    }
-  }
-  if (failed !== null) throw failed.error;
-  return null;
-
-  async function settle(pending: Promise<Answer<unknown> | null>, i: number): Promise<Answer<unknown> | null> {
-    let now = failed;
-    try {
-      const answer = await pending;
-      if (answer !== null) return noted(answer, now, question, report);
-    } catch (error) {
-      now ??= { error };
-    }
-    return query(sources, i + 1, args, now, question, report);
-  }
+  const note = (answer: Answer<unknown>, failure: Failure): Answer<unknown> => noted(answer, failure, question, report);
+  return (...args) => firstAnswerOrFailure(sources, (source) => source(...args), { note });
 }
 
 export interface Failure {

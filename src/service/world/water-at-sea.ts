@@ -1,4 +1,5 @@
 import type { Answer, FacilitySources, MaybeAnswer, Nearby } from '../../facilities/sources.ts';
+import { whenReady } from '../../maybe-promise.ts';
 
 type NearestWater = FacilitySources['nearestWater'];
 
@@ -25,7 +26,7 @@ export function waterAtSea(nearest: NearestWater, builtIn: NearestWater): Neares
       }
     };
     const found = nearest(shape, withinM, signal);
-    return found instanceof Promise ? found.then(checked) : checked(found);
+    return whenReady(found, checked);
   };
 }
 

@@ -7,8 +7,9 @@ import { textAt } from '../../built-in/text-table.ts';
 import { businessReach, reachM, type BusinessReach } from '../../themes/business-kinds.ts';
 import { businessesOnDisk } from './businesses-on-disk.ts';
 import type { LayerMemory } from '../layer/layer-memory.ts';
-import { labelOf, probeOf, type MaybePromise, type PackLayer } from '../layer/pack-layer.ts';
+import { labelOf, probeOf, type PackLayer } from '../layer/pack-layer.ts';
 import { wordAt } from '../layer/word-at.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** The businesses of a layer that matter to a commodity (null: to any) within so many metres. */
 export function businessesNear(

@@ -4,7 +4,8 @@ import type { Shape } from '../../../geo/shapes/shape.ts';
 import { buildingsNear } from './buildings-near.ts';
 import { businessesNear } from './businesses-near.ts';
 import { COMMODITIES_IN_ORDER } from '../layer/commodity-bits.ts';
-import { nearestOf, type MaybePromise, type PackLayer } from '../layer/pack-layer.ts';
+import { nearestOf, type PackLayer } from '../layer/pack-layer.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** What is queried of each layer in turn. */
 export interface Question<T> {

@@ -15,8 +15,7 @@ import { openMapped, type Mapped } from '../../themes/mapped-cells.ts';
 import { loadLayer, type LayerMemory } from './layer-memory.ts';
 import { LAYER_PLANS, type LayerPlan, type LayerRole } from './layer-plan.ts';
 import { wordAt } from './word-at.ts';
-
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** One dataset of features, queried from memory when it is loaded and from its file until then. */
 export interface PackLayer {
