@@ -56,6 +56,7 @@ import { createCollectionStore } from './db/collections/create-collections.ts';
 import { createAuditLog } from './db/audit-log.ts';
 import { createEmailBox } from './db/email/create-email-box.ts';
 import type { Store } from './db/open-store.ts';
+import { openRateCounts } from './db/rate-counts.ts';
 import { countUnfinished } from './db/tasks/count-unfinished.ts';
 import { openTasks, type OpenedTasks } from './db/tasks/open-tasks.ts';
 import type { TaskRunner } from './jobs/start-task-runner.ts';
@@ -145,6 +146,7 @@ export async function startService(
       return [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)];
     },
     limits: serviceLimits(config),
+    ...(store.engine === 'postgres' ? { rateCounts: openRateCounts(store.db) } : {}),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
     countCollections: () => collections.count(),
     readiness: readinessChecks({ config, store, runner }),

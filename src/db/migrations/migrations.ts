@@ -9,6 +9,7 @@ import { taskTurns } from './0007-task-turns.ts';
 import { collectionMapping } from './0008-collection-mapping.ts';
 import { auditLog } from './0009-audit-log.ts';
 import { processCrashes } from './0010-process-crashes.ts';
+import { rateCounts } from './0012-rate-counts.ts';
 import { suspects } from './0011-suspects.ts';
 
 export interface Migration {
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: 'audit log', up: auditLog },
   { version: 10, name: 'process crashes', up: processCrashes },
   { version: 11, name: 'suspects', up: suspects },
+  { version: 12, name: 'rate counts', up: rateCounts },
 ];

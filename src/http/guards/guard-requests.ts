@@ -6,7 +6,8 @@ import type { AnyReply, AnyRequest, App } from '../server/app.ts';
 import { clientAddress } from './client-address.ts';
 import { distinctHeaders } from './distinct-headers.ts';
 import { negotiate } from './negotiate.ts';
-import { rateLimiter, type RateStanding, type RateWindow } from './rate-limiter.ts';
+import { rateLimiter, type RateLimiter, type RateStanding, type RateWindow } from './rate-limiter.ts';
+import { sharedLimiter, type SharedLimiter } from './shared-limiter.ts';
 import { refusedCredentials, type RefusedCredentials } from './refused-credentials.ts';
 import type { ServerDeps } from '../server/server-deps.ts';
 
@@ -16,7 +17,7 @@ const POLLS: RateWindow = { name: 'polls', quota: POLLS_PER_MINUTE, seconds: 60 
 
 /**
  * Before a handler runs: finds the principal, holds it to its rate limit and scopes, and settles the media type of the answer.
- * Public routes skip all but the last. Limits are counted in this process; the internal key has none.
+ * Public routes skip all but the last. Limits are counted in the database where processes share one, else in this process; the internal key has none.
  */
 export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void): void {
   const clock = deps.clock ?? Date.now;
@@ -28,8 +29,14 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
           { name: 'minute', quota: limits.perMinute, seconds: 60 },
           { name: 'hour', quota: limits.perHour, seconds: 3600 },
         ];
-  const requests = limits === null ? null : rateLimiter(windows);
-  const polls = limits === null ? null : rateLimiter([POLLS]);
+  const limiterOf = (of: readonly RateWindow[]): SharedLimiter | RateLimiter =>
+    deps.rateCounts === undefined
+      ? rateLimiter(of)
+      : sharedLimiter(of, deps.rateCounts, (err) =>
+          deps.log.warn({ err }, 'the shared rate counts failed; this process counts for itself for a while'),
+        );
+  const requests = limits === null ? null : limiterOf(windows);
+  const polls = limits === null ? null : limiterOf([POLLS]);
   const policy = policyOf(windows);
   const refused = refusedCredentials();
 
@@ -44,7 +51,9 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
       const principal = await identify(request, deps, refused, clock());
       request.principal = principal;
       if (requests !== null && polls !== null && principal.kind !== 'internal') {
-        const standing = (polling ? polls : requests).take(principal.key, clock());
+        const standing = await (polling
+          ? polls.take(`polls ${principal.key}`, clock())
+          : requests.take(principal.key, clock()));
         spend(reply, standing, polling ? policyOf([POLLS]) : policy, onLimited);
       }
       if (access !== 'authenticated') requireScope(principal, access);

@@ -29,8 +29,8 @@ interface Count {
 }
 
 /**
- * Fixed windows that begin with a client's first request, counted in this process: each of several replicas counts for
- * itself, so an installation of n allows up to n times the limit. Memory is bounded by 50,000 keys; the key idle for longest
+ * Fixed windows that begin with a client's first request, counted in this process; `sharedLimiter` counts for all processes of
+ * an installation. Memory is bounded by 50,000 keys; the key idle for longest
  * makes room. `now` is milliseconds since 1970.
  */
 export function rateLimiter(windows: readonly RateWindow[]): RateLimiter {
@@ -69,9 +69,9 @@ export function rateLimiter(windows: readonly RateWindow[]): RateLimiter {
 }
 
 /** The window with least left decides; among full ones, the one that stays full for longest. */
-function standing(
+export function standing(
   windows: readonly RateWindow[],
-  counts: readonly Count[],
+  counts: readonly Readonly<Count>[],
   now: number,
   allowed: boolean,
 ): RateStanding {

@@ -9,6 +9,7 @@ import type { CollectionService } from '../../service/collections/collections.ts
 import type { ForestService } from '../../service/forest/forest.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
 import type { Routes } from './app.ts';
+import type { SharedRateCounts } from '../guards/shared-limiter.ts';
 
 /** A limit in force, as `/limits` shows it. */
 export interface ServiceLimit {
@@ -55,6 +56,8 @@ export interface ServerDeps {
   readonly observeLookups?: ForestService['onLookup'];
   /** Deliveries and their attempts, for the metrics; absent: not reported. */
   readonly webhooks?: Pick<WebhookService, 'count' | 'onAttempt' | 'status'>;
+  /** Requests of the rate limit as all processes on one database count them; absent: this process counts for itself. */
+  readonly rateCounts?: SharedRateCounts;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
   /** Default: `TIMEOUTS`. */
