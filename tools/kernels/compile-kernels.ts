@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const COMPILER: string = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
+export const COMPILER: string = join(import.meta.dirname, 'node_modules/assemblyscript/bin/asc.js');
 const OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--outFile', 'kernel.wasm'];
 
 /** A kernel in AssemblyScript, `src/FOLDER/NAME.as`, and the features of WebAssembly it uses. */

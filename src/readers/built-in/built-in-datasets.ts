@@ -1,5 +1,5 @@
 import type { Dataset } from '../catalogue/dataset.ts';
-import { installedPackage } from './build/package-folder.ts';
+import { sourceVersion } from './build/package-folder.ts';
 
 const ODBL = 'ODbL-1.0';
 const OSM = '© OpenStreetMap contributors, via geo-maps';
@@ -72,14 +72,14 @@ const ENTRIES = {
 
 export type BuiltInDatasets = Readonly<Record<keyof typeof ENTRIES, Dataset>>;
 
-/** The entries of the built-in data; their versions are those of the installed packages. All of them cover the world. */
+/** The entries of the built-in data; their versions are those of the packages they are packed from. All of them cover the world. */
 export function builtInDatasets(): BuiltInDatasets {
   const complete = ([name, entry]: [string, Entry]): [string, Dataset] => [
     name,
     {
       ...entry,
       kind: 'package',
-      version: installedPackage(entry.package).version,
+      version: sourceVersion(entry.package),
       coverage: { bbox: [-180, -90, 180, 90] },
       synthetic: false,
       options: {},

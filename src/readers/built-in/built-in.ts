@@ -20,7 +20,7 @@ import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build/build-ports.ts';
 import { textAt } from './text-table.ts';
 
 /** Where the installation puts the packs; a checkout that was not installed has none. */
-const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');
+export const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');
 
 /** A reader over a pack that may still be on its way. */
 class Later<T> {

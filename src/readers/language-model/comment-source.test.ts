@@ -220,6 +220,21 @@ describe('an OpenAI-compatible server', () => {
 });
 
 describe('the models of the makers', () => {
+  const azure = openLiveSite();
+
+  it('are called at Azure with the deployment, the version of the protocol and the key in its header', async () => {
+    const message = { role: 'assistant', content: JSON.stringify({ comment: 'A road is near.' }) };
+    azure.handler = json({ id: '1', created: 1, model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] });
+    const open = () =>
+      openModel({ provider: 'azure', model: 'our-deployment', key: 'secret', url: `${azure.base}/openai` });
+    assert.match((await commented(open)(facts, never)).value, /A road is near\./);
+    const [{ url, headers, body }] = azure.requests;
+    assert.equal(url, '/openai/v1/chat/completions?api-version=v1');
+    assert.equal(headers['api-key'], 'secret');
+    assert.equal(headers.authorization, undefined);
+    assert.equal((JSON.parse(body) as { model: unknown }).model, 'our-deployment');
+  });
+
   for (const provider of ['anthropic', 'google', 'azure'] as const)
     it(`are opened by ${provider}`, async () => {
       const model = await openModel({ provider, model: 'some-model', key: 'k', url: 'http://127.0.0.1:9' });

@@ -25,10 +25,14 @@ export async function openModel({ provider, model, key, url }: ModelSettings): P
     case 'google':
       return (await import('@ai-sdk/google')).createGoogle(access)(model);
     case 'azure':
-      return (await import('@ai-sdk/azure')).createAzure(access).chat(model);
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const options = { ...access, baseURL: url ?? '', name: 'openai-compatible', supportsStructuredOutputs: true };
+      // Azure speaks the same protocol at another path, and takes the key in a header of its own.
+      const server =
+        provider === 'azure'
+          ? { baseURL: `${url ?? ''}/v1`, headers: { 'api-key': key ?? '' }, queryParams: { 'api-version': 'v1' } }
+          : { baseURL: url ?? '', ...(key === null ? {} : { apiKey: key }) };
+      const options = { ...server, name: provider, supportsStructuredOutputs: true, fetch: boundedFetch };
       return createOpenAICompatible(options)(model);
     }
     default:

@@ -58,7 +58,7 @@ export async function importOsmPack(
       synthetic: false,
       source: { kind: 'osm', name: basename(path), bytes: size },
       coverage: ground,
-      mapped: measure.finish(ground, measure.box === null ? [] : settlementsIn(measure.box)),
+      mapped: measure.finish(ground, measure.box === null ? [] : await settlementsIn(config, measure.box)),
     });
     return { pack, read };
   } finally {

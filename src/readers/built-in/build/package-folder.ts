@@ -7,6 +7,17 @@ interface InstalledPackage {
   readonly version: string;
 }
 
+/**
+ * The version of a package that built-in data is packed from. The package itself is needed for packing only: an installation that
+ * has the packs has not got it.
+ */
+export function sourceVersion(name: string): string {
+  const manifest = readManifest(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
+  const version = manifest?.devDependencies?.[name];
+  if (version === undefined) throw new Error(`package.json names no version of ${name}`);
+  return version;
+}
+
 /** Where an npm package is installed, and which version. Throws a sentence when it is not. */
 export function installedPackage(name: string): InstalledPackage {
   for (let folder = dirname(fileURLToPath(import.meta.resolve(name))); ; folder = dirname(folder)) {
@@ -16,9 +27,15 @@ export function installedPackage(name: string): InstalledPackage {
   }
 }
 
-function readManifest(path: string): { name?: unknown; version?: unknown } | null {
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(path: string): Manifest | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown; version?: unknown };
+    return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   } catch {
     return null;
   }
