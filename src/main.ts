@@ -27,6 +27,7 @@ import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
+import { contractInfos, listContracts } from './service/outside/list-contracts.ts';
 import { collectionHooks, type CollectionHooks } from './service/collections/outcome.ts';
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin } from './app/collections-control.ts';
@@ -134,6 +135,7 @@ export async function startService(
     sendsEmails: config.smtpUrl !== null,
   });
   const exportDeps = { collections: collectionStore, tasks: tasks.tasks, dueDiligence: createDueDiligence(data) };
+  const contracts = contractInfos(config);
   const app = buildServer({
     config,
     version,
@@ -145,6 +147,7 @@ export async function startService(
       await data.refresh();
       return [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)];
     },
+    contracts: () => listContracts(data.catalogue, contracts),
     limits: serviceLimits(config),
     ...(store.engine === 'postgres' ? { rateCounts: openRateCounts(store.db) } : {}),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),

@@ -186,6 +186,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./datasets/verify.ts')).dataVerify,
   },
   {
+    name: 'data doctor',
+    summary:
+      'Compares every dataset at an address with its contract: whether it answers, is what it should be, and whether a newer version is listed; exits with 1 when one is not.',
+    load: async () => (await import('./datasets/doctor.ts')).dataDoctor,
+  },
+  {
     name: 'models install',
     summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
     audit: 'model_installed',

@@ -103,6 +103,7 @@ describe('/limits and /datasets', () => {
       coverage: [-180, -90, 180, 90],
       synthetic: false,
       mapped: null,
+      contract: null,
     };
     await using server = testServer({ datasets: async () => [dataset] });
     assert.deepEqual((await server.app.inject('/datasets')).json(), { datasets: [dataset] });

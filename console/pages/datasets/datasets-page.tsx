@@ -11,7 +11,7 @@ import { Empty } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
-import { formatNumber, t, tWord } from '../../text/translate.ts';
+import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
 
 type Dataset = Answer<'getDatasets'>['datasets'][number];
 
@@ -112,6 +112,7 @@ function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonl
         <Pair name={t('datasets.attribution')} value={attribution} />
         <Pair name={t('datasets.kind')} value={kind} />
         <Pair name={t('datasets.coverage')} value={coverageText(dataset)} />
+        {dataset.contract !== null && <Pair name={t('datasets.contract')} value={contractText(dataset.contract)} />}
         {dataset.mapped !== null && <Pair name={t('datasets.mapped')} value={mappedText(dataset.mapped)} />}
       </dl>
       {isChosen && dataset.mapped !== null && <p class="muted">{t('datasets.mappedMeans')}</p>}
@@ -157,6 +158,20 @@ function mappedText({
     percent: `${formatNumber(Math.round(share * 100))} %`,
     km: formatNumber(Math.round(cell * 111)),
   });
+}
+
+/** Whether a dataset at an address is what it should be: when it last was, since when it is not, and who answered. */
+function contractText({
+  state,
+  held_at: heldAt,
+  failing_since: since,
+  mirror,
+}: NonNullable<Dataset['contract']>): string {
+  const day = (iso: string | null): string => (iso === null ? t('datasets.never') : formatMoment(iso));
+  if (state === 'held') return t('datasets.held', { time: day(heldAt), mirror: mirror ?? '' });
+  if (state === 'broken') return t('datasets.broken', { time: day(since), held: day(heldAt) });
+  if (state === 'unreachable') return t('datasets.unreachable', { time: day(since), held: day(heldAt) });
+  return t(state === 'unstated' ? 'datasets.unstated' : 'datasets.unchecked');
 }
 
 const SOURCES = { coverage: {}, chosen: {}, mapped: {} };

@@ -5,6 +5,7 @@ import type { Config } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import type { Tasks, TaskStatus } from '../../jobs/task.ts';
 import type { DatasetInfo } from '../../service/datasets/catalogue.ts';
+import type { ListedContract } from '../../service/outside/list-contracts.ts';
 import type { CollectionService } from '../../service/collections/collections.ts';
 import type { ForestService } from '../../service/forest/forest.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
@@ -44,6 +45,8 @@ export interface ServerDeps {
   readonly audit: AuditLog;
   readonly tasks: Tasks;
   readonly datasets: () => Promise<readonly DatasetInfo[]>;
+  /** What is known of the contracts of datasets at addresses; absent: nothing. */
+  readonly contracts?: () => Promise<readonly ListedContract[]>;
   /** Limits in force in addition to those of this folder. */
   readonly limits: ServiceLimits;
   readonly readiness: readonly ReadinessCheck[];

@@ -8,7 +8,7 @@ import { compressAnswers } from '../guards/compress-answers.ts';
 import { compileValidator } from '../problems/compile-validator.ts';
 import { completeRoutes } from './complete-routes.ts';
 import { consoleRoutes } from '../pages/console.ts';
-import { datasetRoutes } from '../routes/service/datasets.ts';
+import { contractNote, datasetRoutes } from '../routes/service/datasets.ts';
 import { docPageRoutes } from '../pages/doc-pages.ts';
 import { docsRoutes } from '../pages/docs.ts';
 import { prepareDrain } from '../guards/drain.ts';
@@ -51,6 +51,7 @@ export function buildServer(deps: ServerDeps): App {
   compressAnswers(app);
   completeRoutes(app);
   answerUnknownRoutes(app);
+  const { contracts = () => Promise.resolve([]) } = deps;
   const routes = [
     consoleRoutes(deps),
     ...deps.routes,
@@ -60,8 +61,8 @@ export function buildServer(deps: ServerDeps): App {
     auditRoutes(deps),
     principalRoutes(deps),
     limitRoutes(deps.limits),
-    datasetRoutes(deps.datasets),
-    healthRoutes(deps.readiness, deps.clock ?? Date.now, proxyNote),
+    datasetRoutes(deps.datasets, contracts),
+    healthRoutes(deps.readiness, deps.clock ?? Date.now, async () => [proxyNote(), contractNote(await contracts())]),
     metricsRoutes(metrics),
     problemPageRoutes,
     openApiRoutes,

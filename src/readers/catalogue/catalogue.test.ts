@@ -82,6 +82,25 @@ test('a relative path is taken from the folder of the file, and what is left out
   assert.deepEqual([datasets[0].synthetic, datasets[0].date, datasets[0].options], [false, null, {}]);
 });
 
+/** The change of an entry to data at an address. */
+function atAddress(change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { path: undefined, url: 'https://a.org/b.fgb', ...change };
+}
+
+test('reads the contract of data at an address', async () => {
+  const contract = {
+    mirrors: ['https://b.org/copy/V4/{ns}{lat}_{ew}{lon}.tif'],
+    sentinel: [15, 5],
+    expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:4326' },
+    newest: { listing: 'https://a.org/V4/', pattern: 'V(\\d+)' },
+  };
+  const entry = { ...ENTRY, path: undefined, kind: 'cog', url: 'https://a.org/V4/{ns}{lat}_{ew}{lon}.tif' };
+  const [{ contract: read }] = (await open([{ ...entry, contract }])).datasets;
+  assert.deepEqual(read, contract);
+  const [{ contract: none }] = (await open([{ ...entry, contract: {} }])).datasets;
+  assert.deepEqual(none, { mirrors: [], sentinel: null, expect: {}, newest: 'fixed' });
+});
+
 const faults: readonly [title: string, change: Readonly<Record<string, unknown>>, message: RegExp][] = [
   ['an unknown role', { role: 'rivers' }, /entry 1 \("riau-roads"\): role: wanted one of countries, .*, got "rivers"/],
   ['an unknown kind', { kind: 'shapefile' }, /kind: wanted one of flatgeobuf, .*, got "shapefile"/],
@@ -145,6 +164,59 @@ const faults: readonly [title: string, change: Readonly<Record<string, unknown>>
     /entry 1 \("sea-ports"\): id: wanted one that no other dataset has/,
   ],
   ['a wrong flag', { synthetic: 'yes' }, /synthetic: wanted true or false, got "yes"/],
+  ['a contract of a file', { contract: {} }, /contract: only data at an address has one; wanted url in place of path/],
+  ['no contract', atAddress({ contract: [] }), /contract: wanted an object, got a list of 0/],
+  [
+    'an unknown field of a contract',
+    atAddress({ contract: { mirror: 'x' } }),
+    /contract: mirror: wanted one of mirrors,/,
+  ],
+  [
+    'a mirror that is no address',
+    atAddress({ contract: { mirrors: ['b.fgb'] } }),
+    /contract: mirrors: wanted an http or https/,
+  ],
+  [
+    'a mirror of other names',
+    atAddress({ url: 'https://a.org/{ns}{lat}_{ew}{lon}.tif', contract: { mirrors: ['https://b.org/{lat}.tif'] } }),
+    /contract: mirrors: wanted an address that ends like url/,
+  ],
+  [
+    'a sentinel out of the world',
+    atAddress({ contract: { sentinel: [200, 0] } }),
+    /contract: sentinel: wanted \[longitude/,
+  ],
+  ['a sentinel elsewhere', atAddress({ contract: { sentinel: '../secret' } }), /contract: sentinel: wanted/],
+  [
+    'no bands',
+    atAddress({ contract: { expect: { bands: 0 } } }),
+    /contract: expect\.bands: wanted a whole number from 1, got 0/,
+  ],
+  [
+    'unknown samples',
+    atAddress({ contract: { expect: { sampleType: 'byte' } } }),
+    /expect\.sampleType: wanted one of int8/,
+  ],
+  [
+    'an unknown projection',
+    atAddress({ contract: { expect: { crs: 'WGS84' } } }),
+    /expect\.crs: wanted a code such as/,
+  ],
+  [
+    'columns that are none',
+    atAddress({ contract: { expect: { columns: 'id' } } }),
+    /expect\.columns: wanted a list of names/,
+  ],
+  [
+    'an unknown way to the newest',
+    atAddress({ contract: { newest: 'ask' } }),
+    /newest: wanted "fixed", "in-place" or a listing/,
+  ],
+  [
+    'a pattern that does not match',
+    atAddress({ contract: { newest: { listing: 'https://a.org/', pattern: 'V(\\d+)' } } }),
+    /contract: newest\.pattern: wanted a regular expression with one group/,
+  ],
   ['wrong options', { options: [1] }, /options: wanted an object, got a list of 1/],
 ];
 for (const [title, change, message] of faults) {

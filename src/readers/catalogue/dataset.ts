@@ -1,4 +1,5 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
+import type { Contract } from './contract.ts';
 
 /** What a dataset is used for. For a role the first dataset of the catalogue that covers the place answers. */
 export const DATASET_ROLES = [
@@ -67,4 +68,6 @@ export interface Dataset {
   readonly synthetic: boolean;
   /** Settings of the reader of this kind. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** What data at an address is relied on for; absent: that its address answers with something of its kind. */
+  readonly contract?: Contract;
 }

@@ -3,6 +3,7 @@ import type { Bbox } from '../../geo/shapes/shape.ts';
 import { DATASET_KINDS, DATASET_ROLES, type Coverage, type Dataset, type DatasetKind } from './dataset.ts';
 import { isRecord } from '../../is-record.ts';
 import { WORLD } from '../../geo/shapes/shape.ts';
+import { nameOf, parseContract } from './contract.ts';
 
 /** An entry as far as it could be read: the dataset, or what is wrong, field by field. */
 type ParsedEntry =
@@ -23,6 +24,7 @@ const FIELDS = [
   'attribution',
   'synthetic',
   'options',
+  'contract',
 ];
 /** Kinds of the operator's entries; `package` is for data that ships with the service. */
 const OPERATOR_KINDS = DATASET_KINDS.filter((kind) => kind !== 'package');
@@ -46,11 +48,13 @@ export function parseDataset(entry: unknown, folder: string): ParsedEntry {
   for (const field of Object.keys(entry))
     if (!FIELDS.includes(field)) faults.push(`${field}: wanted one of ${FIELDS.join(', ')}`);
   const kind = read('kind', oneOf(OPERATOR_KINDS));
+  const place = readPlace(entry, kind, folder, faults);
+  const contract = read('contract', (value) => (value === undefined ? null : parseContract(value, place.url)));
   const dataset: Dataset = {
     id: read('id', identifier),
     role: read('role', oneOf(DATASET_ROLES)),
     kind,
-    ...readPlace(entry, kind, folder, faults),
+    ...place,
     coverage: read('coverage', coverageOf),
     version: read('version', text),
     date: read('date', dateOrNull),
@@ -58,6 +62,7 @@ export function parseDataset(entry: unknown, folder: string): ParsedEntry {
     attribution: read('attribution', text),
     synthetic: read('synthetic', (value) => (value === undefined ? false : truth(value))),
     options: read('options', (value) => (value === undefined ? {} : object(value))),
+    ...(contract ? { contract } : {}),
   };
   if (faults.length === 0) return { id: dataset.id, dataset, faults: [] };
   return { id: typeof entry['id'] === 'string' ? entry['id'] : null, dataset: null, faults };
@@ -160,13 +165,4 @@ function listOf(value: unknown, what: string): readonly unknown[] {
 
 function isDegrees(value: unknown, limit: number): value is number {
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= limit;
-}
-
-/** What came, short enough for a message. */
-function nameOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
-  const written = JSON.stringify(value);
-  return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }

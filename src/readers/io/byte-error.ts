@@ -1,6 +1,7 @@
 /** What went wrong, and with it what the caller can do. */
 const BYTE_FAULTS = {
   transport: 'try again later; the network or the server failed',
+  offline: 'look at the network of this machine; nothing public was reached when it was last tried',
   timeout: 'try again later, or allow more time',
   status: 'look at the status: 401 and 403 need credentials, 429 and 5xx need patience',
   short: 'try again; the answer ended early',

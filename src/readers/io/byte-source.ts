@@ -1,6 +1,8 @@
 export interface FetchOptions {
   /** Aborts the wait; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** Called when a server has begun to send what was requested. */
+  readonly onAnswer?: () => void;
 }
 
 export interface ByteSourceInfo {

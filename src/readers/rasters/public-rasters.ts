@@ -9,6 +9,13 @@ const HANSEN_TERMS = {
   attribution:
     'Hansen/UMD/Google/USGS/NASA. Hansen, M. C. et al. 2013. High-Resolution Global Maps of 21st-Century Forest Cover Change. Science 342: 850-853.',
   synthetic: false,
+  // 20S_070W. Each year's version has an address of its own, which nobody lists.
+  contract: {
+    mirrors: [],
+    sentinel: [-65, -25],
+    expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:4326' },
+    newest: 'fixed',
+  },
 } as const;
 
 /**
@@ -28,6 +35,17 @@ export const PUBLIC_RASTERS = [
     attribution:
       'European Commission, Joint Research Centre: Bourgoin, C. et al., Global map of forest cover 2020, version 4.',
     synthetic: false,
+    contract: {
+      mirrors: [],
+      // N0_W70, in the west of the Amazon.
+      sentinel: [-65, -5],
+      expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:4326' },
+      // LATEST holds one version: the day the next one comes, the address of this one is gone.
+      newest: {
+        listing: 'https://jeodpp.jrc.ec.europa.eu/ftp/jrc-opendata/FOREST/GFC2020/LATEST/tiles/',
+        pattern: 'JRC_GFC2020_V(\\d+)_',
+      },
+    },
     // The files know forest and the rest of the land; where a file has no data, it is the rest.
     options: { classes: [1], nodata: 'absent' },
   },
@@ -60,6 +78,8 @@ export const PUBLIC_RASTERS = [
     attribution:
       'Santoro, M.; Cartus, O. (2025): ESA Biomass Climate Change Initiative (Biomass_cci): Global datasets of forest above-ground biomass, v6.0. NERC EDS Centre for Environmental Data Analysis. doi:10.5285/95913ffb6467447ca72c4e9d8cf30501',
     synthetic: false,
+    // N40W130.
+    contract: { mirrors: [], sentinel: [-125, 35], expect: { bands: 1, crs: 'EPSG:4326' }, newest: 'fixed' },
     options: { years: [2007, 2010, 2015, 2016, 2017, 2018, 2019, 2020, 2021, 2022], nodata: 'absent' },
   },
 ] as const satisfies readonly Dataset[];

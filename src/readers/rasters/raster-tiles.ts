@@ -4,10 +4,13 @@ import type { Projection } from '../../geo/crs/projection.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { PixelGrid } from '../../geo/zonal/pixel-areas.ts';
+import { assertExpected } from '../contracts/assert-expected.ts';
+import type { Contracts } from '../contracts/contracts.ts';
 import { withCoalescing } from '../io/coalescing.ts';
 import { fileSource } from '../io/file-source.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { openTiff } from '../formats/tiff/open-tiff.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 import { TiffError } from '../formats/tiff/tiff-error.ts';
 import type { TiffImage } from '../formats/tiff/tiff-image.ts';
 import { tilesOfBox, MOST_TILES, type TileRef } from './tile-template.ts';
@@ -33,8 +36,9 @@ interface TiledSpec extends Pick<RasterSpec, 'band'> {
 /** The files of rasters, opened when they are first needed. */
 export interface RasterTiles {
   /**
-   * An open file; null when there is no such tile: the list of tiles or the folder of this machine says so. Rejects when it cannot
-   * be read, is no placed GeoTIFF, or is not there: an address that answers 404 may have moved, which is no ground without data.
+   * An open file; null when there is no such tile: the list of tiles or the folder of this machine says so, or the sentinel of
+   * the dataset is there. Rejects when it cannot be read, is not what the dataset's contract says, or is not there: an address
+   * that answers 404 may have moved, which is no ground without data.
    */
   open(spec: TiledSpec, place: RasterPlace, ref: TileRef, signal: AbortSignal): Promise<RasterTile | null>;
   /** Closes all but the files opened last. */
@@ -53,8 +57,16 @@ export function tilesAt({ address, scheme }: RasterPlace, box: Bbox): readonly T
   return tiles;
 }
 
+/** What raster files are read with. */
+interface RasterFiles {
+  /** The bytes at an address. */
+  remote(url: string): ByteSource;
+  /** Of the datasets at addresses. */
+  readonly contracts: Pick<Contracts, 'require' | 'isMissingBelieved' | 'expectation'>;
+}
+
 /** Opens files by themselves and addresses by `remote`. */
-export function openRasterTiles(remote: (url: string) => ByteSource): RasterTiles {
+export function openRasterTiles({ remote, contracts }: RasterFiles): RasterTiles {
   const opened = new Map<string, Promise<RasterTile | null>>();
   const files = new Map<string, AsyncDisposable>();
 
@@ -72,12 +84,19 @@ export function openRasterTiles(remote: (url: string) => ByteSource): RasterTile
   }
 
   return {
-    open(spec, place, ref, signal) {
+    async open(spec, place, ref, signal) {
+      if (ref.isUnlisted === true) return null;
       const key = `${spec.dataset.dataset}\n${ref.address}`;
       const known = opened.get(key);
-      if (known !== undefined) return known;
-      if (ref.isUnlisted === true) return Promise.resolve(null);
-      const opening = openTile(sourceOf(key, place, ref.address), spec, place, ref, signal);
+      if (known !== undefined) {
+        // What was opened when the dataset was in order is not read when it no longer is.
+        if (place.isRemote) await contracts.require(spec.dataset.dataset, signal);
+        return known;
+      }
+      const source = sourceOf(key, place, ref.address);
+      const opening = place.isRemote
+        ? openOutside(source, spec, ref, contracts, signal)
+        : openLocal(source, spec, ref, signal);
       opened.set(key, opening);
       // Neither a failure nor a tile that is not there stays so for ever.
       const forget = (): void => {
@@ -102,20 +121,58 @@ export function openRasterTiles(remote: (url: string) => ByteSource): RasterTile
 /** How long a tile that was not there is believed not to be. */
 const MISSING_MS = 600_000;
 
+/** Statuses of a server for a file that is not there; some say 403 where nobody may list. */
+const MISSING: ReadonlySet<number | null> = new Set([403, 404, 410]);
+
+/** Opens a file at an address, and sees meanwhile whether its dataset is what it was. */
+async function openOutside(
+  source: ByteSource,
+  spec: TiledSpec,
+  ref: TileRef,
+  contracts: RasterFiles['contracts'],
+  signal: AbortSignal,
+): Promise<RasterTile | null> {
+  const { dataset } = spec.dataset;
+  const [opened, held] = await Promise.allSettled([
+    openTile(source, spec, ref, signal),
+    contracts.require(dataset, signal),
+  ]);
+  if (held.status === 'rejected') throw held.reason;
+  if (opened.status === 'fulfilled') {
+    assertExpected(opened.value.image, contracts.expectation(dataset), ref);
+    return opened.value;
+  }
+  if (ref.box === null || !isMissing(opened.reason)) throw opened.reason;
+  if (await contracts.isMissingBelieved(dataset, signal)) return null;
+  if (opened.reason instanceof ByteSourceError) throw opened.reason;
+  throw new RangeError('a tile of it was not found (404), and nothing says that there is none');
+}
+
+/** Opens a file of this machine, whose folder lists its own tiles. */
+async function openLocal(
+  source: ByteSource,
+  spec: TiledSpec,
+  ref: TileRef,
+  signal: AbortSignal,
+): Promise<RasterTile | null> {
+  return openTile(source, spec, ref, signal).catch((error: unknown) => {
+    if (ref.box !== null && error instanceof TiffError && error.kind === 'missing') return null;
+    throw error;
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  if (error instanceof TiffError) return error.kind === 'missing';
+  return error instanceof ByteSourceError && error.kind === 'status' && MISSING.has(error.status);
+}
+
 async function openTile(
   source: ByteSource,
   { band }: TiledSpec,
-  { isRemote }: RasterPlace,
   { box }: TileRef,
   signal: AbortSignal,
-): Promise<RasterTile | null> {
-  const image = await openTiff(source, signal).catch((error: unknown) => {
-    if (!(error instanceof TiffError) || error.kind !== 'missing' || box === null) throw error;
-    // A folder lists its own tiles; nothing distinguishes an address without a tile from one that moved.
-    if (!isRemote) return null;
-    throw new RangeError('a tile of it was not found (404), and no list of tiles says that there is none');
-  });
-  if (image === null) return null;
+): Promise<RasterTile> {
+  const image = await openTiff(source, signal);
   const { transform, crs: name } = image;
   if (transform === null || name === null) throw new Error(`${source.id}: wanted a GeoTIFF that says where it lies`);
   const crs = findCrs(name);

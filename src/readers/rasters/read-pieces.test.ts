@@ -12,6 +12,12 @@ import { groupPieces, readPieces, type Piece, type RasterLayer } from './read-pi
 import { rasterDataset } from '../../../test/made-up-rasters.ts';
 
 const { signal } = new AbortController();
+/** Contracts of no dataset. */
+const NO_CONTRACTS = {
+  require: () => Promise.resolve(),
+  isMissingBelieved: () => Promise.resolve(false),
+  expectation: () => ({}),
+};
 const SIDE = 96;
 const BLOCK = 16;
 const valueAt = (x: number, y: number): number => (x * 31 + y * 17) % 251;
@@ -31,7 +37,12 @@ async function openTile(): Promise<{ tile: RasterTile; reads: number[] }> {
     fetch: (offset, length, options) => (reads.push(offset), inner.fetch(offset, length, options)),
   };
   const [place] = spec.places.values();
-  const tile = await openRasterTiles(() => source).open(spec, place!, { address: 'http://x/a.tif', box: null }, signal);
+  const tile = await openRasterTiles({ remote: () => source, contracts: NO_CONTRACTS }).open(
+    spec,
+    place!,
+    { address: 'http://x/a.tif', box: null },
+    signal,
+  );
   assert.ok(tile !== null);
   reads.length = 0;
   return { tile, reads };

@@ -8,6 +8,8 @@ import { BUILT_UP, PLANTATION } from './heads.ts';
 
 /** A raster of the catalogue that says where a commodity grows, where plantations are, or what is built on. */
 export interface CommodityMap {
+  /** Its entry in the catalogue. */
+  readonly entry: Dataset;
   readonly dataset: { readonly id: string; readonly version: string; readonly synthetic: boolean };
   /** A commodity, `plantation` or `built-up`. */
   readonly subject: string;
@@ -63,6 +65,7 @@ function readMap(dataset: Dataset): CommodityMap {
   if (nodataValue !== null && (typeof nodataValue !== 'number' || nodata === null))
     throw fault('nodataValue', 'a number, and options.nodata with it');
   return {
+    entry: dataset,
     dataset: { id, version, synthetic },
     subject: SUBJECTS[role] ?? (commodity as string),
     coverage,

@@ -4,9 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Config } from '../../config/settings.ts';
 import type { Answer, CommodityShare } from '../../facilities/sources.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
 import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
-import { remoteSource } from '../../readers/io/remote.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { openRasterTiles, type RasterTiles } from '../../readers/rasters/raster-tiles.ts';
@@ -18,6 +16,7 @@ import { createMapReader } from './map-claims.ts';
 import { mapsAt, type CommodityMap } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
 import { createPlantationAnswerer } from './plantations.ts';
+import { openOutside } from '../outside/open-outside.ts';
 import type { openForestSources, OpenedForestSources } from '../forest/sources.ts';
 import {
   SAMPLE_CROPS_FILE,
@@ -66,14 +65,19 @@ export type FromDetectionThread =
 const PER_HOST = 8;
 
 /** A host that does not answer is left alone, so that the heads answer at once for the places after. */
-async function openMapTiles({ dataDir, cacheMaxMb }: DetectionThreadData['config']): Promise<RasterTiles> {
-  const gateOf = createHostGates(PER_HOST);
+async function openMapTiles({ maps, config }: Pick<DetectionThreadData, 'maps' | 'config'>): Promise<RasterTiles> {
+  const { dataDir, cacheMaxMb } = config;
+  const entries = maps.map(({ entry }) => entry);
+  const { remote, contracts } = openOutside(entries, config, { perHost: PER_HOST });
   const breakerOf = createHostBreakers();
   const maxBytes = cacheMaxMb * 1e6;
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
-  return openRasterTiles((url) => {
-    const source = remoteSource(url, { gateOf, cache });
-    return withBreaker(source, breakerOf(source));
+  return openRasterTiles({
+    remote: (url) => {
+      const source = remote(url, { cache });
+      return withBreaker(source, breakerOf(source));
+    },
+    contracts,
   });
 }
 
@@ -86,7 +90,7 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
   let opened: Promise<OpenedForestSources> | null = null;
-  const reader = createMapReader(() => openMapTiles(config));
+  const reader = createMapReader(() => openMapTiles({ maps, config }));
   const measure = createMapAnswerer(reader);
   const claimHeads = createHeadClaims(
     heads,

@@ -7,7 +7,7 @@ import type { Dataset } from '../../readers/catalogue/dataset.ts';
  */
 const REST_MS = { least: 10_000, most: 30_000 } as const;
 /** Kinds of failed reads that the next question would meet as well. */
-const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['transport', 'timeout', 'status']);
+const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['transport', 'timeout', 'status', 'offline', 'contract']);
 
 /** A dataset that is queried for a place. */
 interface Locating {

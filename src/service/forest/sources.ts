@@ -2,8 +2,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import type { PatchSources } from '../../forest/sources.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
-import { remoteSource } from '../../readers/io/remote.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { createBlockMemory } from '../../readers/embeddings/blocks/block-cache-memory.ts';
@@ -12,6 +10,8 @@ import { createDecoder } from '../../readers/embeddings/decode/decoder.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { openEmbeddings } from '../../readers/embeddings/open-embeddings.ts';
 import { remoteStore } from '../../readers/formats/zarr/zarr-store.ts';
+import { openOutside } from '../outside/open-outside.ts';
+import { underContract } from '../outside/under-contract.ts';
 import { guardSource } from './guard.ts';
 import { openLabelStores } from '../labels/label-store.ts';
 import { withSampleDistrict as prepared } from '../sample-district/sample-district.ts';
@@ -44,25 +44,24 @@ export async function openForestSources(
   const { dataDir } = config;
   const maxBytes = config.cacheMaxMb * 1e6;
   const disk = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
-  const gateOf = createHostGates(PER_HOST);
-  const remote = (url: string) => remoteSource(url, { gateOf, cache: null });
+  const { remote, contracts } = openOutside(datasets, config, { perHost: PER_HOST });
   const room = memoryOf(config);
   const memory = createBlockMemory(room.blocks);
   const decoder = createDecoder({ threads: availableParallelism() > 2 ? 2 : 1, memoryBytes: room.decoder });
   const embeddings = openEmbeddings(datasets, {
     dataDir,
-    remote,
+    remote: (url) => remote(url),
     decoder,
     cached: (blocks, isRemote) => withBlockCache(blocks, { memory, disk: isRemote ? disk : null }),
     reportFailure,
   });
   const stores = openLabelStores(datasets, {
     dataDir,
-    remote: (url) => remoteStore(url, { open: (address) => remoteSource(address, { gateOf, cache: disk }) }),
-    wrap: (source) => guardSource(prepared(source, dataDir)),
+    remote: (url) => remoteStore(url, { open: (address) => remote(address, { cache: disk }) }),
+    wrap: (source) => guardSource(underContract(prepared(source, dataDir), contracts)),
     reportFailure,
   });
-  const guarded = embeddings.map((source) => guardSource(prepared(source, dataDir)));
+  const guarded = embeddings.map((source) => guardSource(underContract(prepared(source, dataDir), contracts)));
   return {
     current: async () => ({ labels: await stores.current(), embeddings: guarded, reportFailure }),
     embeddings: guarded,

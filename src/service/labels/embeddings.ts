@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
-import { remoteSource } from '../../readers/io/remote.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { createDecoder } from '../../readers/embeddings/decode/decoder.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { openEmbeddings } from '../../readers/embeddings/open-embeddings.ts';
 import { forestDatasets } from '../datasets/catalogue.ts';
+import { openOutside } from '../outside/open-outside.ts';
+import { underContract } from '../outside/under-contract.ts';
 import { withSampleDistrict } from '../sample-district/sample-district.ts';
 
 /** Milliseconds that one read of a build may take: a strip of a whole shard, from far away, is no lookup. */
@@ -47,17 +47,17 @@ export async function openBuildSource(dataset: Dataset, config: Config): Promise
   const { dataDir, cacheMaxMb } = config;
   const maxBytes = cacheMaxMb * 1e6;
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
-  const gateOf = createHostGates(PER_HOST);
+  const { remote, contracts } = openOutside([dataset], config, { perHost: PER_HOST });
   const decoder = createDecoder({ threads: 1, memoryBytes: DECODER_BYTES });
   const patient = { ...dataset, options: { deadlineMs: BUILD_DEADLINE_MS, ...dataset.options } };
   const [opened] = openEmbeddings([patient], {
     dataDir,
-    remote: (url) => remoteSource(url, { gateOf, cache }),
+    remote: (url) => remote(url, { cache }),
     decoder,
     cached: (blocks) => blocks,
   });
   if (opened === undefined) throw new Error(`wanted a dataset of embeddings, got ${dataset.id}, ${dataset.role}`);
-  const source = withSampleDistrict(opened, dataDir);
+  const source = underContract(withSampleDistrict(opened, dataDir), contracts);
   return {
     ...source,
     async close() {

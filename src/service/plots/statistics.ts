@@ -4,8 +4,6 @@ import type { Config } from '../../config/settings.ts';
 import { layOutPlot } from '../../geo/zonal/lay-out-plot.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
-import { remoteSource } from '../../readers/io/remote.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import type { RasterReader } from '../../readers/rasters/raster-map.ts';
@@ -16,6 +14,7 @@ import { measureDiversities } from './diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './embeddings.ts';
 import { measureForest, NOT_COVERED, type PassOver } from './measures.ts';
 import { type ReportFailure, pass, plotsIn } from './passes.ts';
+import { openOutside } from '../outside/open-outside.ts';
 import { unmeasured } from './unmeasured.ts';
 import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
 import { round } from '../../geo/round.ts';
@@ -137,11 +136,14 @@ async function openReader(
   if (datasets.some(({ id }) => SAMPLE_RASTER_IDS.has(id))) await prepareSampleRasters(dataDir);
   const maxBytes = cacheMaxMb * 1e6;
   const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
-  const gateOf = createHostGates(PER_HOST);
+  const { remote, contracts } = openOutside(datasets, { dataDir }, { perHost: PER_HOST });
   const breakerOf = createHostBreakers();
-  const tiles = openRasterTiles((url) => {
-    const source = remoteSource(url, { gateOf, cache, retries: RETRIES });
-    return withBreaker(source, breakerOf(source));
+  const tiles = openRasterTiles({
+    remote: (url) => {
+      const source = remote(url, { cache, retries: RETRIES });
+      return withBreaker(source, breakerOf(source));
+    },
+    contracts,
   });
   return { tiles, memory: createSampleMemory(PIXEL_MEMORY_BYTES) };
 }

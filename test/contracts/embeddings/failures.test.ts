@@ -284,7 +284,7 @@ test('the public datasets open without a network, in order, and other roles are 
   const sources = openEmbeddings([roads, ...PUBLIC_EMBEDDINGS], deps);
   assert.deepEqual(
     sources.map(({ dataset }) => dataset.id),
-    ['aef-mosaic', 'aef'],
+    ['aef-mosaic', 'aef', 'aef-gcs'],
   );
   for (const { licence, attribution } of PUBLIC_EMBEDDINGS) {
     assert.equal(licence, 'CC-BY-4.0');

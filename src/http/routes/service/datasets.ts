@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Geometry } from '../../../geo/geometry.ts';
 import type { App } from '../../server/app.ts';
 import type { DatasetInfo } from '../../../service/datasets/catalogue.ts';
+import type { ListedContract } from '../../../service/outside/list-contracts.ts';
 
 const GEOMETRY = { type: 'object', description: 'A GeoJSON geometry.' } as const;
 
@@ -26,6 +27,37 @@ const MappedSchema = Type.Object(
     description:
       'On which part of its ground the theme of a regional pack is mapped. Elsewhere nothing found is unknown, not absent: docs/regional-packs.md.',
   },
+);
+
+const TimeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const ContractSchema = Type.Object(
+  {
+    state: Type.Union(
+      [
+        Type.Literal('held'),
+        Type.Literal('broken'),
+        Type.Literal('unreachable'),
+        Type.Literal('unstated'),
+        Type.Literal('unchecked'),
+      ],
+      {
+        description:
+          'broken: it is another one than its entry says, and what depends on it is unknown. unreachable: nobody could look. unstated: its entry names nothing to look at. unchecked: it was not used yet.',
+      },
+    ),
+    checked_at: TimeOrNull,
+    held_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'When it last held.' }),
+    failing_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Since when it does not; null while it does.',
+    }),
+    mirror: Type.Union([Type.String(), Type.Null()], { description: 'Host of the address that answered.' }),
+    fault: TextOrNull,
+    remedy: TextOrNull,
+    newer: Type.Union([Type.String(), Type.Null()], { description: 'A newer version that its publisher lists.' }),
+  },
+  { description: 'What the last check of a dataset at an address found: docs/datasets.md.' },
 );
 
 const DatasetSchema = Type.Object({
@@ -53,9 +85,23 @@ const DatasetSchema = Type.Object({
     description:
       'Where the theme of a regional pack is mapped; null for a dataset that is complete over all its coverage.',
   }),
+  contract: Type.Union([ContractSchema, Type.Null()], {
+    description: 'Whether a dataset at an address is what its entry says; null for data on this machine.',
+  }),
 });
 
-export function datasetRoutes(datasets: () => Promise<readonly DatasetInfo[]>) {
+/** A sentence on the datasets that are not what their contract says; null: there is none. */
+export function contractNote(contracts: readonly ListedContract[]): string | null {
+  const broken = contracts.filter(({ info }) => info.state === 'broken');
+  if (broken.length === 0) return null;
+  const names = broken.map(({ dataset, info }) => `${dataset} (since ${info.failing_since?.slice(0, 10)})`);
+  return `Datasets that are not what their contract says, whose answers are unknown: ${names.join(', ')}. firstmile data doctor says more.`;
+}
+
+export function datasetRoutes(
+  datasets: () => Promise<readonly DatasetInfo[]>,
+  contracts: () => Promise<readonly ListedContract[]>,
+) {
   return (app: App): void => {
     app.get(
       '/datasets',
@@ -75,8 +121,13 @@ export function datasetRoutes(datasets: () => Promise<readonly DatasetInfo[]>) {
           },
         },
       },
-      async (_request, reply) =>
-        reply.header('cache-control', 'public, max-age=60').send({ datasets: [...(await datasets())] }),
+      async (_request, reply) => {
+        const [infos, known] = await Promise.all([datasets(), contracts()]);
+        const byId = new Map(known.map(({ dataset, info }) => [dataset, info]));
+        return reply
+          .header('cache-control', 'public, max-age=60')
+          .send({ datasets: infos.map((info) => ({ ...info, contract: byId.get(info.id) ?? null })) });
+      },
     );
   };
 }

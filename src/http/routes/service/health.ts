@@ -8,8 +8,11 @@ const DEADLINE_MS = 2_000;
 /** Anybody may send the request, so one round of checks answers everybody for this long. */
 const BELIEVED_MS = 1_000;
 
+/** What the operator should look at although requests are answered. */
+type Notes = () => Promise<readonly (string | null)[]>;
+
 /** `/healthz` says that the process answers, `/readyz` that it can do its work. */
-export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => number, note: () => string | null) {
+export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => number, notes: Notes) {
   return (app: App): void => {
     let round: { readonly outcome: Promise<readonly ErrorDetail[]>; readonly at: number } | null = null;
     const faults = (): Promise<readonly ErrorDetail[]> => {
@@ -68,7 +71,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], clock: () => num
         return reply.header('cache-control', 'no-store').send({
           status: 'ready' as const,
           checks: checks.map(({ name }) => name),
-          notes: [note()].filter((text) => text !== null),
+          notes: (await notes().catch((): Awaited<ReturnType<Notes>> => [])).filter((text) => text !== null),
         });
       },
     );

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { Type } from 'typebox';
 import type { App } from '../../server/app.ts';
 import type { ServerDeps } from '../../server/server-deps.ts';
+import type { ListedContract } from '../../../service/outside/list-contracts.ts';
 import { reportWebhooks } from '../webhooks/metrics.ts';
 
 export interface Metrics {
@@ -20,7 +21,8 @@ export function createMetrics({
   countCollections,
   observeLookups,
   webhooks,
-}: Pick<ServerDeps, 'countTasks' | 'countCollections' | 'observeLookups' | 'webhooks'>): Metrics {
+  contracts,
+}: Pick<ServerDeps, 'countTasks' | 'countCollections' | 'observeLookups' | 'webhooks' | 'contracts'>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -42,6 +44,7 @@ export function createMetrics({
     reportStatuses(registry, 'firstmile_collections', 'Collections by status.', countCollections);
   if (observeLookups !== undefined) reportLookups(registry, observeLookups);
   if (webhooks !== undefined) reportWebhooks(registry, webhooks);
+  if (contracts !== undefined) reportContracts(registry, contracts);
   return {
     begin: () => inFlight.inc(),
     end(method, route, status, seconds) {
@@ -63,7 +66,7 @@ export function metricsRoutes(metrics: Metrics) {
           operationId: 'getMetrics',
           summary: 'Measurements for Prometheus',
           description:
-            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, collections, webhooks, event loop and process.',
+            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, collections, webhooks, contracts of datasets, event loop and process.',
           tags: ['service'],
           response: { 200: { description: 'The measurements.', content: { 'text/plain': { schema: Type.String() } } } },
         },
@@ -88,6 +91,37 @@ function reportLookups(registry: Registry, observe: NonNullable<ServerDeps['obse
     registers: [registry],
   });
   observe(({ source, outcome, seconds }) => lookups.observe({ source, outcome }, seconds));
+}
+
+/** Datasets that were checked; one that was not has no measurement. */
+function reportContracts(registry: Registry, contracts: NonNullable<ServerDeps['contracts']>): void {
+  const labelNames = ['dataset'];
+  const report = (name: string, help: string, valueOf: (contract: ListedContract) => number | null): void => {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [],
+      async collect() {
+        this.reset();
+        for (const contract of await contracts().catch(() => [])) {
+          const value = valueOf(contract);
+          if (value !== null) this.set({ dataset: contract.dataset }, value);
+        }
+      },
+    });
+    registry.registerMetric(gauge);
+  };
+  report(
+    'firstmile_dataset_contract_held',
+    'Whether a dataset at an address is what its entry says: 1 or 0.',
+    ({ info }) => (info.checked_at === null || info.state === 'unstated' ? null : Number(info.state === 'held')),
+  );
+  report(
+    'firstmile_dataset_contract_held_timestamp_seconds',
+    'When a dataset at an address last was what its entry says.',
+    ({ info }) => (info.held_at === null ? null : Date.parse(info.held_at) / 1000),
+  );
 }
 
 /** A database that does not answer leaves the gauge out; it must not take the other measurements with it. */

@@ -27,6 +27,12 @@ export function refuseEncoded(place: string, { headers, statusCode: status }: An
     });
 }
 
+/** A web page in place of a file: a login, an error page, or a house that has moved. */
+export function refusePage(place: string, { headers, statusCode: status }: Answer): void {
+  if (one(headers['content-type'])?.toLowerCase().startsWith('text/html') === true)
+    throw new ByteSourceError('refused', place, 'wanted a file, got a web page', { status });
+}
+
 /** `Content-Range` of a 206 as offsets, `end` exclusive; `size` is null where the server does not say. */
 export function contentRange(place: string, { headers }: Answer): { start: number; end: number; size: number | null } {
   const text = one(headers['content-range']);

@@ -5,7 +5,7 @@ import type { ByteCounters } from '../counters.ts';
 import { ByteSourceError, checkRange } from '../byte-error.ts';
 import { createShared } from '../share.ts';
 import type { ByteSource, ByteSourceInfo, FetchOptions } from '../byte-source.ts';
-import { contentRange, refuseEncoded, refuseStatus, versionOf } from './answer.ts';
+import { contentRange, refuseEncoded, refusePage, refuseStatus, versionOf } from './answer.ts';
 import { readBody } from './body.ts';
 import { nextAddress } from './redirect.ts';
 
@@ -108,7 +108,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
   return {
     id,
     stat,
-    async fetch(offset, length, { signal }) {
+    async fetch(offset, length, { signal, onAnswer }) {
       checkRange(id, offset, length);
       if (length > settings.maxBytes)
         throw new ByteSourceError(
@@ -121,12 +121,14 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
       if (info !== null) checkRange(id, offset, length, info.size);
       if (length === 0) return new Uint8Array(0);
       return read(offset, length, signal, async (answer) => {
+        if (answer.statusCode === 200) onAnswer?.();
         if (answer.statusCode === 200) return takeWhole(id, answer, offset, length, settings, agree);
         if (answer.statusCode === 416)
           throw new ByteSourceError('past_end', id, `bytes ${offset} to ${offset + length} are past the end`, {
             status: 416,
           });
         refuseStatus(id, answer);
+        onAnswer?.();
         const range = contentRange(id, answer);
         if (range.size !== null) agree({ size: range.size, version: versionOf(answer) });
         if (range.start === offset && range.end < offset + length && range.end === range.size)
@@ -174,6 +176,7 @@ async function takeWhole(
   agree: (info: ByteSourceInfo) => ByteSourceInfo,
 ): Promise<Uint8Array> {
   refuseEncoded(id, answer);
+  refusePage(id, answer);
   const declared = answer.headers['content-length'];
   const limit = offset === 0 && Number(declared) === length ? length : maxWholeBytes;
   if (declared !== undefined && Number(declared) > limit) throw noRanges(id, `${declared} bytes`);

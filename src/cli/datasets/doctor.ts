@@ -1,0 +1,59 @@
+import { openServiceCatalogue } from '../../service/datasets/catalogue.ts';
+import { checkContracts, type ListedContract } from '../../service/outside/list-contracts.ts';
+import type { Command } from '../command.ts';
+import { commandLog } from '../parts/command-log.ts';
+import { textTable } from '../parts/text-table.ts';
+
+export const dataDoctor: Command = {
+  args: [],
+  options: { json: { type: 'boolean', doc: 'One JSON array instead of a table.' } },
+  examples: ['npx firstmile data doctor', 'npx firstmile data doctor --json | jq .'],
+  async run({ options, config, out, err, signal }) {
+    const { datasets } = await openServiceCatalogue(config, commandLog(config, err));
+    const found = await checkContracts(datasets, config, signal);
+    out.write(
+      options['json'] === true
+        ? `${JSON.stringify(
+            found.map(({ info, ...dataset }) => ({ ...dataset, ...info })),
+            null,
+            2,
+          )}\n`
+        : doctorTable(found),
+    );
+    const faults = found.filter(({ info }) => info.state === 'broken' || info.state === 'unreachable').length;
+    if (options['json'] !== true) err.write(`${summary(found, faults)}\n`);
+    return faults === 0 ? 0 : 1;
+  },
+};
+
+/** A row for each dataset at an address. What is wrong and what to do stand below it, since both are long. */
+function doctorTable(found: readonly ListedContract[]): string {
+  if (found.length === 0) return 'No dataset of the catalogue is at an address.\n';
+  const table = textTable(
+    ['dataset', 'held', 'last held', 'answered by'],
+    found.map(({ dataset, info }) => [dataset, WORDS[info.state], whenOf(info.held_at), info.mirror ?? '-']),
+  );
+  const notes = found.flatMap(({ dataset, info: { fault, remedy, newer, state } }) => [
+    ...(fault === null ? [] : [`${dataset}: ${fault}${state === 'held' ? '' : `. What to do: ${remedy}`}.`]),
+    ...(state === 'unstated' ? [`${dataset}: not checked: ${remedy}.`] : []),
+    ...(newer === null ? [] : [`${dataset}: version ${newer} is out.`]),
+  ]);
+  return notes.length === 0 ? table : `${table}\n${notes.join('\n')}\n`;
+}
+
+const WORDS = { held: 'yes', broken: 'no', unreachable: 'not reached', unstated: '-', unchecked: '-' } as const;
+
+function whenOf(iso: string | null): string {
+  return iso === null ? 'never' : iso.slice(0, 16).replace('T', ' ');
+}
+
+function summary(found: readonly ListedContract[], faults: number): string {
+  if (faults === 0) return 'All contracts hold.';
+  if (
+    found.every(
+      ({ info: { fault, state } }) => state === 'unstated' || fault?.includes('this machine has no network') === true,
+    )
+  )
+    return 'This machine has no network: nothing could be checked. Answers come from the data on it.';
+  return `${faults} of ${found.length} datasets are not what they should be. What depends on them is unknown.`;
+}

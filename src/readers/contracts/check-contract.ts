@@ -1,0 +1,196 @@
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
+import type { Dataset } from '../catalogue/dataset.ts';
+import { PLAIN_CONTRACT, mirrorPrefixes, versionIn, type ContractExpectation } from '../catalogue/contract.ts';
+import { findIndexColumns } from '../embeddings/index/columns.ts';
+import { openMosaicLayout } from '../embeddings/mosaic/layout.ts';
+import { openTiff } from '../formats/tiff/open-tiff.ts';
+import { TiffError } from '../formats/tiff/tiff-error.ts';
+import { remoteStore } from '../formats/zarr/zarr-store.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { assertExpected } from './assert-expected.ts';
+import { ContractError } from './contract-error.ts';
+import { contractOf, sentinelFile } from './sentinel-file.ts';
+
+/** How a check ended: `unstated` means that the contract names nothing to look at. */
+export type ContractState = 'held' | 'broken' | 'unreachable' | 'unstated';
+
+/** What a check found. */
+export interface ContractFinding {
+  readonly state: ContractState;
+  /** Host of the address that answered as it should. */
+  readonly mirror: string | null;
+  /** What was wrong, with addresses: of every address that did not answer as it should. */
+  readonly fault: string | null;
+  readonly remedy: string | null;
+  /** A newer version that its listing names. */
+  readonly newer: string | null;
+}
+
+/** How a check reads. */
+export interface ContractReader {
+  /** The bytes at one address, tried once or twice and never from a cache. */
+  open(url: string): ByteSource;
+  /** The text of a page of at most a few MB. */
+  readText(url: string, signal: AbortSignal): Promise<string>;
+}
+
+/** What a dataset is looked at by, at one of its addresses. @throws whatever is wrong */
+type Look = (dataset: Dataset, at: (address: string) => ByteSource, signal: AbortSignal) => Promise<void>;
+
+const REMEDIES = {
+  moved: 'look up its new address and name it in CATALOGUE',
+  changed: 'look up what changed; name a copy of the version that is expected in CATALOGUE',
+  unreachable: 'look at the network of this machine, or wait',
+  unstated: 'state contract.sentinel in its entry',
+} as const;
+
+/** Compares a dataset with its contract, at each of its addresses until one holds. Rejects only when `signal` aborts. */
+export async function checkContract(
+  dataset: Dataset,
+  reader: ContractReader,
+  signal: AbortSignal,
+): Promise<ContractFinding> {
+  const { mirrors, newest } = contractOf(dataset) ?? PLAIN_CONTRACT;
+  const url = dataset.url ?? '';
+  if (dataset.kind === 'cog' && dataset.role !== 'embeddings' && sentinelFile(dataset) === null)
+    return { state: 'unstated', mirror: null, fault: null, remedy: REMEDIES.unstated, newer: null };
+  const faults: string[] = [];
+  let remedy: string | null = null;
+  let state: ContractState = 'unreachable';
+  for (const door of [url, ...mirrors]) {
+    const [own, other] = mirrorPrefixes(url, door) ?? ['', ''];
+    try {
+      await lookOf(dataset)(dataset, (address) => reader.open(address.replace(own, other)), signal);
+      const newer = await newerVersion(url, newest, reader, signal);
+      const fault = faults.length === 0 ? null : faults.join('; ');
+      return { state: 'held', mirror: hostOf(door), fault, remedy: null, newer };
+    } catch (error) {
+      signal.throwIfAborted();
+      faults.push(`${hostOf(door)}: ${wordsOf(error)}`);
+      if (isOutOfReach(error)) continue;
+      state = 'broken';
+      remedy = isGone(error) ? REMEDIES.moved : REMEDIES.changed;
+    }
+  }
+  const newer = state === 'broken' ? await newerVersion(url, newest, reader, signal) : null;
+  if (newer !== null) remedy = `version ${newer} is listed: ${REMEDIES.moved}`;
+  return { state, mirror: null, fault: faults.join('; '), remedy: remedy ?? REMEDIES.unreachable, newer };
+}
+
+function lookOf({ kind, role }: Dataset): Look {
+  if (kind === 'cog') return lookAtRaster;
+  if (kind === 'cog-index') return lookAtIndex;
+  if (kind === 'zarr') return role === 'embeddings' ? lookAtMosaic : lookAtStore;
+  if (kind === 'geoparquet') return lookAtTable;
+  return lookAtFile;
+}
+
+const lookAtRaster: Look = async (dataset, at, signal) => {
+  const { expect } = contractOf(dataset) ?? PLAIN_CONTRACT;
+  const file = dataset.role === 'embeddings' ? { address: dataset.url ?? '', box: null } : sentinelFile(dataset);
+  if (file !== null) assertExpected(await openTiff(at(file.address), signal), expect, file);
+};
+
+/** The index by its columns, and one of the files below its base by its header. */
+const lookAtIndex: Look = async (dataset, at, signal) => {
+  const { sentinel, expect } = contractOf(dataset) ?? PLAIN_CONTRACT;
+  const columns = await columnsOf(at(dataset.url ?? ''), signal);
+  const found = findIndexColumns(columns);
+  if ('missing' in found) throw new ContractError(found.missing);
+  assertColumns(columns, expect);
+  const base = dataset.options['baseUrl'];
+  if (typeof sentinel !== 'string' || typeof base !== 'string') return;
+  assertExpected(await openTiff(at(new URL(sentinel, base).href), signal), expect, { box: null });
+};
+
+const lookAtMosaic: Look = async ({ url = '' }, at, signal) => {
+  if ((await openMosaicLayout(remoteStore(url, { open: at }), signal)) === null) throw missing(url);
+};
+
+/** A store of labels has its description in `labels`. */
+const lookAtStore: Look = async ({ url = '' }, at, signal) => {
+  const source = remoteStore(url, { open: at })('zarr.json');
+  if ((await source.stat({ signal })) === null) throw missing(url);
+};
+
+const lookAtTable: Look = async (dataset, at, signal) => {
+  assertColumns(await columnsOf(at(dataset.url ?? ''), signal), (contractOf(dataset) ?? PLAIN_CONTRACT).expect);
+};
+
+const lookAtFile: Look = async ({ url = '', kind }, at, signal) => {
+  const bytes = await at(url).fetch(0, 8, { signal });
+  if (bytes === null) throw missing(url);
+  const text = new TextDecoder('latin1').decode(bytes);
+  if (kind === 'flatgeobuf' && !text.startsWith('fgb'))
+    throw new ContractError(`wanted a FlatGeobuf file, got one that begins with ${JSON.stringify(text)}`);
+};
+
+async function columnsOf(source: ByteSource, signal: AbortSignal): Promise<readonly string[]> {
+  const info = await source.stat({ signal });
+  if (info === null) throw missing(source.id);
+  const file = {
+    byteLength: info.size,
+    async slice(start: number, end = info.size) {
+      const bytes = await source.fetch(start, end - start, { signal });
+      if (bytes === null) throw missing(source.id);
+      return bytes.slice().buffer as ArrayBuffer;
+    },
+  };
+  const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
+    if (error instanceof ByteSourceError) throw error;
+    throw new ContractError(`wanted a Parquet file, got another one (${(error as Error).message})`);
+  });
+  return parquetSchema(metadata).children.map(({ element }) => element.name);
+}
+
+function assertColumns(found: readonly string[], { columns = [] }: ContractExpectation): void {
+  const absent = columns.filter((name) => !found.includes(name));
+  if (absent.length > 0)
+    throw new ContractError(`wanted the columns ${absent.join(', ')}, got ${found.join(', ') || 'none'}`);
+}
+
+/** The greatest version of a listing when it is above that of the address in use. A listing that cannot be read names none. */
+async function newerVersion(
+  url: string,
+  newest: (typeof PLAIN_CONTRACT)['newest'],
+  { readText }: ContractReader,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (typeof newest === 'string') return null;
+  const text = await readText(newest.listing, signal).catch(() => '');
+  signal.throwIfAborted();
+  const listed = versionIn(text, newest.pattern);
+  const own = versionIn(url, newest.pattern);
+  return listed !== null && own !== null && listed > own ? String(listed) : null;
+}
+
+function missing(place: string): ByteSourceError {
+  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
+}
+
+const GONE: ReadonlySet<number | null> = new Set([401, 403, 404, 410]);
+
+function isGone(error: unknown): boolean {
+  if (error instanceof TiffError) return error.kind === 'missing';
+  return error instanceof ByteSourceError && error.kind === 'status' && GONE.has(error.status);
+}
+
+/** Nobody could look: that says nothing about the dataset. */
+function isOutOfReach(error: unknown): boolean {
+  if ((error as Error | null)?.name === 'TimeoutError') return true;
+  if (!(error instanceof ByteSourceError)) return false;
+  if (error.kind === 'status') return !GONE.has(error.status);
+  return ['transport', 'timeout', 'offline', 'short'].includes(error.kind);
+}
+
+function wordsOf(error: unknown): string {
+  if (isGone(error)) return 'there is nothing at its address';
+  const { message } = error as Error;
+  // A read names the whole address first, which is long.
+  return message.replace(/^https?:\S+: /, '');
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address;
+}
