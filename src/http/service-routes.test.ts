@@ -103,10 +103,30 @@ describe('/limits and /datasets', () => {
       coverage: [-180, -90, 180, 90],
       synthetic: false,
       mapped: null,
-      contract: null,
     };
-    await using server = testServer({ datasets: async () => [dataset] });
-    assert.deepEqual((await server.app.inject('/datasets')).json(), { datasets: [dataset] });
+    await using local = testServer({ datasets: async () => [dataset] });
+    assert.deepEqual((await local.app.inject('/datasets')).json(), { datasets: [{ ...dataset, contract: null }] });
+    const info = {
+      state: 'broken',
+      checked_at: '2026-11-23T05:00:00.000Z',
+      held_at: '2026-11-01T05:00:00.000Z',
+      failing_since: '2026-11-22T05:00:00.000Z',
+      mirror: null,
+      fault: 'example.org: there is nothing at its address',
+      remedy: 'look up its new address and name it in CATALOGUE',
+      newer: null,
+    } as const;
+    await using outside = testServer({
+      datasets: async () => [dataset],
+      contracts: async () => [{ dataset: 'x', licence: 'ODbL-1.0', info }],
+    });
+    assert.deepEqual((await outside.app.inject('/datasets')).json(), { datasets: [{ ...dataset, contract: info }] });
+    const ready = await outside.app.inject('/readyz');
+    assert.equal(ready.statusCode, 200);
+    assert.match(ready.json<{ notes: string[] }>().notes[0] ?? '', /x \(since 2026-11-22\)/);
+    const metrics = (await outside.app.inject('/metrics')).body;
+    assert.match(metrics, /firstmile_dataset_contract_held\{dataset="x"\} 0/);
+    assert.match(metrics, /firstmile_dataset_contract_held_timestamp_seconds\{dataset="x"\} 1793509200/);
   });
 });
 
