@@ -13,7 +13,7 @@ export interface ContractExpectation {
 }
 
 /** Where the versions of a dataset are listed. */
-export interface ContractListing {
+interface ContractListing {
   /** A page or folder listing that names the files. */
   readonly listing: string;
   /** Regular expression with one group, the number of the version, that matches in the listing and in the dataset's `url`. */

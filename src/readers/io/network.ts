@@ -18,7 +18,7 @@ export interface Network {
   probe(): Promise<boolean>;
 }
 
-export interface NetworkState {
+interface NetworkState {
   readonly reachable: boolean;
   readonly at: number;
 }
@@ -40,7 +40,7 @@ const UP_MS = 10_000;
 /** How long what was read of the file is believed. */
 const READ_MS = 1_000;
 /** Hosts of three owners, whose data the service reads anyway. One that accepts a connection is enough. */
-export const PROBED = ['storage.googleapis.com', 's3.us-west-2.amazonaws.com', 'data.source.coop'] as const;
+const PROBED = ['storage.googleapis.com', 's3.us-west-2.amazonaws.com', 'data.source.coop'] as const;
 const PROBE_MS = 1_500;
 
 /** Opens the state of the network; nothing is probed before the first job. */

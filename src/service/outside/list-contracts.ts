@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-hosts.ts';
 import { contractRecords, networkOf, openOutside } from './open-outside.ts';
 
 /** What is known of the contract of a dataset. Times are ISO 8601. */
-export interface ContractInfo {
+interface ContractInfo {
   /** `unchecked`: it was not used yet; `unstated`: its entry names nothing to look at. */
   readonly state: 'held' | 'broken' | 'unreachable' | 'unstated' | 'unchecked';
   readonly checked_at: string | null;
@@ -70,7 +70,7 @@ export async function checkContracts(
   const outside = datasets.filter((dataset) => contractOf(dataset) !== null);
   if (outside.length === 0) return [];
   const network = networkOf(config.dataDir);
-  // Somebody who asks wants to know how it is now, not how it was a minute ago.
+  // How it is now is wanted here, not how it was a minute ago.
   await network.probe();
   const { contracts } = openOutside(outside, config, { perHost: 4, network });
   return Promise.all(

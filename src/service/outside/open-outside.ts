@@ -16,7 +16,7 @@ import { readPage } from './read-page.ts';
 import { isPublicAddress } from './public-hosts.ts';
 
 /** Everything this thread reads from outside: through the doors of each dataset, under its contract, where there is a network. */
-export interface Outside {
+interface Outside {
   /** The bytes at an address, with retries, limits and the mirrors of its dataset around them. */
   remote(url: string, options?: OutsideReadOptions): ByteSource;
   readonly contracts: Contracts;
