@@ -2,6 +2,7 @@ import { POINT_AREA_HA } from '../collections/due-diligence/official-errors.ts';
 import { LEAST_GEOCODE_CONFIDENCE } from '../collections/location-confidence.ts';
 import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
 import type { Config } from '../config/settings.ts';
+import { CRASHES_OF_STEP } from '../db/tasks/end-leases.ts';
 import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
 import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
@@ -22,7 +23,6 @@ import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
 import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
-import { CRASHES_OF_LOCATION } from '../service/plots/set-aside.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
 import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
@@ -95,7 +95,7 @@ function work(config: Config): readonly Row[] {
       'One run of a task; a batch that has checkpoints goes on in another.',
     ],
     ['task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'],
-    ['location_crashes', CRASHES_OF_LOCATION, 'crashes', 'On one location, after which a batch sets it aside.'],
+    ['location_crashes', CRASHES_OF_STEP, 'crashes', 'On one location, after which it is set aside.'],
     ['check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'],
     ['forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'],
     [

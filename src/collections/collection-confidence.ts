@@ -32,6 +32,7 @@ export function reasonSentences(reasons: Readonly<Record<string, number>>): read
 const OF_ONE = [
   ['locations are ', 'location is '],
   ['locations were ', 'location was '],
+  ['locations stand ', 'location stands '],
   ['facilities lost ', 'facility lost '],
   ['facilities could ', 'facility could '],
   ['facilities have ', 'facility has '],

@@ -86,11 +86,8 @@ interface TasksTable {
   deaths: Generated<number>;
   /** Ends of the process that worked on it, since it kept something last. */
   process_crashes: Generated<number>;
-  /** The item that the task works on alone; null while it works on several, or on none. */
-  working_on: number | null;
-  /** The item its worker thread crashed on last while it worked on it alone, and how often in a row. */
-  suspect: number | null;
-  suspect_crashes: Generated<number>;
+  /** How often its worker thread crashed on a step that it worked on alone. */
+  crashes_of: Generated<Record<string, number>>;
   /** The process that works on the task; null while it waits. */
   lease_owner: string | null;
   lease_until: Date | null;

@@ -13,10 +13,10 @@ export interface Checkpoint {
 
 /** Crashes of the worker thread that earlier runs of a task met; ends of the whole process are not among them. */
 export interface TaskCrashes {
-  /** Since the task kept something last, or began on another item alone. */
+  /** Since the task kept something last; from one again when a step was found to be the cause. */
   readonly count: number;
-  /** The item that was worked on alone when the thread crashed, and how often in a row it did. */
-  readonly suspect: { readonly item: number; readonly crashes: number } | null;
+  /** How often the thread crashed on a step that it worked on alone. */
+  readonly bySteps: Readonly<Record<string, number>>;
 }
 
 /** What a handler stores of its work, so that it survives a crash of its worker. */
@@ -27,8 +27,11 @@ export interface Checkpoints {
   keep(part: Checkpoint, bytes: Uint8Array): Promise<void>;
   /** How earlier runs crashed. */
   crashes(): Promise<TaskCrashes>;
-  /** Notes that the task works on this item alone until it keeps something; resolves when the note is stored. */
-  begin(item: number): Promise<void>;
+  /**
+   * Notes the step that the task works on alone from now on, in ASCII words such as `reading row 7`; null: on several, or on none that has a
+   * name. The note lies in memory that outlives the thread, so that every row may have one.
+   */
+  begin(step: string | null): void;
   /** The bytes of a checkpoint. */
   read(seq: number): Promise<Uint8Array>;
 }
@@ -39,8 +42,6 @@ export interface CheckpointStore {
   /** False when the run is no longer this process's. A task that keeps something is alive: its crashes are forgotten. */
   keep(run: TaskRun, part: Checkpoint, bytes: Uint8Array): Promise<boolean>;
   crashes(run: TaskRun): Promise<TaskCrashes>;
-  /** False when the run is no longer this process's. */
-  begin(run: TaskRun, item: number): Promise<boolean>;
   /** Null when there is no such part. */
   read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
 }
@@ -49,6 +50,5 @@ export interface CheckpointStore {
 export type CheckpointRequest =
   | { readonly type: 'list' }
   | { readonly type: 'crashes' }
-  | { readonly type: 'begin'; readonly item: number }
   | { readonly type: 'keep'; readonly part: Checkpoint; readonly bytes: Uint8Array }
   | { readonly type: 'read'; readonly seq: number };

@@ -10,6 +10,7 @@ import {
   type FromThread,
   type ToThread,
 } from './thread-messages.ts';
+import { writeCrashNote, type CrashNote } from './crash-note.ts';
 import type { Checkpoint, Checkpoints, CheckpointRequest, TaskCrashes } from './checkpoints.ts';
 
 type Begin = Extract<ToThread, { type: 'begin' }>;
@@ -65,7 +66,7 @@ async function runTask(
   port.postMessage(reply);
 }
 
-function openTask(port: MessagePort, { run, params, stream = false }: Begin): TaskPort {
+function openTask(port: MessagePort, { run, params, stream = false, note }: Begin): TaskPort {
   const abort = new AbortController();
   const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const output = openOutput(
@@ -77,6 +78,7 @@ function openTask(port: MessagePort, { run, params, stream = false }: Begin): Ta
   const kept = openCheckpoints(
     (call, request, transfer) => send({ type: 'kept', run, call, request }, transfer),
     abort.signal,
+    note,
   );
   let pulled: PromiseWithResolvers<Uint8Array | null> | null = null;
 
@@ -213,6 +215,7 @@ interface ThreadKept {
 function openCheckpoints(
   send: (call: number, request: CheckpointRequest, transfer: ArrayBuffer[]) => void,
   signal: AbortSignal,
+  note: CrashNote | undefined,
 ): ThreadKept {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
@@ -234,7 +237,9 @@ function openCheckpoints(
         await call({ type: 'keep', part, bytes: own }, [own.buffer]);
       },
       crashes: async () => (await call({ type: 'crashes' })) as TaskCrashes,
-      begin: async (item) => void (await call({ type: 'begin', item })),
+      begin(step) {
+        if (note !== undefined) writeCrashNote(note, step);
+      },
       async read(seq) {
         const bytes = await call({ type: 'read', seq });
         if (bytes === null) throw new Error(`the task has no checkpoint ${seq}`);

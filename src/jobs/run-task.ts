@@ -6,6 +6,7 @@ import type { TaskThreads } from './task-threads.ts';
 import type { FromThread } from './thread-messages.ts';
 import type { CheckpointRequest, CheckpointStore } from './checkpoints.ts';
 import type { TaskRun } from './task-run.ts';
+import { createCrashNote, readCrashNote } from './crash-note.ts';
 
 /** Why a run is stopped before its handler ends. */
 type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';
@@ -46,6 +47,7 @@ let lastRun = 0;
 export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask {
   const { queue, threads, log } = options;
   const run = ++lastRun;
+  const note = createCrashNote();
   const ending = Promise.withResolvers<Ending>();
   const over = new AbortController();
   let stopped: StopReason | null = null;
@@ -60,7 +62,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
 
   const thread = threads.lend({ onMessage, onExit: (reason) => ending.resolve({ type: 'died', reason }) });
   const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
-  thread.post({ type: 'begin', run, kind: task.kind, params: task.params });
+  thread.post({ type: 'begin', run, kind: task.kind, params: task.params, note });
 
   function onMessage(message: FromThread): void {
     if (message.run !== run) return;
@@ -180,8 +182,9 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       return log.info(fields, 'task given back');
     }
     if (end.type === 'died') {
-      const next = await persist(() => queue.reportCrash(task));
-      return log.error({ ...fields, reason: end.reason, next }, 'the thread of a task died');
+      const step = readCrashNote(note);
+      const next = await persist(() => queue.reportCrash(task, step));
+      return log.error({ ...fields, reason: end.reason, step, next }, 'the thread of a task died');
     }
     if (end.stack !== null) log.error({ ...fields, stack: end.stack }, 'task failed unexpectedly');
     await persist(() => queue.fail(task, end.error));
@@ -227,8 +230,6 @@ async function serveCheckpoints(
       return { lost: false, value: await store.list(run) };
     case 'crashes':
       return { lost: false, value: await store.crashes(run) };
-    case 'begin':
-      return { lost: !(await store.begin(run, request.item)), value: null };
     case 'keep':
       return { lost: !(await store.keep(run, request.part, request.bytes)), value: null };
     case 'read': {

@@ -51,8 +51,11 @@ export interface TaskQueue {
   fail(run: TaskRun, error: TaskError): Promise<boolean>;
   /** Back to the front of the queue, as if the run had never begun. */
   giveBack(run: TaskRun): Promise<boolean>;
-  /** The worker crashed during the run: the task waits again, or fails for good after the last crash allowed. */
-  reportCrash(run: TaskRun): Promise<'again' | 'failed' | 'lost'>;
+  /**
+   * The worker crashed during the run, on the step that it worked on alone, if any: the task waits again, or fails for good
+   * after the last crash allowed.
+   */
+  reportCrash(run: TaskRun, step: string | null): Promise<'again' | 'failed' | 'lost'>;
   /** The same for every run of any process whose lease ran out; returns how many there were. */
   reapExpired(): Promise<number>;
   /** Deletes the tasks whose time is over, with their bytes; returns how many. */

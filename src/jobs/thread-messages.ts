@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../errors.ts';
 import type { CheckpointRequest } from './checkpoints.ts';
+import type { CrashNote } from './crash-note.ts';
 import type { TaskError } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
@@ -12,6 +13,8 @@ export type ToThread =
       readonly params: unknown;
       /** Somebody reads along: each piece of the results is sent at once, however small. Default false. */
       readonly stream?: boolean;
+      /** Where the thread notes the step that it works on alone. */
+      readonly note?: CrashNote;
     }
   /** The answer to `pull`: a chunk of the input, or null after the last. */
   | { readonly type: 'input'; readonly run: number; readonly bytes: Uint8Array | null }

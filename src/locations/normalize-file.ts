@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
 import { sizeFault } from '../geo/shapes/geometry-size.ts';
+import { UNWATCHED, type CrashWatch } from './crash-watch.ts';
 import { locateRow, type LocatedRow } from './locate-row.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
 import { prepareTables, type PreparedTable } from './prepare-tables.ts';
 import { readRow } from './read-row.ts';
 import type { LocationSources } from './sources.ts';
-import type { SourceFeature, SourceFile } from './source-table.ts';
+import { setAside, setRestAside, setUnreadableAside, watchTable } from './set-aside.ts';
+import type { SourceFeature, SourceFile, UnreadRows } from './source-table.ts';
 import { inWorkbook } from './workbook-warning.ts';
 import { createLocationSummary, type LocationSummary } from './summarise-locations.ts';
 
@@ -24,6 +26,8 @@ export interface PreparedFile {
 
 export interface PreparedRow extends LocatedRow {
   readonly table: PreparedTable;
+  /** Why nothing is made of it, as a sentence; null where no worker crashed on it. */
+  readonly aside: string | null;
 }
 
 export interface LocationRun {
@@ -41,11 +45,13 @@ export async function prepareFile(
   sources: LocationSources,
   maxFeatures: number,
   signal: AbortSignal = new AbortController().signal,
+  watch: CrashWatch = UNWATCHED,
 ): Promise<PreparedFile> {
-  const tables = await prepareTables(file, options, sources, signal);
+  const watched = watch === UNWATCHED ? file.tables : file.tables.map((table, i) => watchTable(table, i, watch));
+  const tables = await prepareTables(watched, options, sources, signal);
   refuseUnknownNames(tables, options);
   const yieldToEventLoop = createEventLoopYield();
-  async function* features(): AsyncGenerator<{ readonly feature: SourceFeature; readonly table: PreparedTable }, void> {
+  async function* features(): AsyncGenerator<FileRow, void> {
     let count = 0;
     for (const table of tables) {
       if (table.skipped !== null) continue;
@@ -56,7 +62,23 @@ export async function prepareFile(
         if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess}.`);
         yield { feature, table };
       }
+      const unread = table.unread();
+      if (unread !== null) yield { unread, table };
     }
+  }
+
+  async function prepareRow(found: FileRow, number: number, signal: AbortSignal): Promise<Omit<PreparedRow, 'table'>> {
+    const { table } = found;
+    const context = { table, options, sources, signal };
+    if ('unread' in found) return await setRestAside(found.unread, context);
+    const crashes = watch.crashesOf('normalizing', number);
+    if (crashes > 0) return await setUnreadableAside(found.feature, crashes, context);
+    watch.beginLocation('normalizing', number);
+    const row = readRow(found.feature, table.plan, options, sources);
+    const located = await locateRow(row, { plan: table.plan, sheet: table.name, options, sources }, signal);
+    watch.begin(null);
+    const later = watch.crashesOf('comparing', number) || watch.crashesOf('processing', number);
+    return later > 0 ? setAside(located, later) : { ...located, aside: null };
   }
   return {
     tables,
@@ -74,24 +96,28 @@ export async function prepareFile(
       return true;
     },
     async *rows(signal, from = 0) {
-      let passed = 0;
-      for await (const { feature, table } of features()) {
-        if (passed++ < from) {
-          await yieldToEventLoop(signal);
-          continue;
+      let next = 0;
+      for await (const found of features()) {
+        const number = next++;
+        if (number >= from) {
+          const { table } = found;
+          const ready = await prepareRow(found, number, signal);
+          yield { ...(file.format === 'xlsx' ? withCells(ready, table) : ready), table };
         }
-        const row = readRow(feature, table.plan, options, sources);
-        const located = locateRow(row, { plan: table.plan, sheet: table.name, options, sources }, signal);
-        const ready = located instanceof Promise ? await located : located;
-        yield { ...(file.format === 'xlsx' ? withCells(ready, table) : ready), table };
         await yieldToEventLoop(signal);
       }
     },
   };
 }
 
+/** A row of a table, or what stands for the rows that cannot be read. */
+type FileRow = { readonly table: PreparedTable } & (
+  | { readonly feature: SourceFeature }
+  | { readonly unread: UnreadRows }
+);
+
 /** The warnings of a row of a workbook name its sheet and cells. */
-function withCells(located: LocatedRow, table: PreparedTable): LocatedRow {
+function withCells<R extends LocatedRow>(located: R, table: PreparedTable): R {
   const { location } = located;
   if (location.properties.warnings.length === 0) return located;
   const warnings = location.properties.warnings.map((warning) => inWorkbook(warning, table));

@@ -4,7 +4,7 @@ import { Problem } from '../errors.ts';
 import type { LocationOptions } from './options.ts';
 import { planTable, sampleColumns, type TablePlan } from './plan-table.ts';
 import type { ColumnSources } from './sources.ts';
-import type { GridRow, GridTable, SourceFeature, SourceFile, SourceNote, SourceTable } from './source-table.ts';
+import type { GridRow, GridTable, SourceFeature, SourceNote, SourceTable, UnreadRows } from './source-table.ts';
 
 /** A table with the way its rows are read, or the reason why it is left out. */
 export interface PreparedTable {
@@ -17,6 +17,8 @@ export interface PreparedTable {
   /** What was assumed about its columns, in sentences. */
   readonly remarks: readonly string[];
   features(): AsyncIterable<SourceFeature>;
+  /** What its rows end before, once they have been gone through; null: they were all read. */
+  unread(): UnreadRows | null;
 }
 
 /** Rows at the beginning of a table by which it is understood, and how much of them is held at most. */
@@ -25,13 +27,13 @@ const SAMPLE_WEIGHT = 2_000_000;
 
 /** Finds headers and columns of every table and decides which of them hold locations. */
 export async function prepareTables(
-  file: SourceFile,
+  tables: readonly SourceTable[],
   options: LocationOptions,
   words: ColumnSources,
   signal: AbortSignal,
 ): Promise<PreparedTable[]> {
   const prepared: PreparedTable[] = [];
-  for (const table of file.tables) prepared.push(await prepare(table, options, words, signal));
+  for (const table of tables) prepared.push(await prepare(table, options, words, signal));
   if (prepared.length === 1) return prepared;
   const strongest = Math.max(...prepared.map(({ plan }) => plan.strength));
   const chosen = prepared.map((table) => ({ ...table, skipped: reasonToSkip(table, strongest, options) }));
@@ -76,6 +78,7 @@ async function prepare(
     ...(await planColumns(table.name, sample, [...columns], options, words, signal)),
     skipped: null,
     features: () => table.features(),
+    unread: () => table.unread?.() ?? null,
   };
 }
 
@@ -94,6 +97,7 @@ async function prepareGrid(
     ...(await planColumns(table.name, sample, header.names, options, words, signal)),
     skipped: null,
     features: () => namedRows(table, header),
+    unread: () => table.unread?.() ?? null,
   };
 }
 
@@ -170,6 +174,7 @@ interface ComparedTable {
   readonly skipped: string | null;
   readonly plan: { readonly columns: readonly { readonly column: string }[] };
   features(): AsyncIterable<SourceFeature>;
+  unread(): UnreadRows | null;
 }
 
 /**
@@ -206,7 +211,8 @@ async function areEqual(a: ComparedTable, b: ComparedTable, signal: AbortSignal)
       if (next.done === true || contentOf(row) !== contentOf(next.value)) return false;
       count++;
     }
-    return count > 0 && (await rows.next()).done === true;
+    const isWhole = (await rows.next()).done === true && a.unread() === null && b.unread() === null;
+    return count > 0 && isWhole;
   } finally {
     await rows.return?.();
   }

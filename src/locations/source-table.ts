@@ -30,10 +30,19 @@ export interface SourceFeature {
   readonly notes?: readonly SourceNote[];
 }
 
+/** Rows at the end of a table that were left unread, because the worker crashes when it reads on. */
+export interface UnreadRows {
+  readonly crashes: number;
+  /** The last row that was read; null where none was. */
+  readonly after: number | null;
+}
+
 interface TableOf<K extends string> {
   readonly kind: K;
   /** Name of the sheet or layer; null where the file has one nameless table. */
   readonly name: string | null;
+  /** What its rows end before, once they have been gone through; absent or null: they were all read. */
+  unread?(): UnreadRows | null;
 }
 
 /** Rows of cells: where the header is, the domain finds out. */

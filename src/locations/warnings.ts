@@ -25,6 +25,10 @@ export const LOCATION_WARNINGS = {
       'This location ended its worker process {crashes} times and was not processed. Its geometry is left out of the results.',
     fix: 'Draw the outline again with fewer corners, or report the location to whoever runs the service.',
   },
+  unread_rows: {
+    message: 'Nothing from here on was read: reading on ended the worker process {crashes} times.',
+    fix: 'Save the file again or in another format, or send its rows in several files.',
+  },
   unreadable_record: {
     message: 'The record cannot be read: {reason}',
     fix: 'Export the file again from the program it came from.',

@@ -272,7 +272,7 @@ for (const engine of await testEngines()) {
         assert.equal(await queue.complete(stalled, { type: 'text/plain', chunks: 1, progress: null }), false);
         assert.equal(await queue.fail(stalled, { code: 'internal', detail: 'old' }), false);
         assert.equal(await queue.giveBack(stalled), false);
-        assert.equal(await queue.reportCrash(stalled), 'lost');
+        assert.equal(await queue.reportCrash(stalled, null), 'lost');
       };
       await refused();
       const second = await queue.claim(['echo']);
@@ -305,7 +305,7 @@ for (const engine of await testEngines()) {
       for (const next of ['again', 'again', 'failed'] as const) {
         const run = await queue.claim(['echo']);
         assert.ok(run !== null);
-        assert.equal(await queue.reportCrash(run), next);
+        assert.equal(await queue.reportCrash(run, null), next);
       }
       assert.match((await tasks.get(userId, id))?.error?.detail ?? '', /the worker of this task stopped .* 3 times/);
     });

@@ -11,6 +11,7 @@ import { auditLog } from './0009-audit-log.ts';
 import { processCrashes } from './0010-process-crashes.ts';
 import { rateCounts } from './0012-rate-counts.ts';
 import { suspects } from './0011-suspects.ts';
+import { crashesOfSteps } from './0013-crashes-of-steps.ts';
 
 export interface Migration {
   readonly version: number;
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: 'process crashes', up: processCrashes },
   { version: 11, name: 'suspects', up: suspects },
   { version: 12, name: 'rate counts', up: rateCounts },
+  { version: 13, name: 'crashes of steps', up: crashesOfSteps },
 ];

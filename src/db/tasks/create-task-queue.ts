@@ -25,7 +25,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
     kept: createCheckpointStore(db, owner),
     fail: (run, error) => finish(run, { status: 'failed', error }),
     giveBack: (run) => giveBack(parts, run),
-    reportCrash: (run) => reportCrash(parts, run),
+    reportCrash: (run, step) => reportCrash(parts, run, step),
     reapExpired: () => reapExpired(parts),
     deleteExpired: () => deleteExpired(db),
     onSignal,
@@ -114,7 +114,7 @@ function createCheckpointStore(db: Kysely<Database>, owner: string): CheckpointS
     async keep({ id, attempt }, { seq, first, count, summary }, bytes) {
       const { rows } = await sql`
         with run as (
-          update tasks set deaths = 0, process_crashes = 0, working_on = null
+          update tasks set deaths = 0, process_crashes = 0
           where id = ${id} and attempt = ${attempt} and lease_owner = ${owner} and status = 'processing'
           returning id)
         insert into collection_parts (collection_id, run, seq, first_number, count, summary, bytes)
@@ -130,24 +130,10 @@ function createCheckpointStore(db: Kysely<Database>, owner: string): CheckpointS
     async crashes({ id }) {
       const row = await db
         .selectFrom('tasks')
-        .select(['deaths', 'suspect', 'suspect_crashes'])
+        .select(['deaths as count', 'crashes_of as bySteps'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      const { deaths, suspect, suspect_crashes: crashes } = row;
-      return { count: deaths, suspect: suspect === null ? null : { item: suspect, crashes } };
-    },
-
-    async begin({ id, attempt }, item) {
-      const row = await db
-        .updateTable('tasks')
-        .set({ working_on: item })
-        .where('id', '=', id)
-        .where('attempt', '=', attempt)
-        .where('lease_owner', '=', owner)
-        .where('status', '=', 'processing')
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+      return row;
     },
 
     async read({ id }, seq) {

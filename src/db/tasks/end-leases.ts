@@ -22,21 +22,21 @@ export const MAX_CRASHES = 3;
  * the task; but a task that ends its process each time must not do so for ever.
  */
 const MAX_PROCESS_CRASHES = 10;
+/** Crashes of the thread on one step alone, after which the step is taken for the cause and passed over. */
+export const CRASHES_OF_STEP = 2;
 const BATCH = 100;
 
 const NOT_BLAMED = {};
-/**
- * The thread crashed. The item that the task worked on alone becomes the suspect; crashes are counted from one when it is
- * another item than before, because those before say nothing about it.
- */
-const BLAMED = {
-  deaths: sql<number>`case when working_on <> coalesce(suspect, -1) then 1 else deaths + 1 end`,
-  suspect: sql<number | null>`coalesce(working_on, suspect)`,
-  suspect_crashes: sql<number>`case
-    when working_on is null then suspect_crashes
-    when working_on = suspect then suspect_crashes + 1
-    else 1 end`,
-};
+
+/** The thread crashed. When a step is found to be the cause, what is left of the task may crash as often as at first. */
+function blamed(step: string | null): { deaths: RawBuilder<number>; crashes_of?: RawBuilder<Record<string, number>> } {
+  if (step === null) return { deaths: sql`deaths + 1` };
+  const crashes = sql<number>`coalesce((crashes_of ->> ${step}::text)::int, 0) + 1`;
+  return {
+    deaths: sql`case when ${crashes} = ${CRASHES_OF_STEP}::int then 1 else deaths + 1 end`,
+    crashes_of: sql`crashes_of || jsonb_build_object(${step}::text, ${crashes})`,
+  };
+}
 
 /** The run goes back to the front of the queue as if it had never begun; false when it is not this process's any more. */
 export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
@@ -49,10 +49,14 @@ export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
 }
 
 /** The run died in this process. */
-export function reportCrash(parts: LeaseParts, run: TaskRun): Promise<'again' | 'failed' | 'lost'> {
+export function reportCrash(
+  parts: LeaseParts,
+  run: TaskRun,
+  step: string | null,
+): Promise<'again' | 'failed' | 'lost'> {
   return parts.db.transaction().execute(async (trx) => {
-    const row = await release(trx, run, parts.owner, BLAMED);
-    return row === null ? 'lost' : afterCrash(trx, parts, row);
+    const row = await release(trx, run, parts.owner, blamed(step));
+    return row === null ? 'lost' : afterCrash(trx, parts, row, step);
   });
 }
 
@@ -89,13 +93,12 @@ async function reap({ db, ...parts }: LeaseParts, isDead: RawBuilder<boolean>): 
       .set({
         lease_owner: null,
         lease_until: null,
-        working_on: null,
         process_crashes: sql<number>`process_crashes + 1`,
       })
       .where('id', 'in', dead)
       .returningAll()
       .execute();
-    for (const row of rows) await afterCrash(trx, parts, row);
+    for (const row of rows) await afterCrash(trx, parts, row, null);
     return rows.length;
   });
 }
@@ -104,11 +107,11 @@ async function release(
   trx: Transaction<Database>,
   run: TaskRun,
   owner: string,
-  blame: typeof BLAMED | typeof NOT_BLAMED,
+  blame: ReturnType<typeof blamed> | typeof NOT_BLAMED,
 ): Promise<TaskRow | null> {
   const row = await trx
     .updateTable('tasks')
-    .set({ lease_owner: null, lease_until: null, working_on: null, ...blame })
+    .set({ lease_owner: null, lease_until: null, ...blame })
     .where('id', '=', run.id)
     .where('attempt', '=', run.attempt)
     .where('lease_owner', '=', owner)
@@ -128,6 +131,7 @@ async function afterCrash(
   trx: Transaction<Database>,
   { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
   row: TaskRow,
+  step: string | null,
 ): Promise<'again' | 'failed'> {
   if (row.deaths < MAX_CRASHES && row.process_crashes < MAX_PROCESS_CRASHES) {
     await requeue(trx, tickets, row);
@@ -136,7 +140,7 @@ async function afterCrash(
   const detail =
     row.deaths < MAX_CRASHES
       ? `the process that worked on this task ended unexpectedly ${row.process_crashes} times; the task was not run again`
-      : `the worker of this task stopped unexpectedly ${row.deaths} times; the task was not run again`;
+      : `the worker of this task stopped unexpectedly ${row.deaths} times${step === null ? '' : `, the last time while ${step}`}; the task was not run again`;
   await finishTask(trx, row.id, 'locked', { status: 'failed', error: { code: 'task_failed', detail } }, onFinished);
   return 'failed';
 }

@@ -120,8 +120,8 @@ function world() {
         progress() {},
         kept: {
           list: async () => stored.map(({ part }) => structuredClone(part)),
-          crashes: async () => ({ count: 0, suspect: null }),
-          begin: async () => {},
+          crashes: async () => ({ count: 0, bySteps: {} }),
+          begin() {},
           async keep(part, bytes) {
             if (kept++ >= dieAfter) throw new Error('the worker died');
             stored[part.seq] = { part, bytes };

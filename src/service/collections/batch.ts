@@ -7,15 +7,16 @@ import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.t
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { Config } from '../../config/settings.ts';
-import type { Checkpoint, Checkpoints, TaskCrashes } from '../../jobs/checkpoints.ts';
+import { Problem } from '../../errors.ts';
+import type { Checkpoint } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
-import { evaluatedLocations, type Caution, type EvaluatedLocation, reevaluate } from './locations.ts';
+import { evaluatedLocations, type EvaluatedLocation, reevaluate } from './locations.ts';
 import { createPartSize, groupLocations, storedRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import type { World } from '../world/world.ts';
 import { inOrder } from '../world/in-order.ts';
 import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
-import { cautionFrom, CRASHES_OF_LOCATION, setAside } from '../plots/set-aside.ts';
+import { ONE_BY_ONE, watchCrashes, type TaskWatch } from '../locations/watch-crashes.ts';
 import { spoolInput } from '../locations/spool-input.ts';
 import { forestFinding } from '../forest/finding.ts';
 
@@ -85,7 +86,7 @@ interface Opened {
   readonly locations: AsyncIterable<EvaluatedLocation>;
   readonly total: number;
   readonly kept: readonly Checkpoint[];
-  readonly caution: Caution;
+  readonly watch: TaskWatch;
 }
 
 async function withLocations(
@@ -97,35 +98,21 @@ async function withLocations(
   work: (opened: Opened) => Promise<number>,
 ): Promise<{ readonly total: number; readonly seq: number; readonly mapping: readonly TableMapping[] }> {
   progress(0, null, PHASES.read);
+  const watch = watchCrashes(store, await store.crashes(), countOf(kept) + ONE_BY_ONE);
   await using spooled = await spoolInput(input, signal);
-  await using opened = await locations.open(spooled.path, params.reading.locations);
+  await using opened = await locations.open(spooled.path, params.reading.locations, watch);
   // A language model may find other places in the same prose: they are read and stored again.
   const isProse = opened.file.format === 'text' || opened.file.format === 'pdf';
   const total = await countLocations(opened, signal);
-  const crashes = await store.crashes();
-  const usable = isProse ? [] : await withoutSuspect(opened, store, kept, crashes, signal);
+  const usable = isProse ? [] : kept;
   const from = countOf(usable);
   progress(from, total, PHASES.read);
   const checks = validate ? { facility: params.reading.facility, repair: 'trusted' as const } : null;
   const done = { count: from, records: () => storedRecords(store, usable.length) };
-  const caution = cautionFrom(from, crashes.count, store);
-  const rest = evaluatedLocations(opened, data, checks, config, done, caution, signal);
-  const seq = await work({ locations: rest, total, kept: usable, caution });
+  const rest = evaluatedLocations(opened, data, checks, config, done, signal);
+  const seq = await work({ locations: rest, total, kept: usable, watch });
+  watch.endOneByOne();
   return { total, seq, mapping: mappingOf(opened.prepared.tables) };
-}
-
-/** What is kept, with the next location set aside when it has crashed the thread too often. */
-async function withoutSuspect(
-  opened: OpenedLocations,
-  store: Checkpoints,
-  kept: readonly Checkpoint[],
-  { suspect }: TaskCrashes,
-  signal: AbortSignal,
-): Promise<readonly Checkpoint[]> {
-  const number = countOf(kept);
-  if (suspect === null || suspect.item !== number || suspect.crashes < CRASHES_OF_LOCATION) return kept;
-  const aside = { seq: kept.length, number, crashes: suspect.crashes };
-  return [...kept, await setAside(opened, store, aside, signal)];
 }
 
 function countOf(kept: readonly Checkpoint[]): number {
@@ -134,8 +121,12 @@ function countOf(kept: readonly Checkpoint[]): number {
 
 async function countLocations(opened: OpenedLocations, signal: AbortSignal): Promise<number> {
   const total = await opened.inspect(signal);
-  if (total > 0) return total;
-  throw noLocations();
+  const unread = opened.prepared.tables.map((table) => table.unread()).filter((rest) => rest !== null);
+  if (total > unread.length) return total;
+  const [first] = unread;
+  if (first === undefined) throw noLocations();
+  const detail = `Reading the file ended its worker process ${first.crashes} times before its first location was read.`;
+  throw new Problem('task_failed', detail);
 }
 
 interface Keeping {
@@ -147,14 +138,14 @@ interface Keeping {
 }
 
 /** Keeps group after group in the order of the file; how many parts there are then. */
-async function keepAll({ locations, total, kept, caution }: Opened, keeping: Keeping): Promise<number> {
+async function keepAll({ locations, total, kept, watch }: Opened, keeping: Keeping): Promise<number> {
   const { parts, context, options, summary, phase } = keeping;
   for (const part of kept) summary.merge(part.summary as PartSummary);
   let seq = kept.length;
   const size = createPartSize();
   let next = countOf(kept);
-  const sizeNow = (): number => (next < caution.until ? 1 : size.now());
-  const inFlight = caution.until > 0 ? 1 : GROUPS_IN_FLIGHT;
+  const sizeNow = (): number => (watch.isOneByOne ? 1 : size.now());
+  const inFlight = watch.isOneByOne ? 1 : GROUPS_IN_FLIGHT;
   const measured = inOrder(groupLocations(locations, sizeNow), inFlight, async (group) => {
     if (!options.statistics) return { group, statistics: [] };
     const statistics = await measureGroup(group, parts, context.signal);

@@ -30,14 +30,6 @@ export interface EvaluatedLocation {
   readonly measurable: boolean;
 }
 
-/** How a batch works on the locations that are not kept yet. */
-export interface Caution {
-  /** Locations before this number are worked on one by one, each with a note before it begins; 0: none. */
-  readonly until: number;
-  /** Call before a location is worked on. */
-  begin(number: number): Promise<void>;
-}
-
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
 /** The locations of a file that are not stored yet, each evaluated by its own checks; `checks` null: not validated. */
@@ -47,28 +39,36 @@ export async function* evaluatedLocations(
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
-  caution: Caution,
   signal: AbortSignal,
 ): AsyncGenerator<EvaluatedLocation, void> {
   let number = kept.count;
+  const before: ValidatedBefore = {
+    count: kept.count,
+    locations: async function* () {
+      for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
+    },
+  };
   if (checks !== null) {
-    const inFlight = caution.until > 0 ? { facilitiesInFlight: 1 } : config;
-    const before: ValidatedBefore = {
-      count: kept.count,
-      locations: async function* () {
-        for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
-      },
-    };
-    const { compared } = validateLocations(opened, data, checks, inFlight, signal, before, caution.begin);
-    for await (const { feature, earlier } of compared)
-      yield evaluated(feature, number++, confidenceOf(feature), earlier);
+    const { compared } = validateLocations(opened, data, checks, config, signal, before);
+    for await (const { feature, earlier, aside } of compared)
+      yield evaluated(feature, number++, confidenceOf(feature), aside, () => earlier);
     return;
   }
   const overlay = await openOverlay();
   for await (const row of opened.prepared.rows(signal, kept.count)) {
-    await caution.begin(number);
-    yield evaluated(repairRow(row, 'trusted', overlay).row.location, number++, { confidence: null, reasons: [] }, null);
+    const { aside } = row;
+    if (aside === null) opened.watch.process(number);
+    const confidence = { confidence: null, reasons: aside === null ? [] : [asideReason(row.location)] };
+    const { location } = repairRow(row, 'trusted', overlay).row;
+    yield evaluated(location, number, confidence, aside, () => null);
+    number++;
   }
+}
+
+function asideReason({ properties: { warnings } }: Pick<NormalizedLocation, 'properties'>): string {
+  return warnings.some(({ code }) => code === 'unread_rows')
+    ? 'locations stand for rows that were not read, because their worker process ended while it read on'
+    : 'locations were set aside, because their worker process ended while it worked on them';
 }
 
 interface Confidence {
@@ -80,10 +80,13 @@ function evaluated(
   location: NormalizedLocation,
   number: number,
   { confidence, reasons }: Confidence,
-  earlier: EarlierGround | null,
+  aside: string | null,
+  earlierGround: () => EarlierGround | null,
 ): EvaluatedLocation {
   const { location_type: locationType } = location.properties;
-  const problem = problemOf(location);
+  const problem = aside ?? problemOf(location);
+  const measurable = problem === null && locationType === 'plot';
+  const earlier = measurable ? earlierGround() : null;
   return {
     record: {
       number,
@@ -95,7 +98,7 @@ function evaluated(
       ...(earlier === null ? {} : { earlier }),
     },
     reasons,
-    measurable: problem === null && locationType === 'plot',
+    measurable,
   };
 }
 
@@ -143,6 +146,7 @@ export function reevaluate(location: EvaluatedLocation, finding: DeforestationFi
 
 function confidenceOf(location: ValidatedLocation): Confidence {
   const { processing, location_type: type } = location.properties;
+  if (processing === 'not processed: set aside') return { confidence: null, reasons: [asideReason(location)] };
   if (processing !== 'processed') return { confidence: processing, reasons: [`locations are ${processing}`] };
   if (isTooUncertain(location)) return { confidence: TOO_UNCERTAIN, reasons: [`locations are ${TOO_UNCERTAIN}`] };
   if (type === 'facility') return facilityConfidence(location);

@@ -12,6 +12,7 @@ import type { TaskHandler } from '../../jobs/task.ts';
 import type { World } from '../world/world.ts';
 import type { LocationService } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
+import { watchCrashes } from './watch-crashes.ts';
 import { validatedColumns } from './validated-columns.ts';
 import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
 
@@ -34,10 +35,12 @@ export function locationTask(
   data: World,
   config: Pick<Config, 'facilitiesInFlight'>,
 ): TaskHandler {
-  return async ({ params, input, signal, write, progress }) => {
+  return async ({ params, input, signal, write, progress, kept }) => {
     const { options, checks, format, features: total } = params as LocationTaskParams;
     await using spooled = await spoolInput(input, signal);
-    await using opened = await locations.open(spooled.path, options);
+    // Nothing of it is kept: it begins again after a crash.
+    const watch = watchCrashes(kept, await kept.crashes(), Infinity);
+    await using opened = await locations.open(spooled.path, options, watch);
     let done = 0;
     progress(0, total);
     const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {

@@ -4,6 +4,7 @@ import { Problem } from '../../errors.ts';
 import { commodityName } from '../../facilities/commodity/commodity-names.ts';
 import type { Whereabouts } from '../../facilities/sources.ts';
 import { findPlace } from '../../locations/geocode/find-place.ts';
+import { UNWATCHED, type CrashWatch } from '../../locations/crash-watch.ts';
 import { normalizeRows, prepareFile, type LocationRun, type PreparedFile } from '../../locations/normalize-file.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import type { GeocodeOutcome, GeocodeQuery, LocationDataset, LocationSources, Place } from '../../locations/sources.ts';
@@ -23,6 +24,7 @@ export interface OpenedLocations extends AsyncDisposable {
   readonly prepared: PreparedFile;
   readonly sources: LocationSources;
   readonly options: LocationOptions;
+  readonly watch: CrashWatch;
   /** Reads all of it without looking anything up; the number of rows. Throws where the file is broken or too large. */
   inspect(signal: AbortSignal): Promise<number>;
   /** Whether it has no row, read no further than to the first. */
@@ -37,8 +39,11 @@ export function noLocations(): Problem {
 }
 
 export interface LocationService {
-  /** Opens a file by what it holds. Throws `Problem` for one that cannot be read as locations. */
-  open(path: string, options: LocationOptions): Promise<OpenedLocations>;
+  /**
+   * Opens a file by what it holds. Throws `Problem` for one that cannot be read as locations. `watch` hears what is worked on,
+   * and passes over what the worker crashes on; without it nothing is.
+   */
+  open(path: string, options: LocationOptions, watch?: CrashWatch): Promise<OpenedLocations>;
   /** ISO alpha-2 of a country in any usual spelling, or null. */
   countryCode(text: string): string | null;
 }
@@ -54,12 +59,15 @@ export function createLocationService(
 ): LocationService {
   return {
     countryCode,
-    async open(path, options) {
+    async open(path, options, watch = UNWATCHED) {
+      watch.begin('opening the file');
       const found = await openLocationFile(path, {
         maxFeatures: config.maxFeatures,
         maxFeatureBytes,
         refuseOptions: true,
       });
+      // A model may find other places in the same prose the next time.
+      if (!('tables' in found)) watch.forget();
       const file = 'tables' in found ? found : await readProse(path, found.format, data.readProse);
       try {
         // What a model copied out of prose has headings of ours.
@@ -68,12 +76,14 @@ export function createLocationService(
           ...createSources(data, data.geocoders),
           ...(propose === undefined ? {} : { proposeColumns: propose }),
         };
-        const prepared = await prepareFile(file, options, sources, config.maxFeatures);
+        const prepared = await prepareFile(file, options, sources, config.maxFeatures, undefined, watch);
+        watch.begin(null);
         return {
           file,
           prepared,
           sources,
           options,
+          watch,
           inspect: (signal) => prepared.count(signal),
           isEmpty: (signal) => prepared.isEmpty(signal),
           normalize: (signal) => normalizeRows(file, prepared, sources, signal),

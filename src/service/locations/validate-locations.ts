@@ -31,6 +31,8 @@ interface ValidatedLocationSummary extends LocationSummary {
 interface ComparedLocation {
   readonly feature: ValidatedLocation;
   readonly earlier: EarlierGround | null;
+  /** Why it was not validated, as a sentence; null where no worker crashed on it. */
+  readonly aside: string | null;
 }
 
 interface LocationValidation {
@@ -47,7 +49,7 @@ const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* (
 
 /**
  * Goes through the file twice: once to learn what its locations have to do with each other, once to evaluate each that was not
- * evaluated before. `begin` hears the place of each in the file before it is evaluated.
+ * evaluated before.
  */
 export function validateLocations(
   opened: OpenedLocations,
@@ -56,7 +58,6 @@ export function validateLocations(
   config: Pick<Config, 'facilitiesInFlight'>,
   signal: AbortSignal,
   before = NOTHING_BEFORE,
-  begin: (index: number) => Promise<void> = async () => {},
 ): LocationValidation {
   const summary = createLocationSummary(opened.file, opened.prepared.tables, opened.sources);
   const facilities = createSummary({ citation: data.citation });
@@ -64,6 +65,7 @@ export function validateLocations(
     processed: 0,
     'not processed: geocoding failed': 0,
     'not processed: geocoding too imprecise': 0,
+    'not processed: set aside': 0,
   };
   const plots = { total: 0, valid: 0, repaired: 0 };
   const measuredOn = new Map<string, LocationDataset>();
@@ -77,9 +79,11 @@ export function validateLocations(
     const overlay = await openOverlay();
     const batch = await indexLocations(opened, overlay, repair, before, signal);
     let index = before.count;
-    const evaluated = inOrder(opened.prepared.rows(signal, before.count), config.facilitiesInFlight, async (row) => {
+    const { watch, prepared } = opened;
+    const inFlight = watch.isOneByOne ? 1 : config.facilitiesInFlight;
+    const evaluated = inOrder(prepared.rows(signal, before.count), inFlight, async (row) => {
       const at = index++;
-      await begin(at);
+      if (row.aside === null) watch.process(at);
       const evaluation = { data, facility, deforestation, signal };
       return { row, done: await evaluateLocation(repairRow(row, repair, overlay), at, batch, evaluation) };
     });
@@ -95,7 +99,7 @@ export function validateLocations(
         const cited = measuredOn.has(dataset) ? null : data.citation(dataset, version);
         if (cited !== null) measuredOn.set(dataset, cited);
       }
-      yield { feature, earlier };
+      yield { feature, earlier, aside: row.aside };
     }
   }
 

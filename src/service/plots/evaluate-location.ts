@@ -12,6 +12,7 @@ export const PROCESSING = [
   'processed',
   'not processed: geocoding failed',
   'not processed: geocoding too imprecise',
+  'not processed: set aside',
 ] as const;
 export type Processing = (typeof PROCESSING)[number];
 
@@ -51,7 +52,7 @@ export async function evaluateLocation(
 ): Promise<EvaluatedRow> {
   const { location } = row;
   const { location_type: type } = location.properties;
-  const state = processingOf(location);
+  const state = row.aside === null ? processingOf(location) : 'not processed: set aside';
   if (state !== 'processed')
     return {
       feature: { ...location, properties: { ...location.properties, processing: state } },

@@ -39,7 +39,11 @@ export async function indexLocations(
     signal.throwIfAborted();
     add(location);
   }
-  for await (const prepared of opened.prepared.rows(signal, before.count))
+  const { watch } = opened;
+  for await (const prepared of opened.prepared.rows(signal, before.count)) {
+    if (prepared.aside === null) watch.beginLocation('comparing', at);
     add(repairRow(prepared, repair, overlay).row.location);
+    watch.begin(null);
+  }
   return index.finish(overlay);
 }
