@@ -166,7 +166,7 @@ describe('nearestFeature and the search by growing windows', () => {
           assert.deepEqual(nearestFeature(set, probe, withinM), nearestInRings(set, probe, withinM));
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 20) },
     );
   });
 });
@@ -192,7 +192,7 @@ describe('gatherWithin', () => {
         const least = Math.min(Infinity, ...wanted.map((id) => distances[id]));
         assert.ok(nearestM === least || Math.abs(nearestM - least) < 1e-3, `got ${nearestM}, wanted ${least}`);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100, 30) },
     );
   });
 });

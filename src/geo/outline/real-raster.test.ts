@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
+import { runs } from '../../../test/property-runs.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
 import { windowOfGrid } from '../segmentation/code-window.ts';
@@ -15,7 +16,7 @@ import { latticeProjection, placeOnLattice } from './lattice.ts';
 import { outlineSegment } from './outline.ts';
 import { traceSegment } from './trace-segment.ts';
 
-const POINTS = 500;
+const POINTS = runs(500);
 /** Sizes of windows, in cells, that are not those of `findSegment`. */
 const LADDER = [50, 120, 200, 400, 700];
 /** Cells of 20 m of the raster's pixel blocks, which begin at its first pixel. */

@@ -59,7 +59,7 @@ describe('an answer', () => {
   it('is compressed as the client accepts it, and holds the same', async () => {
     const { server, ask, read } = await serve();
     await using _ = server;
-    for (const path of ['/limits', '/openapi.json', '/made-up/features', `/made-up/${COMPRESS_FROM_BYTES}`]) {
+    for (const path of ['/openapi.json', '/made-up/features', `/made-up/${COMPRESS_FROM_BYTES}`]) {
       const plain = await ask(path);
       const wanted = await read(plain);
       assert.equal(plain.headers['content-encoding'], undefined, path);
@@ -114,9 +114,13 @@ describe('an answer', () => {
   it('to HEAD has the headers of the compressed answer and no body', async () => {
     const { server, ask, read } = await serve();
     await using _ = server;
-    const full = await ask('/limits', 'gzip');
+    const full = await ask('/openapi.json', 'gzip');
     await read(full);
-    const head = await server.app.inject({ method: 'HEAD', url: '/limits', headers: { 'accept-encoding': 'gzip' } });
+    const head = await server.app.inject({
+      method: 'HEAD',
+      url: '/openapi.json',
+      headers: { 'accept-encoding': 'gzip' },
+    });
     assert.equal(head.headers['content-encoding'], 'gzip');
     assert.equal(head.headers['content-length'], full.headers['content-length']);
     assert.equal(head.headers['vary'], full.headers.vary);

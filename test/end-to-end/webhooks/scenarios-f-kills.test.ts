@@ -18,7 +18,7 @@ import { pause, sized } from './webhooks-suite.ts';
 
 const WORKER = join(import.meta.dirname, 'webhook-worker.fixture.ts');
 /** At each point on PostgreSQL; 200 at each are bench/webhook-crash.ts. */
-const KILLS = sized(2, 10);
+const KILLS = sized(1, 10);
 /** A lease has to end by itself before what a killed worker held is sent. */
 const PATIENCE_MS = 120_000;
 

@@ -9,7 +9,7 @@ import { createBlockMemory } from './block-cache-memory.ts';
 import { withBlockCache as cacheBlocks, type CachedBlocks } from './block-cache.ts';
 import type { AlsoRead, CodeBlocks } from '../cog/code-blocks.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const BYTES = 256 * 256 * 64;
 let folder = '';
 let disk: DiskCacheFolder;

@@ -7,7 +7,7 @@ import { windowOfGrid } from '../../../geo/segmentation/code-window.ts';
 import { blockWindow } from './block-window.ts';
 import type { CodeBlocks } from '../cog/code-blocks.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const WIDTH = 530;
 const HEIGHT = 300;
 const codes = codeScene(WIDTH, HEIGHT, 7, (x) => x < 256);

@@ -13,7 +13,7 @@ import { tiffCodeBlocks } from './tiff-blocks.ts';
 
 /** Files on disk, whose bytes are read by the threads that decode them. */
 
-const signal = AbortSignal.timeout(300_000);
+const { signal } = new AbortController();
 const SIDE = 300;
 const SCENE = codeScene(SIDE, SIDE, 6, (x, y) => x + y < 20);
 const LAYOUTS: readonly EncodeTiffOptions[] = [

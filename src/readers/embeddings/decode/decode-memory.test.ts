@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const PAGE = 65_536;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

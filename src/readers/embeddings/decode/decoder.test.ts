@@ -7,7 +7,7 @@ import type { BlockFormat } from '../../formats/tiff/decode-block.ts';
 import type { WholeJob } from './decode-job.ts';
 import { createDecoder } from './decoder.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const BYTES = 256 * 256 * 64;
 const SCENE = codeScene(256, 256, 1);
 const PIXELS: BlockFormat = {

@@ -14,7 +14,7 @@ import type { IndexedFile } from './rows.ts';
 
 const PREFIX = 's3://bucket/aef/';
 const SIDE = 81_920;
-const signal = AbortSignal.timeout(30_000);
+const { signal } = new AbortController();
 
 function row(path: string, over: Partial<IndexRow> = {}): IndexRow {
   const utm = [500_000 - SIDE, 60 * SIDE, 500_000, 61 * SIDE] as const;

@@ -12,7 +12,7 @@ import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';
 
 const { files, samples } = readOracle();
-const signal = AbortSignal.timeout(120_000);
+const { signal } = new AbortController();
 
 async function openFixture(name: string) {
   const source = memorySource(name, readFileSync(join(ORACLE, 'files', name)));
