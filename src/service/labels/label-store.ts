@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileVersion } from '../world/file-version.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { type LabelFolder, labelFolder } from '../../readers/label-store/label-folder.ts';
@@ -54,9 +55,9 @@ export function openLabelStores(datasets: readonly Dataset[], deps: LabelStoresD
 
   async function look(path: string, name: string): Promise<BuiltStore | null> {
     const known = built.get(path);
-    const version = await versionOf(join(path, 'zarr.json'));
+    const version = await fileVersion(join(path, 'zarr.json'));
     if (known?.version === version) return known;
-    if (version === null) return null;
+    if (version === '') return null;
     const folder = known?.folder ?? labelFolder(path);
     const dataset = await builtDataset(path, name).catch((error: unknown) => {
       reportFailure(path, error);
@@ -86,11 +87,6 @@ export function openLabelStores(datasets: readonly Dataset[], deps: LabelStoresD
       built.clear();
     },
   };
-}
-
-async function versionOf(path: string): Promise<string | null> {
-  const stats = await stat(path, { bigint: true }).catch(() => null);
-  return stats && `${stats.ino}-${stats.mtimeNs}-${stats.size}`;
 }
 
 /** The stores that have been built into a data folder by now, as datasets; what is no store is left out. */

@@ -20,6 +20,7 @@ import type { SourceLayer } from './source-layers.ts';
 import type { Config } from '../../config/settings.ts';
 import { MANIFEST_FILE } from '../../readers/packs/manifest.ts';
 import { fileVersion } from './file-version.ts';
+import { createRenewableParts } from './renewable.ts';
 import { packNames, packsFolder } from '../datasets/pack-folder.ts';
 
 type InstalledConfig = CatalogueConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'];
@@ -67,8 +68,6 @@ interface Generation extends Installed {
     readonly producers: SourceLayer;
     readonly detection: SourceLayer;
   };
-  /** Questions that wait for an answer. */
-  pending: number;
 }
 
 /** Opens what is installed. `remotes` are the registries on the network, queried after those that are installed. */
@@ -78,60 +77,48 @@ export async function openInstalledData(
   log: Log,
 ): Promise<InstalledData> {
   let seen = await seeInstalled(config);
-  let generation = await openGeneration(config, remotes, log, seen, null);
-  const replaced = new Map<Generation, NodeJS.Timeout>();
-  let refreshing: Promise<void> | null = null;
-  /** When to open once more what could not be opened; what is wrong may pass without a change of what is installed. */
-  let retryAt = Infinity;
-  let closed = false;
-
-  async function refresh(): Promise<void> {
-    const found = await seeInstalled(config).catch((error: unknown) => {
-      log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');
+  const generations = createRenewableParts<InstalledState, Generation>({
+    look: async () => {
+      try {
+        seen = await seeInstalled(config);
+      } catch (error) {
+        log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');
+      }
       return seen;
-    });
-    if (closed || (isSameState(found, seen) && Date.now() < retryAt)) return;
-    const before = generation;
-    seen = found;
-    try {
-      generation = await openGeneration(config, remotes, log, found, before);
-      retryAt = Infinity;
-    } catch (error) {
-      log.error({ err: error }, 'what was installed or listed cannot be opened; what was known before answers');
-      retryAt = Date.now() + RETRY_MS;
-      return;
-    }
-    log.info({ datasets: generation.datasets.length }, 'what is installed or listed has changed');
-    retire(before);
-  }
-
-  function retire(old: Generation): void {
-    const timer = setTimeout(() => {
-      if (old.pending > 0) return retire(old);
-      replaced.delete(old);
-      const inUse = new Set([generation, ...replaced.keys()].flatMap(partsOf));
-      const unused = partsOf(old).filter((part) => !inUse.has(part));
-      closeAll(unused).catch((error: unknown) => log.warn({ err: error }, 'what was replaced cannot be closed'));
-    }, GRACE_MS);
-    timer.unref();
-    replaced.set(old, timer);
-  }
-
-  const newest = (): Generation => generation;
-  return {
-    regional: following(REGIONAL, newest, 'regional'),
-    beyond: following(BEYOND, newest, 'beyond'),
-    producers: following(['producer'], newest, 'producers'),
-    detection: following(DETECTED, newest, 'detection'),
-    forest: { check: (plots, signal) => holding(generation, generation.forest.check(plots, signal)) },
-    current: newest,
-    refresh: () => (refreshing ??= refresh().finally(() => (refreshing = null))),
-    async close() {
-      closed = true;
-      await refreshing;
-      for (const timer of replaced.values()) clearTimeout(timer);
-      await closeAll(new Set([generation, ...replaced.keys()].flatMap(partsOf)));
     },
+    isSame: isSameState,
+    async open(found, before) {
+      const opened = await openGeneration(config, remotes, log, found, before);
+      if (before !== null) log.info({ datasets: opened.datasets.length }, 'what is installed or listed has changed');
+      return opened;
+    },
+    async close(generation, others) {
+      const inUse = new Set(others.flatMap(partsOf));
+      await closeAll(partsOf(generation).filter((part) => !inUse.has(part)));
+    },
+    onFault: (error) =>
+      log.error(
+        { err: error },
+        'what was installed or listed cannot be opened or closed; what was known before answers',
+      ),
+    retryMs: RETRY_MS,
+    graceMs: GRACE_MS,
+  });
+  await generations.refresh();
+
+  const following = (questions: readonly (keyof SourceLayer)[], part: keyof Generation['sources']): SourceLayer =>
+    forwarded(questions, (question, args) =>
+      generations.answer(({ sources }) => (sources[part][question] as (...args: never[]) => unknown)(...args)),
+    );
+  return {
+    regional: following(REGIONAL, 'regional'),
+    beyond: following(BEYOND, 'beyond'),
+    producers: following(['producer'], 'producers'),
+    detection: following(DETECTED, 'detection'),
+    forest: { check: async (plots, signal) => await generations.answer(({ forest }) => forest.check(plots, signal)) },
+    current: () => generations.current()!,
+    refresh: generations.refresh,
+    close: generations.close,
   };
 }
 
@@ -192,7 +179,7 @@ async function openGeneration(
   const regional = openPackData(datasets, config, log, before?.regional ?? null);
   const sample = config.sampleDistrict ? [sampleRegistry()] : [];
   const installed = { datasets, regional, registries: [...registries, ...sample], detection, forest };
-  return { ...installed, seen, sources: sourcesOf(installed, remotes), pending: 0 };
+  return { ...installed, seen, sources: sourcesOf(installed, remotes) };
 }
 
 function sourcesOf(
@@ -218,27 +205,13 @@ function inDistrict(registry: Registry): Registry {
   return { ...registry, covers };
 }
 
-/** Sources that hand each question on to the newest generation, which stays open until it has answered. */
-function following(
+/** Sources that hand each question on. */
+function forwarded(
   questions: readonly (keyof SourceLayer)[],
-  newest: () => Generation,
-  part: keyof Generation['sources'],
+  query: (question: keyof SourceLayer, args: never[]) => unknown,
 ): SourceLayer {
-  const query =
-    (question: keyof SourceLayer) =>
-    (...args: never[]): unknown => {
-      const generation = newest();
-      const source = generation.sources[part][question] as (...args: never[]) => unknown;
-      const answer = source(...args);
-      return answer instanceof Promise ? holding(generation, answer) : answer;
-    };
-  return Object.fromEntries(questions.map((question) => [question, query(question)])) as unknown as SourceLayer;
-}
-
-/** The same answer; its generation stays open until it is there. */
-function holding<T>(generation: Generation, answer: Promise<T>): Promise<T> {
-  generation.pending++;
-  return answer.finally(() => generation.pending--);
+  const forward = (question: keyof SourceLayer) => [question, (...args: never[]) => query(question, args)] as const;
+  return Object.fromEntries(questions.map(forward)) as SourceLayer;
 }
 
 /** What is installed and listed, each part as a text that changes whenever something of it is put in its place or removed. */
