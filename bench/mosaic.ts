@@ -10,7 +10,7 @@ import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { SQUARES } from '../src/geo/segmentation/dequantise.ts';
 import { detectBlockPhase } from '../src/geo/segmentation/detect-block-phase.ts';
 import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
-import type { EdgeImage } from '../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../src/geo/segmentation/kernels/edge-kernel.ts';
 import weights from '../src/geo/segmentation/forest-gate.json' with { type: 'json' };
 import { BANDS, NODATA, type Grid } from '../src/geo/segmentation/grid.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
-import { edgeStrengthPlain } from '../src/geo/segmentation/edge-strength.ts';
+import { edgeStrengthPlain } from '../test/oracles/segmentation/edge-strength-plain.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import { floodMarkers } from '../test/oracles/segmentation/flood-markers.ts';
 import type { Grid } from '../src/geo/segmentation/grid.ts';

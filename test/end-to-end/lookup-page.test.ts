@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { runCommand, type CommandResult } from './run-command.ts';
-import { shareSampleDistrict } from './run-service.ts';
-import { ROOT } from './run-service.ts';
+import { ROOT, runService, shareSampleDistrict } from './run-service.ts';
 
 const PAGE = join(ROOT, 'docs/how-a-lookup-works.md');
 const PICTURES = ['embeddings', 'edge-strength', 'labels', 'outline'];
@@ -33,6 +33,30 @@ describe('the page that follows one lookup', () => {
     const page = await readFile(PAGE, 'utf8');
     assert.ok(page.includes(`a polygon of ${area} ha with the id \`${id}\``), `the answer is now ${area} ha, ${id}`);
     assert.equal(synthetic, true);
+  });
+
+  it('names files that the service loads for a lookup', async () => {
+    const noted = join(folder, 'loaded');
+    const hook = pathToFileURL(join(import.meta.dirname, 'note-loaded.fixture.ts')).href;
+    await using service = await runService({
+      dataDir: join(folder, 'data'),
+      env: { LOADED_MODULES: noted, NODE_OPTIONS: `--import=${hook}` },
+    });
+    const answer = await service.fetch('/forest_polygon/lookup', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        type: 'FeatureCollection',
+        features: [{ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [102.61, 4.6] } }],
+      }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    const loaded = new Set((await readFile(noted, 'utf8')).split('\n'));
+    const page = await readFile(PAGE, 'utf8');
+    const named = new Set([...page.matchAll(/\]\(\.\.\/(src\/[^)]+\.ts)\)/g)].map(([, path]) => path));
+    assert.ok(named.size > 20);
+    const idle = [...named].filter((path) => !loaded.has(pathToFileURL(join(ROOT, path)).href));
+    assert.deepEqual(idle, []);
   });
 
   for (const name of PICTURES) {

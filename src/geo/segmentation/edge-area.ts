@@ -1,5 +1,5 @@
 import { growArea, type CellArea } from './cell-area.ts';
-import type { EdgeImage } from './edge-strength.ts';
+import type { EdgeImage } from './kernels/edge-kernel.ts';
 import { edgeStrength } from './kernels/edge-kernel.ts';
 import type { CodeSource } from './code-source.ts';
 

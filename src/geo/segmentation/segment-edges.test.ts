@@ -5,7 +5,7 @@ import { adjustedRand, canonical } from '../../../test/oracles/segmentation/part
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
 import { edgeStrength } from './kernels/edge-kernel.ts';
-import type { EdgeImage } from './edge-strength.ts';
+import type { EdgeImage } from './kernels/edge-kernel.ts';
 import { labelComponents } from '../../../test/oracles/segmentation/label-components.ts';
 import { floodMarkers } from '../../../test/oracles/segmentation/flood-markers.ts';
 import { segmentEdges } from './segment-edges.ts';

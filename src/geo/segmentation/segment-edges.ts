@@ -1,5 +1,5 @@
 import { withCutKernel } from './kernels/cut-kernel.ts';
-import type { EdgeImage } from './edge-strength.ts';
+import type { EdgeImage } from './kernels/edge-kernel.ts';
 import type { Segmentation } from './segmentation.ts';
 
 /**

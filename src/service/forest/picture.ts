@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../geo/segmentation/kernels/edge-kernel.ts';
 import type { CellVectors } from '../../geo/segmentation/pool-cells.ts';
 import type { RgbImage } from './png.ts';
 

@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 import { hMinima } from './h-minima.ts';
 import { labelComponents } from './label-components.ts';
 import { watershed } from './watershed.ts';

@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 
 /**
  * The minima of depth `depth` or more, 4-connected: 1 on their lowest cells, 0 elsewhere. Gives what scikit-image 0.19

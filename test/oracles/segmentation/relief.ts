@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 
 /**
  * An edge image as the flood sees it: strength is height. One row and column of masked cells is added on every side, so

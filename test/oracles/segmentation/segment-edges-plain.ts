@@ -1,6 +1,6 @@
 import { assertDepth } from '../../../src/geo/segmentation/kernels/cut-kernel.ts';
 import { descend, type Descent } from './descend.ts';
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 import { findSaddles } from './find-saddles.ts';
 import { floodBasins, type Inlets } from './flood-basins.ts';
 import { isLower, makeRelief, type Relief } from './relief.ts';

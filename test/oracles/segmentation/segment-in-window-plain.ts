@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 import { segmentEdgesPlain } from './segment-edges-plain.ts';
 import type { SegmentInWindow } from '../../../src/geo/segmentation/segment-in-window.ts';
 import type { Segmentation } from '../../../src/geo/segmentation/segmentation.ts';

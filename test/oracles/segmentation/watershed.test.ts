@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readRaster } from './read-raster.ts';
 import { windowOfGrid } from '../../../src/geo/segmentation/code-window.ts';
 import { edgeStrength } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 import { hMinima } from './h-minima.ts';
 import { labelComponents } from './label-components.ts';
 import { watershed } from './watershed.ts';

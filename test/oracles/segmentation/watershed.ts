@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../../../src/geo/segmentation/edge-strength.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 
 /**
  * Floods an image from markers, 4-connected: the labels that scikit-image's

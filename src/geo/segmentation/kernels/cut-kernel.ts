@@ -1,5 +1,5 @@
 import { CUT_KERNEL_WASM } from './cut-kernel.wasm.ts';
-import type { EdgeImage } from '../edge-strength.ts';
+import type { EdgeImage } from './edge-kernel.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /** What `cut-kernel.as` exports. Addresses are bytes of its memory; images in it have rows `width + 2` numbers apart. */

@@ -1,6 +1,6 @@
 // Edge strength of one row of cells with WebAssembly SIMD, in AssemblyScript.
 // `tools/kernels/compile-kernels.ts` compiles it into `edge-kernel.wasm.ts`; a test compiles it again and
-// compares. What it computes is written down plainly in `pool-cells.ts` and `edge-strength.ts`; the integers are the same.
+// compares. What it computes is written down plainly in `pool-cells.ts` and `edge-strength-plain.ts`; the integers are the same.
 // A vector is 64 components of 16 bits: 128 bytes, eight registers. A pixel is 64 codes: 64 bytes, four registers.
 
 const UNIT: f64 = 16256;

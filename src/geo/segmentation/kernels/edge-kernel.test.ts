@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { readRaster } from '../../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid, type CodeWindow } from '../code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
-import { edgeStrengthPlain } from '../edge-strength.ts';
+import { edgeStrengthPlain } from '../../../../test/oracles/segmentation/edge-strength-plain.ts';
 import { BANDS, NODATA } from '../grid.ts';
 import { runs } from '../../../../test/property-runs.ts';
 

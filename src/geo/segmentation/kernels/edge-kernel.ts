@@ -1,11 +1,21 @@
 import type { CodeWindow } from '../code-window.ts';
 import { FIRST_FREE_BYTE, loadEdgeKernel, placeRows } from './edge-kernel-memory.ts';
-import type { EdgeImage } from '../edge-strength.ts';
 import { BANDS } from '../grid.ts';
 import { assertWholeCells, copyCellRow } from '../pool-cells.ts';
 
+/** How different each cell is from its neighbours. */
+export interface EdgeImage {
+  /** Cells in a row. */
+  readonly width: number;
+  readonly height: number;
+  /** `values[row * width + column]`, 0 (equal) to 2 (opposite), never negative; NaN where the cell is masked. */
+  readonly values: Float32Array;
+}
+
 /**
- * `edgeStrengthPlain` with WebAssembly SIMD, equal to it bit for bit.
+ * The edge strength of every cell: the mean of 1 - cosine over those of its 4 neighbours that have data; 0 for a cell
+ * that has none, NaN for a masked one. In whole numbers, with WebAssembly SIMD; `edge-strength-plain.ts` among the oracles is
+ * the same in plain code, and gives the same bits.
  *
  * The window streams through: each pixel is copied once into a buffer of two rows, which stays in the processor's cache
  * until it is pooled, so the kernel's memory grows with the width of the window and not with its area.

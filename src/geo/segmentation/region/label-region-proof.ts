@@ -1,4 +1,4 @@
-import type { EdgeImage } from '../edge-strength.ts';
+import type { EdgeImage } from '../kernels/edge-kernel.ts';
 import { segmentInEdges } from '../segment-in-window.ts';
 import type { Segmentation } from '../segmentation.ts';
 

@@ -1,15 +1,7 @@
-import type { CodeWindow } from './code-window.ts';
-import { BANDS } from './grid.ts';
-import { poolCells, UNIT, type CellVectors } from './pool-cells.ts';
-
-/** How different each cell is from its neighbours. */
-export interface EdgeImage {
-  /** Cells in a row. */
-  readonly width: number;
-  readonly height: number;
-  /** `values[row * width + column]`, 0 (equal) to 2 (opposite), never negative; NaN where the cell is masked. */
-  readonly values: Float32Array;
-}
+import type { CodeWindow } from '../../../src/geo/segmentation/code-window.ts';
+import { BANDS } from '../../../src/geo/segmentation/grid.ts';
+import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
+import { poolCells, UNIT, type CellVectors } from '../../../src/geo/segmentation/pool-cells.ts';
 
 /** Multiplied by the number of neighbours, the divisor that makes a sum of squared distances a mean of 1 - cosine. */
 const SQUARED_DISTANCE_UNIT = 2 * UNIT * UNIT;
@@ -18,7 +10,7 @@ const SQUARED_DISTANCE_UNIT = 2 * UNIT * UNIT;
  * The edge strength of every cell: the mean of 1 - cosine over those of its 4 neighbours that have data; 0 for a cell
  * that has none. For vectors of length one, 1 - cosine is half the squared distance, an exact integer here.
  *
- * The plain version, and the oracle of `edgeStrength` in `edge-kernel.ts`, which gives the same bits.
+ * The oracle of `edgeStrength` in `edge-kernel.ts`, which gives the same bits.
  */
 export function edgeStrengthPlain(window: CodeWindow): EdgeImage {
   const cells = poolCells(window);
