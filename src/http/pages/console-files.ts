@@ -40,22 +40,34 @@ export interface ConsoleFiles {
   /** Looks again at what there is when the console was built again since. */
   refresh(): Promise<void>;
   /** Sends a file, compressed as the client likes best. False when there is none of that name. */
-  send(name: string, request: AnyRequest, reply: AnyReply): boolean;
+  send(name: string, request: AnyRequest, reply: AnyReply): Promise<boolean>;
 }
 
-/** Lists the files of the built console; only what is listed can be requested. Nothing is there when it was not built. */
-export async function openConsoleFiles(folder: string): Promise<ConsoleFiles> {
-  let built = await builtAt(folder);
-  let files = await listFiles(folder);
+interface Listing {
+  readonly built: number;
+  readonly files: ReadonlyMap<string, ConsoleFile>;
+}
+
+/**
+ * The files of the built console; only what is listed can be requested. Nothing is there when it was not built. They are
+ * listed at the first request: there are thousands, and a start must not wait for them.
+ */
+export function openConsoleFiles(folder: string): ConsoleFiles {
+  let listing: Promise<Listing> | null = null;
+  const list = (): Promise<Listing> => {
+    if (listing !== null) return listing;
+    const made = builtAt(folder).then(async (built) => ({ built, files: await listFiles(folder) }));
+    listing = made;
+    made.catch(() => (listing = null));
+    return made;
+  };
   return {
     async refresh() {
-      const now = await builtAt(folder);
-      if (now === built) return;
-      files = await listFiles(folder);
-      built = now;
+      const { built } = await list();
+      if ((await builtAt(folder)) !== built) listing = null;
     },
-    send(name, request, reply) {
-      const file = files.get(name);
+    async send(name, request, reply) {
+      const file = (await list()).files.get(name);
       if (file === undefined) return false;
       const [encoding, suffix] = chosen(file, String(request.headers['accept-encoding'] ?? ''));
       const etag = etagOf(`${file.etag}${suffix}`);
@@ -100,12 +112,13 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFil
     throw error;
   });
   const sizes = new Map<string, { readonly bytes: number; readonly changed: number }>();
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const { size, mtimeMs } = await stat(path);
-    sizes.set(relative(folder, path).split(sep).join('/'), { bytes: size, changed: mtimeMs });
-  }
+  const found = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(
+    found.map(async (path) => {
+      const { size, mtimeMs } = await stat(path);
+      sizes.set(relative(folder, path).split(sep).join('/'), { bytes: size, changed: mtimeMs });
+    }),
+  );
   const files = new Map<string, ConsoleFile>();
   const names = new Set([...sizes.keys()].map((name) => name.replace(/\.(br|gz)$/, '')));
   for (const name of names) {

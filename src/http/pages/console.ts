@@ -29,12 +29,13 @@ interface ConsoleOptions {
 /** The console at `/` and `/console/...`; what answers at `/` to clients that are no browsers; and what the console gets at its start. */
 export function consoleRoutes({ version, config, folder = CONSOLE_FOLDER }: ConsoleOptions) {
   return async (app: App): Promise<void> => {
-    const files = await openConsoleFiles(folder);
+    const files = openConsoleFiles(folder);
     const policy = policyFor(config.consoleTiles);
     const page = async (request: AnyRequest, reply: AnyReply): Promise<AnyReply> => {
       await files.refresh();
       reply.header('content-security-policy', policy);
-      if (!files.send('index.html', request, reply)) void reply.type('text/html; charset=utf-8').send(unbuilt(version));
+      if (!(await files.send('index.html', request, reply)))
+        void reply.type('text/html; charset=utf-8').send(unbuilt(version));
       return reply;
     };
     addIndex(app, version, page);
@@ -102,7 +103,7 @@ function addFiles(
   app.get('/console/*', { config, schema }, async (request, reply) => {
     const name = (request.params as { readonly '*': string })['*'];
     reply.header('content-security-policy', policy);
-    if (files.send(name, request, reply)) return reply;
+    if (await files.send(name, request, reply)) return reply;
     if (/\.\w+$/.test(name)) throw new Problem('not_found', `The console has no file ${name.slice(0, 200)}.`);
     return page(request, reply);
   });
