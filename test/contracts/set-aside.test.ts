@@ -14,6 +14,7 @@ import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
+import { runs } from '../property-runs.ts';
 import type { CrashingData } from './set-aside-thread.fixture.ts';
 
 const log = createLog({ level: 'silent', json: true });
@@ -189,7 +190,7 @@ for (const engine of await testEngines()) {
           const { counts } = (await collections.get(userId, id))!;
           assert.deepEqual([counts?.locations, counts?.problems], [ROWS, 1]);
         }),
-        { numRuns: 3, examples: [[0], [ROWS - 1]] },
+        { numRuns: runs(5, 2), examples: [[0], [ROWS - 1]] },
       );
     });
 

@@ -4,7 +4,7 @@ import { testEngines } from '../contracts/engines.ts';
 import { collectionCrash } from './collection-crash.ts';
 
 /** 100,000 with more kills are bench/collection-crash.ts. */
-const PLOTS = 1_500;
+const PLOTS = 1_000;
 const MOST_KILLS = 2;
 /** A fast machine is done before it could be killed more often. */
 const LEAST_KILLS = 1;

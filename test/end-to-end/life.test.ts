@@ -14,7 +14,7 @@ interface TaskView {
 }
 
 /** Takes longer than a stopping service waits for it. */
-const FEATURES = 12_000;
+const FEATURES = 6_000;
 
 describe('the life of a service on the embedded database', () => {
   let dataDir = '';
