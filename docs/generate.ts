@@ -78,7 +78,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'PARCEL_TIMEOUT_MS',
     'PARCELMAP_BC_URL',
   ],
-  Datasets: ['CATALOGUE', 'SAMPLE_DISTRICT', 'PUBLIC_RASTERS'],
+  Datasets: ['CATALOGUE', 'SAMPLE_DISTRICT', 'PUBLIC_DATA', 'PUBLIC_RASTERS'],
   'Live services': [
     'OVERPASS_URL',
     'OVERPASS_CONCURRENCY',

@@ -245,11 +245,17 @@ export const SETTINGS = {
     onOff,
     '`off` leaves out the sample district: a few made-up square kilometres, marked synthetic, where everything answers without network.',
   ),
+  publicData: setting(
+    'PUBLIC_DATA',
+    'on',
+    onOff,
+    '`off` leaves out every dataset at a public address, embeddings and maps: answers then come from what is on this machine and in `CATALOGUE` alone, and no request for data leaves it. See docs/network.md.',
+  ),
   publicRasters: setting(
     'PUBLIC_RASTERS',
     'on',
     onOff,
-    '`off` leaves out the maps of forest, losses and biomass at public addresses: plots are then measured on rasters of your own alone, and no request for them leaves the machine.',
+    '`off` leaves out the maps at public addresses (forest, losses, land cover, biomass, height) and keeps the embeddings: plots are then measured on rasters of your own alone, and no request for them leaves the machine.',
   ),
   cacheMaxMb: setting(
     'CACHE_MAX_MB',

@@ -79,6 +79,7 @@ export function openNetwork(options: NetworkOptions): Network {
     probe,
     async run(place, signal, job) {
       const before = await state();
+      signal.throwIfAborted();
       if (before?.reachable === false) {
         // Nobody waits for the next probe: who comes after it knows.
         if (now() - before.at >= DOWN_MS) void probe();
@@ -88,7 +89,9 @@ export function openNetwork(options: NetworkOptions): Network {
       const doubt = (): void => void probe().then((isUp) => (isUp ? null : given.abort(offline(place))));
       const timer = setTimeout(doubt, before === null ? 0 : suspectMs);
       try {
-        return await job(AbortSignal.any([signal, given.signal]));
+        const answer = await job(AbortSignal.any([signal, given.signal]));
+        if (before === null && known === null) void keep(true);
+        return answer;
       } catch (error) {
         signal.throwIfAborted();
         if (given.signal.aborted) throw given.signal.reason;

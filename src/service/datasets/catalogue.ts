@@ -114,7 +114,7 @@ const PACK_ROLES: readonly DatasetRole[] = [...LAYER_ROLES, 'settlements'];
 
 /** The settings that a catalogue depends on. */
 export type CatalogueConfig = Pick<Config, 'catalogue' | 'dataDir' | 'sampleDistrict'> &
-  Partial<Pick<Config, 'publicRasters'>>;
+  Partial<Pick<Config, 'publicData' | 'publicRasters'>>;
 
 async function readCatalogue(
   config: CatalogueConfig,
@@ -136,8 +136,8 @@ async function readCatalogue(
     ...live,
     // After the heads among these, which answer before it.
     ...(config.sampleDistrict ? sampleCropDatasets(config.dataDir) : []),
-    ...PUBLIC_EMBEDDINGS,
-    ...(config.publicRasters === false ? [] : PUBLIC_RASTERS),
+    ...(config.publicData === false ? [] : PUBLIC_EMBEDDINGS),
+    ...(config.publicData === false || config.publicRasters === false ? [] : PUBLIC_RASTERS),
   ];
   return await openCatalogue(builtIn, config.catalogue).catch((error: unknown) => {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
