@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
+import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
 import {
@@ -239,24 +240,7 @@ export const SETTINGS = {
     optional((text) => resolve(text)),
     'PEM file with the certificate authorities that receivers of webhooks are verified by, instead of the usual ones.',
   ),
-  sampleDistrict: setting(
-    'SAMPLE_DISTRICT',
-    'on',
-    onOff,
-    '`off` leaves out the sample district: a few made-up square kilometres, marked synthetic, where everything answers without network.',
-  ),
-  publicData: setting(
-    'PUBLIC_DATA',
-    'on',
-    onOff,
-    '`off` leaves out every dataset at a public address, embeddings and maps: answers then come from what is on this machine and in `CATALOGUE` alone, and no request for data leaves it. See docs/network.md.',
-  ),
-  publicRasters: setting(
-    'PUBLIC_RASTERS',
-    'on',
-    onOff,
-    '`off` leaves out the maps at public addresses (forest, losses, land cover, biomass, height) and keeps the embeddings: plots are then measured on rasters of your own alone, and no request for them leaves the machine.',
-  ),
+  ...DATA_SETTINGS,
   cacheMaxMb: setting(
     'CACHE_MAX_MB',
     '2000',
