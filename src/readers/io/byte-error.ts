@@ -1,3 +1,5 @@
+import { faultsOf } from './source-fault.ts';
+
 /** What went wrong, and with it what the caller can do. */
 const BYTE_FAULTS = {
   transport: 'try again later; the network or the server failed',
@@ -17,34 +19,8 @@ const BYTE_FAULTS = {
 
 export type ByteFault = keyof typeof BYTE_FAULTS;
 
-interface ByteErrorOptions extends ErrorOptions {
-  /** HTTP status, where one came. */
-  readonly status?: number;
-  /** How long the server wants no requests, in milliseconds. */
-  readonly retryAfterMs?: number;
-}
-
 /** A read that failed. `place` is the id of the source: an address without its query, or a path. */
-export class ByteSourceError extends Error {
-  override readonly name = 'ByteSourceError';
-  readonly kind: ByteFault;
-  readonly place: string;
-  readonly status: number | null;
-  readonly retryAfterMs: number | null;
-
-  constructor(kind: ByteFault, place: string, detail: string, options: ByteErrorOptions = {}) {
-    super(`${place}: ${detail}`, options);
-    this.kind = kind;
-    this.place = place;
-    this.status = options.status ?? null;
-    this.retryAfterMs = options.retryAfterMs ?? null;
-  }
-
-  /** What the caller can do. */
-  get remedy(): string {
-    return BYTE_FAULTS[this.kind];
-  }
-}
+export class ByteSourceError extends faultsOf('ByteSourceError', BYTE_FAULTS) {}
 
 /** Throws `RangeError` for numbers that are no range, and `past_end` for a range that leaves `size`. */
 export function checkRange(place: string, offset: number, length: number, size = Number.MAX_SAFE_INTEGER): void {

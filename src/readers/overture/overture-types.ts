@@ -1,4 +1,5 @@
 import type { ThemeName } from '../themes/themes.ts';
+import { faultOf } from '../io/source-fault.ts';
 
 const COMMON = ['id', 'geometry', 'bbox', 'names'] as const;
 const CLASSED = [...COMMON, 'subtype', 'class'] as const;
@@ -45,9 +46,4 @@ export const OVERTURE_THEMES = [
 export const OVERTURE_URL = 'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com';
 
 /** What is wrong with a release or one of its files. */
-export class OvertureError extends Error {
-  override readonly name = 'OvertureError';
-  constructor(place: string, detail: string, options?: ErrorOptions) {
-    super(`${place}: ${detail}`, options);
-  }
-}
+export class OvertureError extends faultOf('OvertureError', 'choose another release or a mirror') {}

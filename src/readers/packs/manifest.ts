@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Dataset } from '../catalogue/dataset.ts';
 import type { Mapped } from '../themes/mapped-cells.ts';
 import { THEMES, type ThemeName } from '../themes/themes.ts';
+import { faultOf } from '../io/source-fault.ts';
 
 /** What a pack says of itself, in its `pack.json`. */
 export interface PackManifest {
@@ -60,12 +61,7 @@ export interface InstalledPack {
 }
 
 /** A pack that cannot be used, and what can be done. */
-export class PackError extends Error {
-  override readonly name = 'PackError';
-  constructor(folder: string, detail: string, options?: ErrorOptions) {
-    super(`${folder}: ${detail}`, options);
-  }
-}
+export class PackError extends faultOf('PackError', 'import the pack again') {}
 
 /** Reads the manifest of a pack; throws a `PackError` for one that is missing, damaged or of another layout. */
 export async function readManifest(folder: string): Promise<PackManifest> {

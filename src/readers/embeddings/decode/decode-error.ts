@@ -1,3 +1,5 @@
+import { faultsOf } from '../../io/source-fault.ts';
+
 /** What went wrong while a block was decoded, and with it what the caller can do. */
 const DECODE_FAULTS = {
   damaged: 'fetch or make the file again; its bytes do not decode',
@@ -7,22 +9,5 @@ const DECODE_FAULTS = {
   closed: 'nothing; the service is stopping',
 } as const satisfies Readonly<Record<string, string>>;
 
-type DecodeFault = keyof typeof DECODE_FAULTS;
-
 /** Blocks that could not be decoded. `place` is the id of the source they come from. */
-export class DecodeError extends Error {
-  override readonly name = 'DecodeError';
-  readonly kind: DecodeFault;
-  readonly place: string;
-
-  constructor(kind: DecodeFault, place: string, detail: string, options: ErrorOptions = {}) {
-    super(`${place}: ${detail}`, options);
-    this.kind = kind;
-    this.place = place;
-  }
-
-  /** What the caller can do. */
-  get remedy(): string {
-    return DECODE_FAULTS[this.kind];
-  }
-}
+export class DecodeError extends faultsOf('DecodeError', DECODE_FAULTS) {}

@@ -1,3 +1,5 @@
+import { faultOf } from '../../io/source-fault.ts';
+
 /** The first eight bytes of a FlatGeobuf file of version 3; the last is the patch level, which readers ignore. */
 export const MAGIC = Uint8Array.of(0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62, 1);
 /** Children of a node of the index. */
@@ -46,12 +48,7 @@ export interface Column {
 }
 
 /** What is wrong with a FlatGeobuf file, and where. */
-export class FlatGeobufError extends Error {
-  override readonly name = 'FlatGeobufError';
-  constructor(place: string, detail: string, options?: ErrorOptions) {
-    super(`${place}: ${detail}`, options);
-  }
-}
+export class FlatGeobufError extends faultOf('FlatGeobufError', 'make the file again') {}
 
 /** The levels of an index over so many features, the root first: number of its first entry, and of the one after its last. */
 export function indexLevels(count: number, nodeSize = NODE_SIZE): readonly (readonly [first: number, end: number])[] {

@@ -1,10 +1,7 @@
+import { faultOf } from '../../io/source-fault.ts';
+
 /** What is wrong with an OpenStreetMap file, and what can be done. */
-export class OsmFileError extends Error {
-  override readonly name = 'OsmFileError';
-  constructor(place: string, detail: string, options?: ErrorOptions) {
-    super(`${place}: ${detail}`, options);
-  }
-}
+export class OsmFileError extends faultOf('OsmFileError', 'download the file again') {}
 
 /** Runs a decoder; bytes that end early or make no sense become an error that names the file. */
 export function decoding<T>(place: string, decode: () => T): T {

@@ -1,3 +1,5 @@
+import { faultsOf } from '../../io/source-fault.ts';
+
 /** What is wrong with a TIFF file, or with what was requested of it, and with it what the caller can do. */
 const TIFF_FAULTS = {
   missing: 'check the path or address; there is nothing',
@@ -12,21 +14,4 @@ const TIFF_FAULTS = {
 export type TiffFault = keyof typeof TIFF_FAULTS;
 
 /** A TIFF file that cannot be read. `place` is the id of its source; `tag` the TIFF tag that is to blame, if one is. */
-export class TiffError extends Error {
-  override readonly name = 'TiffError';
-  readonly kind: TiffFault;
-  readonly place: string;
-  readonly tag: number | null;
-
-  constructor(kind: TiffFault, place: string, detail: string, options: ErrorOptions & { readonly tag?: number } = {}) {
-    super(`${place}: ${detail}`, options);
-    this.kind = kind;
-    this.place = place;
-    this.tag = options.tag ?? null;
-  }
-
-  /** What the caller can do. */
-  get remedy(): string {
-    return TIFF_FAULTS[this.kind];
-  }
-}
+export class TiffError extends faultsOf('TiffError', TIFF_FAULTS) {}

@@ -1,3 +1,5 @@
+import { faultsOf } from '../../io/source-fault.ts';
+
 /** What is wrong with a store, and with it what can be done. */
 const ZARR_FAULTS = {
   metadata: 'correct zarr.json; it breaks the rules of Zarr v3',
@@ -8,19 +10,4 @@ const ZARR_FAULTS = {
 export type ZarrFault = keyof typeof ZARR_FAULTS;
 
 /** A Zarr store that cannot be read. `place` is the id of the file, without secrets. */
-export class ZarrError extends Error {
-  override readonly name = 'ZarrError';
-  readonly kind: ZarrFault;
-  readonly place: string;
-
-  constructor(kind: ZarrFault, place: string, detail: string, options?: ErrorOptions) {
-    super(`${place}: ${detail}`, options);
-    this.kind = kind;
-    this.place = place;
-  }
-
-  /** What can be done. */
-  get remedy(): string {
-    return ZARR_FAULTS[this.kind];
-  }
-}
+export class ZarrError extends faultsOf('ZarrError', ZARR_FAULTS) {}
