@@ -3,6 +3,7 @@ import type { EmailAttachment } from '../../email/email.ts';
 import type { ClaimedEmail, EmailOutcome, EmailQueue, EmailRun } from '../../email/email-queue.ts';
 import type { BlobStore } from '../blobs.ts';
 import type { Database } from '../database.ts';
+import { leaseEnd, NO_LEASE, ofOtherOwner } from '../lease.ts';
 import type { Store } from '../open-store.ts';
 
 type Db = Store['db'];
@@ -12,14 +13,13 @@ const LEASE_S = 30;
 /** Days an email is kept after it ended, whichever way. */
 const EMAIL_RETENTION_DAYS = 90;
 const BATCH = 100;
-const LEASE_END = sql<Date>`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
+const LEASE_END = leaseEnd(LEASE_S);
 
 /** The outbox for senders; `owner` names this process in leases. */
 export async function openEmailQueue(store: Store, owner: string): Promise<EmailQueue> {
   const { db, blobs } = store;
-  // The lock of the embedded database proves that no other process lives.
   if (store.engine === 'embedded') {
-    while ((await endLeases(db, sql<boolean>`lease_owner <> ${owner}::uuid`)) > 0);
+    while ((await endLeases(db, ofOtherOwner(owner))) > 0);
   }
   return {
     claim: (count, domain) => claim(db, owner, count, domain),
@@ -135,8 +135,7 @@ async function record(
       detail: result === 'again' && !again ? `given up after the last attempt: ${detail}` : detail,
       next_attempt_at: again ? sql<Date>`now() + ${againAfterS}::double precision * interval '1 second'` : null,
       finished_at: again ? null : sql<Date>`now()`,
-      lease_owner: null,
-      lease_until: null,
+      ...NO_LEASE,
     })
     .returning(['claimed_at'])
     .executeTakeFirst();
@@ -154,8 +153,7 @@ async function giveBack(db: Db, owner: string, run: EmailRun): Promise<boolean> 
       state: 'pending',
       tries: sql<number>`tries - 1`,
       next_attempt_at: sql<Date>`now()`,
-      lease_owner: null,
-      lease_until: null,
+      ...NO_LEASE,
     })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -182,8 +180,7 @@ function endLeases(db: Db, isDead: RawBuilder<boolean>): Promise<number> {
         detail: sql<string>`case when handed_over_at is null then ${LOST} else ${UNKNOWN} end`,
         next_attempt_at: sql<Date>`case when handed_over_at is null then now() end`,
         finished_at: sql<Date>`case when handed_over_at is not null then now() end`,
-        lease_owner: null,
-        lease_until: null,
+        ...NO_LEASE,
       })
       .where('id', 'in', dead)
       .returning(['id', 'attempt', 'claimed_at', 'handed_over_at'])

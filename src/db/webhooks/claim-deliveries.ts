@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ClaimedDelivery, DeliveryQueue, DuePage, SealedSecret } from '../../webhooks/delivery-queue.ts';
+import { leaseEnd, ofOtherOwner } from '../lease.ts';
 import { LEASE_S, type WebhookParts } from './webhook-parts.ts';
 
 /** Users one look walks through. */
@@ -82,16 +83,12 @@ export async function claimDeliveries(
     )
     update webhook_deliveries d
     set token = token + 1, claims = claims + 1, lease_owner = ${owner}::uuid,
-      lease_until = ${leaseEnd(now())}, next_attempt_at = ${leaseEnd(now())}
+      lease_until = ${leaseEnd(LEASE_S, now())}, next_attempt_at = ${leaseEnd(LEASE_S, now())}
     from webhooks w, webhook_events e
     where d.id = any(array(select id from picked)) and w.id = d.webhook_id and e.id = d.event_id
     returning ${CLAIMED_COLUMNS}, ${now()} as claimed_at,
       case when w.previous_until > ${now()} then w.previous_secret end as previous_secret`.execute(db);
   return rows.map((row) => claimedDelivery(row, retryDelaysS.length));
-
-  function leaseEnd(from: ReturnType<typeof now>) {
-    return sql`${from} + ${sql.lit(LEASE_S)} * interval '1 second'`;
-  }
 }
 
 const CLAIMED_COLUMNS = sql`d.id, d.token, d.attempts, d.retries_left, d.claims, d.user_id, e.id as event_id, e.type, e.body,
@@ -148,5 +145,5 @@ export async function giveBack(
 export async function endOtherOwnersLeases({ db, now, owner }: WebhookParts): Promise<void> {
   await sql`
     update webhook_deliveries set lease_owner = null, lease_until = null, next_attempt_at = ${now()}
-    where state = 'pending' and lease_owner <> ${owner}::uuid`.execute(db);
+    where state = 'pending' and ${ofOtherOwner(owner)}`.execute(db);
 }
