@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { DatasetUse } from '../plot-record.ts';
-import { auditPdf } from './audit/audit-pdf.ts';
 import { createNeighbours } from './audit/neighbours.ts';
 import { createCounts } from './export-counts.ts';
 import { collectionText, createPart, type ExportPart } from './export-part.ts';
@@ -96,6 +95,8 @@ function exportFiles(sources: readonly ExportSource[], options: ExportOptions, p
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
     yield remember({ name: 'left-out.csv', bytes: withHead(LEFT_OUT_HEAD, leftOut), compress: true });
     yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
+    // Loaded by the first export rather than at every start.
+    const { auditPdf } = await import('./audit/audit-pdf.ts');
     yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, parts), compress: false });
   };
 }

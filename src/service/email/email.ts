@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings.ts';
-import { openSmtp, type SmtpSettings } from '../../email/open-smtp.ts';
-import { startEmailSender, type EmailSender } from '../../email/start-email-sender.ts';
+import type { SmtpSettings } from '../../email/open-smtp.ts';
+import type { EmailSender } from '../../email/start-email-sender.ts';
 import type { Log } from '../../log.ts';
 import { openEmailQueue } from '../../db/email/create-email-queue.ts';
 import type { Store } from '../../db/open-store.ts';
@@ -13,6 +13,11 @@ export async function startConfiguredEmailSender(config: Config, store: Store, l
     log.info('SMTP_URL is not set: emails wait in the outbox; firstmile email list shows them');
     return null;
   }
+  // Not loaded without a mail server.
+  const [{ openSmtp }, { startEmailSender }] = await Promise.all([
+    import('../../email/open-smtp.ts'),
+    import('../../email/start-email-sender.ts'),
+  ]);
   const queue = await openEmailQueue(store, randomUUID());
   return startEmailSender({ queue, smtp: openSmtp(smtpSettings(smtpUrl, config.smtpTls)), from, log });
 }
