@@ -18,9 +18,25 @@ const HANSEN_TERMS = {
   },
 } as const;
 
+const WORLDCOVER = 'https://esa-worldcover.s3.eu-central-1.amazonaws.com';
+const WORLDCOVER_TERMS = {
+  kind: 'cog',
+  coverage: { bbox: [-180, -60, 180, 84] },
+  licence: 'CC-BY-4.0',
+  synthetic: false,
+  // N39E012.
+  contract: {
+    mirrors: [],
+    sentinel: [13, 40],
+    expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:4326' },
+    newest: 'fixed',
+  },
+} as const;
+
 /**
  * Rasters at their public addresses that plots are measured on, in the order in which they are queried: the forest map of
- * 2020 before the tree cover of 2000 less what was lost since. Tiles of 10 degrees, named by their upper left corner.
+ * 2020 before the tree cover of 2000 less what was lost since, and the tree cover of 2020 after both. Tiles of 10 degrees are
+ * named by their upper left corner, those of 3 degrees by their lower left one.
  */
 export const PUBLIC_RASTERS = [
   {
@@ -57,6 +73,54 @@ export const PUBLIC_RASTERS = [
     // Per cent of the pixel under trees of 5 m and more; 30 is the threshold of most national reports.
     options: { threshold: 30, lessLossOf: 'gfc-lossyear' },
     ...HANSEN_TERMS,
+  },
+  {
+    id: 'esa-worldcover-trees-2020',
+    role: 'forest-mask',
+    url: `${WORLDCOVER}/v100/2020/map/ESA_WorldCover_10m_2020_v100_{ns}{lat:2}{ew}{lon:3}_Map.tif`,
+    version: '100',
+    date: '2020',
+    attribution:
+      '© ESA WorldCover project 2020 / Contains modified Copernicus Sentinel data (2020) processed by ESA WorldCover consortium',
+    // Trees and mangroves; plantations are among the trees.
+    options: { classes: [10, 95], tileDegrees: 3, tileCorner: 'lower-left' },
+    ...WORLDCOVER_TERMS,
+  },
+  {
+    id: 'esa-worldcover-built-up',
+    role: 'built-up',
+    url: `${WORLDCOVER}/v200/2021/map/ESA_WorldCover_10m_2021_v200_{ns}{lat:2}{ew}{lon:3}_Map.tif`,
+    version: '200',
+    date: '2021',
+    attribution:
+      '© ESA WorldCover project 2021 / Contains modified Copernicus Sentinel data (2021) processed by ESA WorldCover consortium',
+    options: { classes: [50], nodata: 'unknown', tileDegrees: 3, tileCorner: 'lower-left' },
+    ...WORLDCOVER_TERMS,
+  },
+  {
+    id: 'jrc-gft2020-planted',
+    role: 'plantation-mask',
+    kind: 'cog',
+    url: 'https://jeodpp.jrc.ec.europa.eu/ftp/jrc-opendata/FOREST/GFT2020/LATEST/tiles/JRC_GFT2020_V1_{ns}{lat}_{ew}{lon}.tif',
+    coverage: { bbox: [-180, -60, 180, 80] },
+    version: '1',
+    date: '2020-12-31',
+    licence: 'CC-BY-4.0',
+    attribution:
+      'European Commission, Joint Research Centre: Global map of forest types 2020, version 1. doi:10.2905/JRC.C760PNG',
+    synthetic: false,
+    // 0 no forest, 1 naturally regenerating, 10 primary, 20 planted. Forest here is that of GFC2020 version 3.
+    options: { classes: [20], nodata: 'absent' },
+    contract: {
+      mirrors: [],
+      // S30_E140, in the south-east of Australia.
+      sentinel: [145, -35],
+      expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:4326' },
+      newest: {
+        listing: 'https://jeodpp.jrc.ec.europa.eu/ftp/jrc-opendata/FOREST/GFT2020/LATEST/tiles/',
+        pattern: 'JRC_GFT2020_V(\\d+)_',
+      },
+    },
   },
   {
     id: 'gfc-lossyear',

@@ -1,0 +1,97 @@
+/**
+ * Tries every public address that the service can read, from a machine with network, and prints a table of what held. To be
+ * run once by somebody who has one, and again when something has moved: `node tools/try-public-addresses.ts`.
+ *
+ * Datasets of the catalogue are compared with their contracts, as `firstmile data doctor` does. The other addresses are tried
+ * for ranges and for what their files say of themselves; several are not read by the service yet. Reads some MB; keeps nothing.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textTable } from '../src/cli/parts/text-table.ts';
+import { PUBLIC_EMBEDDINGS } from '../src/readers/embeddings/public-datasets.ts';
+import { openTiff } from '../src/readers/formats/tiff/open-tiff.ts';
+import type { ByteSource } from '../src/readers/io/byte-source.ts';
+import { httpSource } from '../src/readers/io/http/http-source.ts';
+import { releasePlace } from '../src/readers/overture/list-release.ts';
+import { OVERTURE_TYPES, OVERTURE_URL } from '../src/readers/overture/overture-types.ts';
+import { planFile } from '../src/readers/overture/read-rows.ts';
+import { PUBLIC_RASTERS } from '../src/readers/rasters/public-rasters.ts';
+import { checkContracts } from '../src/service/outside/list-contracts.ts';
+
+const DEADLINE_MS = 60_000;
+const STAC = 'https://stac.overturemaps.org/catalog.json';
+/** GeoTIFFs that are known to exist, of datasets that are not in the catalogue. */
+const RASTERS: Readonly<Record<string, string>> = {
+  'DIST-ALERT status, zone 36':
+    'https://storage.googleapis.com/earthenginepartners-hansen/DIST-ALERT/VEG-DIST-STATUS/36.tif',
+  'DIST-ALERT date, zone 36':
+    'https://storage.googleapis.com/earthenginepartners-hansen/DIST-ALERT/VEG-DIST-DATE/36.tif',
+  'canopy height v2':
+    'https://dataforgood-fb-data.s3.amazonaws.com/forests/v2/global/dinov3_global_chm_v2_ml3/chm/1321121310.tif',
+};
+const FILES: Readonly<Record<string, string>> = {
+  'Overture STAC catalogue': STAC,
+  'Overture STAC, second door': 'https://overturemaps-extras-us-west-2.s3.us-west-2.amazonaws.com/stac/catalog.json',
+  'detection models': 'https://raw.githubusercontent.com/google/forest-data-partnership/HEAD/README.md',
+};
+
+type Row = readonly [what: string, held: string, detail: string];
+
+async function tried(what: string, job: (signal: AbortSignal) => Promise<string>): Promise<Row> {
+  try {
+    return [what, 'yes', await job(AbortSignal.timeout(DEADLINE_MS))];
+  } catch (error) {
+    return [what, 'NO', (error as Error).message.slice(0, 160)];
+  }
+}
+
+async function sizeOf(source: ByteSource, signal: AbortSignal): Promise<string> {
+  const info = await source.stat({ signal });
+  if (info === null) throw new Error('there is nothing at this address');
+  return `${info.size} bytes`;
+}
+
+/** The newest release, and the columns of one file of each type. */
+async function overture(signal: AbortSignal): Promise<string> {
+  const place = releasePlace(OVERTURE_URL);
+  const release = (await place.releases(signal)).at(-1);
+  if (release === undefined) throw new Error('no release is listed');
+  for (const type of OVERTURE_TYPES) {
+    const [first] = await place.files(release, type.folder, signal);
+    if (first === undefined) throw new Error(`${release} has no files of ${type.folder}`);
+    await planFile(httpSource(first), type, [0, 0, 0.01, 0.01], signal);
+  }
+  return `${release}, columns of ${OVERTURE_TYPES.length} types as wanted`;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-try-'));
+try {
+  const contracts = await checkContracts(
+    [...PUBLIC_EMBEDDINGS, ...PUBLIC_RASTERS],
+    { dataDir },
+    AbortSignal.timeout(10 * DEADLINE_MS),
+  );
+  const rows: Row[] = contracts.map(({ dataset, info: { state, mirror, fault, newer } }) => [
+    dataset,
+    state === 'held' ? 'yes' : 'NO',
+    [mirror, fault, newer === null ? null : `version ${newer} is out`].filter((text) => text !== null).join('; '),
+  ]);
+  rows.push(await tried('Overture release', overture));
+  for (const [what, url] of Object.entries(FILES))
+    rows.push(await tried(what, (signal) => sizeOf(httpSource(url), signal)));
+  for (const [what, url] of Object.entries(RASTERS))
+    rows.push(
+      await tried(what, async (signal) => {
+        const { width, height, sampleType, crs, nodata, blockWidth, blockHeight } = await openTiff(
+          httpSource(url),
+          signal,
+        );
+        return `${width} x ${height} ${sampleType}, ${crs}, no data ${nodata}, blocks of ${blockWidth} x ${blockHeight}`;
+      }),
+    );
+  process.stdout.write(textTable(['address', 'held', 'what was seen'], rows));
+  process.exitCode = rows.every(([, held]) => held === 'yes') ? 0 : 1;
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
