@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50 --no-memory-pool --wasm-num-compilation-tasks=1 --v8-pool-size=2
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50 --no-memory-pool --memory-pool-timeout=0 --no-memory-pool-share-memory-on-teardown --wasm-num-compilation-tasks=1 --v8-pool-size=2
 // The flags, also in the start script of package.json, keep memory small: docs/decisions/2026-11-21-small-memory.md.
 import './check-node.js';
 import { join } from 'node:path';

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { threadId, workerData } from 'node:worker_threads';
 import { Problem } from '../src/errors.ts';
+import {
+  LARGE_GEOMETRY_BYTES,
+  shareLargeGeometryTurn,
+  takeLargeGeometryTurn,
+  type LargeGeometryTurn,
+} from '../src/geo/shapes/large-geometry.ts';
 import type { FileHandlers } from '../src/service/files/handlers.ts';
 import { runTaskThread } from '../src/jobs/run-task-thread.ts';
 
@@ -14,6 +21,13 @@ runTaskThread(
     async inspect_locations() {
       const kept: number[][] = [];
       for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => i + kept.length + 0.5));
+    },
+    /** Takes the turn of large geometries; says in which thread. */
+    async preview_locations() {
+      const { turn } = workerData as { turn: LargeGeometryTurn };
+      shareLargeGeometryTurn({ turn, everyMs: 100, whileWaiting: () => {} });
+      takeLargeGeometryTurn(LARGE_GEOMETRY_BYTES);
+      return { resultType: 'application/json', summary: threadId };
     },
     async open_locations() {
       const detail = 'wanted a ring that closes, got one that does not';

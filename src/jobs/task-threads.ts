@@ -27,6 +27,7 @@ export interface TaskThreads {
 
 interface Thread {
   readonly worker: Worker;
+  readonly id: number;
   events: ThreadEvents | null;
   exitReason: string | null;
   /** What it was started with. */
@@ -46,11 +47,15 @@ export interface TaskThreadsOptions {
   readonly idleMs?: number;
   /** MB of memory that a thread may hold between two tasks; one that holds more ends, which gives it back. Default: any. */
   readonly idleMemoryMb?: number;
+  /** Whether thread `id` is to end after its task, whatever it holds. Default: no. */
+  readonly isSpent?: (id: number) => boolean;
+  /** Called when thread `id` is gone. */
+  readonly onEnd?: (id: number) => void;
 }
 
 /** Threads started when they are first needed and kept for the next task. */
 export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
-  const { entry, data: firstData, memoryMb, log, idleMs, idleMemoryMb } = options;
+  const { entry, data: firstData, memoryMb, log, idleMs, idleMemoryMb, isSpent, onEnd } = options;
   let data = firstData;
   const idle: Thread[] = [];
   const all = new Set<Thread>();
@@ -61,7 +66,8 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    const thread: Thread = { worker, events: null, exitReason: null, data };
+    const id = worker.threadId;
+    const thread: Thread = { worker, id, events: null, exitReason: null, data };
     all.add(thread);
     worker.on('message', (message: FromThread) => thread.events?.onMessage(message));
     worker.on('error', (error) => {
@@ -70,6 +76,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
     });
     worker.on('exit', (code) => {
       all.delete(thread);
+      onEnd?.(id);
       clearTimeout(thread.retirement);
       const at = idle.indexOf(thread);
       if (at >= 0) idle.splice(at, 1);
@@ -108,7 +115,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
           if (thread.events !== events) return;
           thread.events = null;
           if (thread.exitReason !== null || !all.has(thread)) return;
-          if (thread.data !== data) return void thread.worker.terminate();
+          if (thread.data !== data || isSpent?.(thread.id) === true) return void thread.worker.terminate();
           idle.push(thread);
           if (idleMemoryMb !== undefined) void retireIfHeavy(thread, idleMemoryMb);
           if (idleMs !== undefined) thread.retirement = setTimeout(() => retire(thread), idleMs).unref();

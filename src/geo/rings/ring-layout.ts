@@ -1,18 +1,22 @@
+import { createColumnMemory, type ColumnMemory } from './column-memory.ts';
+
 /** The vertices of all rings of a polygon in one row, repeats removed. Edge i runs from vertex i to vertex `next[i]`. */
 export interface RingLayout {
   readonly x: Float64Array;
   readonly y: Float64Array;
   /** Ring a vertex belongs to: 0 is the exterior. */
-  readonly ring: Uint32Array;
+  readonly ring: Int32Array;
   /** Index of the vertex in its ring as it was given. */
-  readonly index: Uint32Array;
-  readonly next: Uint32Array;
-  readonly previous: Uint32Array;
+  readonly index: Int32Array;
+  readonly next: Int32Array;
+  readonly previous: Int32Array;
   /** For each edge the vertex that comes first from left to right, then from bottom to top. */
-  readonly left: Uint32Array;
+  readonly left: Int32Array;
   /** For each edge the other one. */
-  readonly right: Uint32Array;
+  readonly right: Int32Array;
   readonly rings: readonly RingSpan[];
+  /** For what else is kept of each vertex: six integers. */
+  readonly memory: ColumnMemory;
 }
 
 interface RingSpan {
@@ -23,11 +27,15 @@ interface RingSpan {
   readonly first: number;
 }
 
+/** Two doubles and six integers of the layout, and six integers for the sweep. */
+const BYTES_PER_VERTEX = 2 * 8 + 12 * 4;
+
 /** Lays out closed flat rings. The closing vertex and vertices equal to the one before are left out. */
 export function layOutRings(rings: readonly Float64Array[]): RingLayout {
   const capacity = rings.reduce((sum, ring) => sum + ring.length / 2, 0);
-  const [x, y] = [new Float64Array(capacity), new Float64Array(capacity)];
-  const [ringOf, index] = [new Uint32Array(capacity), new Uint32Array(capacity)];
+  const memory = createColumnMemory(capacity * BYTES_PER_VERTEX);
+  const [x, y] = [memory.doubles(capacity), memory.doubles(capacity)];
+  const [ringOf, index] = [memory.integers(capacity), memory.integers(capacity)];
   const spans: RingSpan[] = [];
   let end = 0;
   for (const [number, flat] of rings.entries()) {
@@ -47,14 +55,15 @@ export function layOutRings(rings: readonly Float64Array[]): RingLayout {
     y: y.subarray(0, end),
     ring: ringOf,
     index,
-    ...linkEdges(x, y, spans, end),
+    ...linkEdges(x, y, spans, memory, end),
     rings: spans,
+    memory,
   };
 }
 
-function linkEdges(x: Float64Array, y: Float64Array, spans: readonly RingSpan[], total: number) {
-  const [next, previous] = [new Uint32Array(total), new Uint32Array(total)];
-  const [left, right] = [new Uint32Array(total), new Uint32Array(total)];
+function linkEdges(x: Float64Array, y: Float64Array, spans: readonly RingSpan[], memory: ColumnMemory, total: number) {
+  const [next, previous] = [memory.integers(total), memory.integers(total)];
+  const [left, right] = [memory.integers(total), memory.integers(total)];
   for (const { start, count } of spans) {
     for (let i = start; i < start + count; i++) {
       const j = i + 1 < start + count ? i + 1 : start;

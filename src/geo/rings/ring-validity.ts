@@ -42,10 +42,10 @@ export function findRingFault(rings: readonly Float64Array[]): RingFault | null 
 function sweep(layout: RingLayout): RingFault | null {
   const { x, y, ring, next, previous, left, right } = layout;
   const touches = createRingTouches(layout.rings.length);
-  const order = createSweepOrder(x.length, isAbove);
+  const order = createSweepOrder(x.length, isAbove, layout.memory);
   /** Whether a ring runs counter-clockwise; known once the sweep has met its first vertex. */
   const counterClockwise = new Uint8Array(layout.rings.length);
-  const sorted = new Uint32Array(x.length);
+  const sorted = layout.memory.integers(x.length);
   for (let vertex = 0; vertex < sorted.length; vertex++) sorted[vertex] = vertex;
   sorted.sort((a, b) => x[a] - x[b] || y[a] - y[b]);
   for (let from = 0; from < sorted.length;) {
@@ -58,7 +58,7 @@ function sweep(layout: RingLayout): RingFault | null {
   return null;
 
   /** Everything that happens at one place: edges that end, edges that begin, rings met for the first time. */
-  function visit(vertices: Uint32Array): RingFault | null {
+  function visit(vertices: Int32Array): RingFault | null {
     let fault = vertices.length > 1 ? meeting(vertices) : null;
     for (const vertex of vertices) {
       if (fault === null && right[vertex] === vertex) fault = end(vertex);
@@ -117,7 +117,7 @@ function sweep(layout: RingLayout): RingFault | null {
   }
 
   /** Several vertices at one place: of one ring it touches itself there; of several they must not pass through each other. */
-  function meeting(vertices: Uint32Array): RingFault | null {
+  function meeting(vertices: Int32Array): RingFault | null {
     const seen = new Set<number>();
     for (const vertex of vertices) {
       if (seen.has(ring[vertex])) return faultAt(layout, 'self_touch', vertex);
@@ -180,7 +180,7 @@ function sweep(layout: RingLayout): RingFault | null {
 }
 
 /** Whether rings that share a vertex change sides there: around the place their edges must nest like brackets. */
-function passThrough({ x, y, ring, next, previous }: RingLayout, vertices: Uint32Array): boolean {
+function passThrough({ x, y, ring, next, previous }: RingLayout, vertices: Int32Array): boolean {
   const [centre] = vertices as unknown as [number];
   const [cx, cy] = [x[centre], y[centre]];
   const upper = (v: number): boolean => y[v] > cy || (y[v] === cy && x[v] > cx);

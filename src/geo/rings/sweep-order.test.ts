@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { createColumnMemory } from './column-memory.ts';
 import { createSweepOrder } from './sweep-order.ts';
 
 describe('a sweep order', () => {
@@ -8,7 +9,7 @@ describe('a sweep order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 39 }), { maxLength: 200 }), (steps) => {
         const rank = (segment: number): number => (segment * 17) % 40;
-        const order = createSweepOrder(40, (a, b) => rank(a) > rank(b));
+        const order = createSweepOrder(40, (a, b) => rank(a) > rank(b), createColumnMemory(0));
         const held: number[] = [];
         for (const segment of steps) {
           if (held.includes(segment)) {

@@ -1,3 +1,5 @@
+import type { ColumnMemory } from './column-memory.ts';
+
 const NONE = -1;
 
 /** The segments a sweep line cuts, from the lowest to the highest: a treap with links to the neighbours. */
@@ -15,13 +17,17 @@ interface SweepOrder {
  * An empty order of at most `capacity` segments, numbered from 0. The order of the segments held must not change while
  * they are held. Priorities are a fixed hash of the number, so that the same input always takes the same path.
  */
-export function createSweepOrder(capacity: number, isAbove: (segment: number, other: number) => boolean): SweepOrder {
+export function createSweepOrder(
+  capacity: number,
+  isAbove: (segment: number, other: number) => boolean,
+  memory: ColumnMemory,
+): SweepOrder {
   // Not filled: a segment's own entries are written when it is added, and memory nobody writes to is none.
-  const low = new Int32Array(capacity);
-  const high = new Int32Array(capacity);
-  const parent = new Int32Array(capacity);
-  const before = new Int32Array(capacity);
-  const after = new Int32Array(capacity);
+  const low = memory.integers(capacity);
+  const high = memory.integers(capacity);
+  const parent = memory.integers(capacity);
+  const before = memory.integers(capacity);
+  const after = memory.integers(capacity);
   let root = NONE;
 
   return {

@@ -1,6 +1,7 @@
 import { flatten } from './flat-positions.ts';
 import { sizeFault } from './geometry-size.ts';
 import type { Position } from '../geometry.ts';
+import { createColumnMemory } from '../rings/column-memory.ts';
 import { insidePoint } from '../rings/inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
 import type { Bbox, LonLat, Shape } from './shape.ts';
@@ -192,7 +193,8 @@ function ring(positions: readonly unknown[], at: string): Float64Array {
 }
 
 function flat(positions: readonly unknown[], at: string, nameOf = (i: number) => `${at}[${i}]`): Float64Array {
-  const out = new Float64Array(positions.length * 2);
+  const count = positions.length * 2;
+  const out = createColumnMemory(8 * count).doubles(count);
   const bad = flatten(positions, out);
   if (bad !== null) throw new Fault(bad.outOfRange ? 'out_of_range' : 'bad_position', bad.explain(nameOf(bad.index)));
   return out;

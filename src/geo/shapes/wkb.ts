@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../geometry.ts';
+import { takeLargeGeometryTurn } from './large-geometry.ts';
 
 /** Bytes that are not WKB; the message says what was wanted and at which byte. */
 export class WkbError extends Error {
@@ -24,6 +25,7 @@ const [EWKB_Z, EWKB_M, EWKB_SRID] = [0x8000_0000, 0x4000_0000, 0x2000_0000];
  * @throws WkbError
  */
 export function parseWkb(bytes: Uint8Array): WkbGeometry {
+  takeLargeGeometryTurn(bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   let little = true;

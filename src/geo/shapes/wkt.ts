@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../geometry.ts';
+import { takeLargeGeometryTurn } from './large-geometry.ts';
 
 /** A text that is not the WKT wanted; the message names what was wanted, what came and where. */
 export class WktError extends Error {
@@ -37,6 +38,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
  * @throws WktError that names what was wanted, what came, and at which character (from 1).
  */
 export function parseWkt(text: string): Geometry {
+  takeLargeGeometryTurn(text.length);
   const reader = createReader(text);
   readSrid(reader);
   const geometry = readGeometry(reader, 0);

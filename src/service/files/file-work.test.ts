@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createLargeGeometryTurn } from '../../geo/shapes/large-geometry.ts';
 import { createLog } from '../../log.ts';
 import type { FileHandlers, FileJob } from './handlers.ts';
 import { openFileWork, SMALL_FILE_BYTES, type FileRequest, type FileWork } from './file-work.ts';
@@ -32,8 +33,16 @@ describe('work on files', () => {
     path = join(folder, 'file');
     await writeFile(path, 'name,lat,lon\n');
     const log = createLog({ level: 'silent', json: true });
-    const currentData = async (): Promise<null> => null;
-    work = openFileWork(HANDLERS, { threads: 1, memoryMb: 48, entry: ENTRY, log, currentData, maxPauseS: 4 });
+    const data = { turn: createLargeGeometryTurn() };
+    work = openFileWork(HANDLERS, {
+      threads: 1,
+      memoryMb: 48,
+      entry: ENTRY,
+      log,
+      turn: data.turn,
+      currentData: async () => data,
+      maxPauseS: 4,
+    });
   });
   after(async () => {
     await work.close();
@@ -78,6 +87,11 @@ describe('work on files', () => {
       message: /at most 48 MB \(file_memory_mb in \/limits\)/,
     });
     await assert.rejects(work.run(job('open_locations'), request()), { code: 'malformed_file' });
+  });
+
+  test('ends a thread that took the turn of large geometries, and passes the turn on', async () => {
+    const first = await work.run(job('preview_locations'), request());
+    assert.notEqual(await work.run(job('preview_locations'), request()), first);
   });
 
   test('may wait as long as it likes: only computing counts', async () => {

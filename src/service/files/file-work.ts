@@ -1,6 +1,11 @@
 import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../errors.ts';
+import {
+  hasLargeGeometryTurn,
+  leaveLargeGeometryTurn,
+  type LargeGeometryTurn,
+} from '../../geo/shapes/large-geometry.ts';
 import { openFairSlots, type FairSlots } from '../../jobs/fair-slots.ts';
 import { openTaskThreads, type TaskThreads, type TaskThreadsOptions } from '../../jobs/task-threads.ts';
 import { ALIVE_EVERY_MS, type FromThread } from '../../jobs/thread-messages.ts';
@@ -29,6 +34,8 @@ interface FileThreadsOptions extends Pick<TaskThreadsOptions, 'entry' | 'memoryM
   readonly threads: number;
   /** Called before each job; another object than before goes to new threads. */
   readonly currentData: () => Promise<unknown>;
+  /** The turn that the threads were given. A thread that took it ends after its job, so that its memory is free before the next. */
+  readonly turn: LargeGeometryTurn;
   /** Seconds a thread may compute without a pause. Default `MAX_PAUSE_S`. */
   readonly maxPauseS?: number;
 }
@@ -67,7 +74,14 @@ export function openFileWork(handlers: FileHandlers, options: FileThreadsOptions
     options,
     async current(): Promise<TaskThreads> {
       const data = await options.currentData();
-      threads ??= openTaskThreads({ ...options, data, idleMs: IDLE_MS, idleMemoryMb: IDLE_MEMORY_MB });
+      threads ??= openTaskThreads({
+        ...options,
+        data,
+        idleMs: IDLE_MS,
+        idleMemoryMb: IDLE_MEMORY_MB,
+        isSpent: (id) => hasLargeGeometryTurn(options.turn, id),
+        onEnd: (id) => leaveLargeGeometryTurn(options.turn, id),
+      });
       threads.renew(data);
       return threads;
     },

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/settings.ts';
+import { createLargeGeometryTurn, type LargeGeometryTurn } from '../../geo/shapes/large-geometry.ts';
 import type { Log } from '../../log.ts';
 import type { World, SharedWorld } from '../world/world.ts';
 import { createFileHandlers } from './handlers.ts';
@@ -9,10 +10,12 @@ import { hearFailures } from './thread-failures.ts';
 export interface FileThreadData {
   readonly config: Config;
   readonly data: SharedWorld;
+  readonly turn: LargeGeometryTurn;
 }
 
 /** Work on uploaded files with the data of this process; threads share its packs in memory. */
 export function openConfiguredFileWork(config: Config, data: World, log: Log): FileWork {
+  const turn = createLargeGeometryTurn();
   let current: FileThreadData | null = null;
   // A task runner in this process hears of failures in every thread already.
   const hearNoMore = config.runTasks
@@ -23,10 +26,11 @@ export function openConfiguredFileWork(config: Config, data: World, log: Log): F
     memoryMb: config.fileMemoryMb,
     entry: new URL('../../app/threads/file-thread.ts', import.meta.url),
     log,
+    turn,
     async currentData() {
       await data.refresh();
       const shared = await data.shareNow();
-      if (current?.data !== shared) current = { config, data: shared };
+      if (current?.data !== shared) current = { config, data: shared, turn };
       return current;
     },
   });

@@ -1,4 +1,5 @@
 import { parseJson } from '../../../geo/parse-json.ts';
+import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
 import { feedGeojson } from './bytes.ts';
 import { GeojsonDocument, type GeojsonLimits } from './document.ts';
 import { geojsonItem, type GeojsonItem } from './item.ts';
@@ -26,5 +27,6 @@ export async function* readGeojsonFeatures(
 }
 
 function parse(bytes: Uint8Array): unknown {
+  takeLargeGeometryTurn(bytes.length);
   return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
 }

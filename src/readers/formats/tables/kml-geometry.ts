@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
+import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
 import { FILE_LIMITS } from './file-limits.ts';
 import { refuseVertices } from './too-many-vertices.ts';
 
@@ -73,6 +74,7 @@ function joined(members: readonly Geometry[]): Geometry {
 /** Cut out of the text one after the other: a list of a million small texts takes far more memory than the positions. */
 function positions(node: XmlNode): Position[] {
   const text = node.children.find(({ name }) => name === 'coordinates')?.text ?? '';
+  takeLargeGeometryTurn(text.length);
   const found: Position[] = [];
   let count = 0;
   for (let at = afterSpace(text, 0); at < text.length;) {

@@ -1,4 +1,5 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
+import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
 import { refuseVertices } from './too-many-vertices.ts';
 
 /** A record of a .shp file that is not what it says; the message is part of a sentence. */
@@ -53,6 +54,7 @@ function counted(view: DataView, at: number, bytesEach: number): number {
   if (count < 0 || count * bytesEach > view.byteLength)
     throw new ShpRecordError(`it claims ${count} items in ${view.byteLength} bytes`);
   refuseVertices(count);
+  takeLargeGeometryTurn(count * bytesEach);
   return count;
 }
 
