@@ -21,7 +21,7 @@ export function createLargeGeometryTurn(): LargeGeometryTurn {
   return new Int32Array(new SharedArrayBuffer(4));
 }
 
-/** From now on this thread waits for its turn before it lays out a large geometry. Threads that were not told never wait. */
+/** From now on this thread waits for its turn before it lays out a large geometry. Threads without a shared turn never wait. */
 export function shareLargeGeometryTurn(options: SharedTurn): void {
   shared = options;
 }
