@@ -108,5 +108,5 @@ export function noteOverlaps() {
 }
 
 function notComparedReason(plots: number): string {
-  return `Plots that were not compared with the others of their collection: ${plots}. A batch with validate_locations compares plots, except those without a usable geometry, with too many neighbours, or in a file with too many plots.`;
+  return `Plots that were not compared with the others of their collection: ${plots}. A batch compares plots, except those without a usable geometry, with too many neighbours, or in a file with too many plots; one of an earlier version has to be processed again.`;
 }

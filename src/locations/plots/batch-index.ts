@@ -1,13 +1,12 @@
 import type { Geometry } from '../../geo/geometry.ts';
-import { createHits, finishTree, searchTree, treeBoxCount, type PackedTree } from '../../geo/packed-tree.ts';
-import { curveOrder } from '../../geo/shapes/point-set.ts';
+import { createHits } from '../../geo/packed-tree.ts';
 import { geodesicDistanceM } from '../../geo/geodesic.ts';
 import { reachAround } from '../../geo/shapes/reach.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
-import { toShape } from '../../geo/shapes/to-shape.ts';
 import { DEFAULT_POINT_HA } from '../../geo/zonal/plot-ground.ts';
 import type { Overlay } from './geos.ts';
 import { layOutCircles, layOutGround, type CommonGround, type GroundPiece } from './lay-out-ground.ts';
+import { createPlotBoxes, searchBoxes, treeOf, type BoxTree } from './plot-boxes.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { polygonHectares } from './polygon-hectares.ts';
 import { round } from '../../geo/round.ts';
@@ -37,7 +36,7 @@ interface Overlap {
   readonly percent: number;
 }
 
-/** What the plots and facilities of a batch have to do with each other. */
+/** What the plots and facilities of a batch have to do with each other, as far as they have been added. */
 export interface BatchIndex {
   /** Row of the first location with this very geometry, where that is another one. */
   duplicateOf(index: number): number | null;
@@ -52,10 +51,18 @@ export interface BatchIndex {
   readonly notComparedFrom: number | null;
 }
 
-/** Gathers a batch in memory that is bounded by `PLOT_RULES`. */
-export function createBatchIndex() {
-  const plots: BatchPlot[] = [];
+interface GrowingIndex extends BatchIndex {
+  addId(index: number, row: number, id: string | number): void;
+  addFacility(at: LonLat, row: number): void;
+  addPlot(plot: BatchPlot): void;
+}
+
+/** Gathers a batch in memory that is bounded by `PLOT_RULES`. It may be asked before all of it is there. */
+export function createBatchIndex(overlay: Overlay): GrowingIndex {
+  const plots = new Map<number, BatchPlot>();
+  const boxes = createPlotBoxes<BatchPlot>();
   const facilities: { readonly at: LonLat; readonly row: number }[] = [];
+  let facilityTree: BoxTree | null = null;
   const firstByGeometry = new Map<
     string,
     { readonly row: number; readonly index: number; readonly circles: Circle[] }
@@ -63,6 +70,7 @@ export function createBatchIndex() {
   const duplicates = new Map<number, Duplicate>();
   const firstById = new Map<string, number>();
   const sameIds = new Map<number, number>();
+  const compare = createComparison((plot) => boxes.near(plot.shape.bbox).filter((other) => other !== plot), overlay);
   let vertices = 0;
   let notComparedFrom: number | null = null;
 
@@ -75,11 +83,13 @@ export function createBatchIndex() {
       else sameIds.set(index, first);
     },
     addFacility(at: LonLat, row: number): void {
-      if (facilities.length < PLOT_RULES.comparedPlots) facilities.push({ at, row });
+      if (facilities.length >= PLOT_RULES.comparedPlots) return;
+      facilities.push({ at, row });
+      facilityTree = null;
     },
     addPlot(plot: BatchPlot): void {
       const size = sizeOf(plot.shape);
-      if (plots.length >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
+      if (plots.size >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
         notComparedFrom ??= plot.index;
         return;
       }
@@ -97,10 +107,36 @@ export function createBatchIndex() {
       firstByGeometry.set(key, { row: plot.row, index: plot.index, circles: circle === null ? NO_CIRCLES : [circle] });
       if (plot.shape.polygons.length === 0) return;
       vertices += size;
-      plots.push(plot);
+      plots.set(plot.index, plot);
+      boxes.add(plot);
     },
-    finish: (overlay: Overlay): BatchIndex =>
-      finish({ plots, facilities, duplicates, sameIds, notComparedFrom }, overlay),
+    duplicateOf: (index) => duplicates.get(index)?.row ?? null,
+    sameId: (index) => sameIds.get(index) ?? null,
+    get notComparedFrom() {
+      return notComparedFrom;
+    },
+    overlapsOf(index) {
+      const plot = plots.get(index);
+      return plot === undefined ? [] : compare.overlapsOf(plot);
+    },
+    earlierGroundOf(index) {
+      if (notComparedFrom !== null && index >= notComparedFrom) return null;
+      const duplicate = duplicates.get(index);
+      if (duplicate !== undefined && duplicate.hectares !== null)
+        return amongCircles(index, duplicate, duplicate.hectares);
+      const plot = plots.get(duplicate?.first ?? index);
+      if (plot === undefined) return { sameAs: null, pieces: [] };
+      if (duplicate === undefined) {
+        const pieces = compare.piecesOf(plot, (other) => other.index < index);
+        return pieces === null ? null : { sameAs: null, pieces };
+      }
+      const pieces = compare.repeatedPieces(plot);
+      return pieces === null ? null : { sameAs: plot.index, pieces: withFirst(pieces, plot.index, index) };
+    },
+    nearestFacility(at) {
+      facilityTree ??= treeOf(facilities.map(({ at: [lon, lat] }) => [lon, lat, lon, lat] as const));
+      return facilityTree === null ? null : nearest(facilityTree, facilities, at);
+    },
   };
 }
 
@@ -128,37 +164,19 @@ function circleOf({ index, shape, statedHa }: BatchPlot): Circle | null {
   return { number: index, hectares: statedHa ?? (DEFAULT_POINT_HA * shape.points.length) / 2 };
 }
 
-interface Gathered {
-  readonly plots: readonly BatchPlot[];
-  readonly facilities: readonly { readonly at: LonLat; readonly row: number }[];
-  readonly duplicates: ReadonlyMap<number, Duplicate>;
-  readonly sameIds: ReadonlyMap<number, number>;
-  readonly notComparedFrom: number | null;
-}
-
-function finish({ plots, facilities, duplicates, sameIds, notComparedFrom }: Gathered, overlay: Overlay): BatchIndex {
-  const plotTree = treeOf(plots.map(({ shape }) => shape.bbox));
-  const facilityTree = treeOf(facilities.map(({ at: [lon, lat] }) => [lon, lat, lon, lat] as const));
-  const byIndex = new Map(plots.map((plot) => [plot.index, plot]));
-  const hits = createHits();
+/** Compares plots with those that `nearOf` finds at the moment, in the order of the file. */
+function createComparison(nearOf: (plot: BatchPlot) => readonly BatchPlot[], overlay: Overlay) {
   /** The last plot that was looked at: its overlaps and its ground are wanted one after the other. */
   let last: Surroundings | null = null;
   /** All pieces of plots that others repeat, by number; the latest ones. */
-  const repeated = new Map<number, readonly GroundPiece[] | null>();
+  const repeated = new Map<number, { readonly neighbours: number; readonly pieces: readonly GroundPiece[] | null }>();
 
   function surroundingsOf(plot: BatchPlot): Surroundings {
-    if (last?.plot === plot) return last;
-    hits.count = 0;
-    if (plotTree !== null) {
-      const [west, south, east, north] = plot.shape.bbox.map((value) => value * SCALE);
-      searchTree(plotTree.tree, west, south, east, north, hits);
-    }
-    const near = Array.from(hits.ids.subarray(0, hits.count), (i) => plots[plotTree!.order[i]]).filter(
-      (other) => other !== plot,
-    );
+    const near = nearOf(plot);
+    if (last?.plot === plot && last.neighbours === near.length) return last;
     last = {
       plot,
-      isWhole: near.length <= PLOT_RULES.neighbours,
+      neighbours: near.length,
       common: near.slice(0, PLOT_RULES.neighbours).map((other) => commonGround(plot, other, overlay)),
     };
     return last;
@@ -166,55 +184,30 @@ function finish({ plots, facilities, duplicates, sameIds, notComparedFrom }: Gat
 
   /** Pieces of a plot on those of the others that `counts`, in the order of the file. */
   function piecesOf(plot: BatchPlot, counts: (other: BatchPlot) => boolean): readonly GroundPiece[] | null {
-    const { isWhole, common } = surroundingsOf(plot);
+    const { neighbours, common } = surroundingsOf(plot);
     const counted = common.filter(({ other }) => counts(other));
-    if (!isWhole || counted.some(({ geometry }) => geometry === null)) return null;
+    if (neighbours > PLOT_RULES.neighbours || counted.some(({ geometry }) => geometry === null)) return null;
     const others = counted.flatMap(({ other, geometry, hectares }): CommonGround[] =>
       geometry === null || hectares === 0 ? [] : [{ number: other.index, geometry: other.geometry, common: geometry }],
     );
-    if (others.length === 0) return [];
-    return layOutGround(
-      plot.geometry,
-      others.toSorted((a, b) => a.number - b.number),
-      overlay,
-    );
-  }
-
-  function repeatedPieces(plot: BatchPlot): readonly GroundPiece[] | null {
-    const known = repeated.get(plot.index);
-    if (known !== undefined) return known;
-    const [oldest] = repeated.keys();
-    if (oldest !== undefined && repeated.size >= REMEMBERED) repeated.delete(oldest);
-    const pieces = piecesOf(plot, () => true);
-    repeated.set(plot.index, pieces);
-    return pieces;
+    return others.length === 0 ? [] : layOutGround(plot.geometry, others, overlay);
   }
 
   return {
-    duplicateOf: (index) => duplicates.get(index)?.row ?? null,
-    sameId: (index) => sameIds.get(index) ?? null,
-    notComparedFrom,
-    overlapsOf(index) {
-      const plot = byIndex.get(index);
-      return plot === undefined
-        ? []
-        : surroundingsOf(plot).common.flatMap(({ other, hectares }) => overlapOf(plot, other, hectares));
+    piecesOf,
+    overlapsOf: (plot: BatchPlot): readonly Overlap[] =>
+      surroundingsOf(plot).common.flatMap(({ other, hectares }) => overlapOf(plot, other, hectares)),
+    /** The pieces of a plot on all others; the same until there are more of them. */
+    repeatedPieces(plot: BatchPlot): readonly GroundPiece[] | null {
+      const known = repeated.get(plot.index);
+      const neighbours = nearOf(plot).length;
+      if (known?.neighbours === neighbours) return known.pieces;
+      const [oldest] = repeated.keys();
+      if (oldest !== undefined && repeated.size >= REMEMBERED) repeated.delete(oldest);
+      const pieces = piecesOf(plot, () => true);
+      repeated.set(plot.index, { neighbours, pieces });
+      return pieces;
     },
-    earlierGroundOf(index) {
-      if (notComparedFrom !== null && index >= notComparedFrom) return null;
-      const duplicate = duplicates.get(index);
-      if (duplicate !== undefined && duplicate.hectares !== null)
-        return amongCircles(index, duplicate, duplicate.hectares);
-      const plot = byIndex.get(duplicate?.first ?? index);
-      if (plot === undefined) return { sameAs: null, pieces: [] };
-      if (duplicate === undefined) {
-        const pieces = piecesOf(plot, (other) => other.index < index);
-        return pieces === null ? null : { sameAs: null, pieces };
-      }
-      const pieces = repeatedPieces(plot);
-      return pieces === null ? null : { sameAs: plot.index, pieces: withFirst(pieces, plot.index, index) };
-    },
-    nearestFacility: (at) => (facilityTree === null ? null : nearest(facilityTree, facilities, at)),
   };
 }
 
@@ -223,8 +216,8 @@ const REMEMBERED = 1_000;
 
 interface Surroundings {
   readonly plot: BatchPlot;
-  /** False: there are more neighbours than a plot is compared with. */
-  readonly isWhole: boolean;
+  /** How many there are; it may be more than a plot is compared with. */
+  readonly neighbours: number;
   readonly common: readonly {
     readonly other: BatchPlot;
     /** Null where GEOS gave up. */
@@ -265,50 +258,20 @@ function amongCircles(index: number, { circles }: Duplicate, hectares: number): 
   };
 }
 
-interface Tree {
-  readonly tree: PackedTree;
-  /** Index into the input by place in the tree. */
-  readonly order: Uint32Array;
-}
-
-/** Units in a degree: a centimetre. */
-const SCALE = 10_000_000;
-
-function treeOf(boxes: readonly (readonly [number, number, number, number])[]): Tree | null {
-  if (boxes.length === 0) return null;
-  const order = curveOrder(boxes.flatMap(([west, south, east, north]) => [(west + east) / 2, (south + north) / 2]));
-  const packed = new Int32Array(treeBoxCount(boxes.length) * 4);
-  for (const [i, from] of order.entries()) {
-    const [west, south, east, north] = boxes[from];
-    packed.set(
-      [Math.floor(west * SCALE), Math.floor(south * SCALE), Math.ceil(east * SCALE), Math.ceil(north * SCALE)],
-      i * 4,
-    );
-  }
-  return { tree: finishTree(packed, boxes.length), order };
-}
-
 /** Looks in boxes of growing size, at last everywhere. */
 function nearest(
-  { tree, order }: Tree,
-  facilities: Gathered['facilities'],
+  facilityTree: BoxTree,
+  facilities: readonly { readonly at: LonLat; readonly row: number }[],
   [lon, lat]: LonLat,
 ): { row: number; metres: number } | null {
   const hits = createHits();
   for (const withinM of [5_000, 50_000, 500_000, Infinity]) {
     const reach = withinM === Infinity ? { longitudes: 360, latitudes: 180 } : reachAround(lat, lat, withinM);
-    hits.count = 0;
-    searchTree(
-      tree,
-      (lon - reach.longitudes) * SCALE,
-      (lat - reach.latitudes) * SCALE,
-      (lon + reach.longitudes) * SCALE,
-      (lat + reach.latitudes) * SCALE,
-      hits,
-    );
+    const box = [lon - reach.longitudes, lat - reach.latitudes, lon + reach.longitudes, lat + reach.latitudes] as const;
+    searchBoxes(facilityTree, box, hits);
     let best: { row: number; metres: number } | null = null;
     for (const id of hits.ids.subarray(0, hits.count)) {
-      const facility = facilities[order[id]];
+      const facility = facilities[facilityTree.order[id]];
       const metres = geodesicDistanceM(lon, lat, facility.at[0], facility.at[1]);
       if (metres <= withinM && (best === null || metres < best.metres)) best = { row: facility.row, metres };
     }
@@ -333,10 +296,4 @@ function sizeOf({ polygons }: Shape): number {
 function keyOf({ points, lines, polygons }: Shape): string {
   const text = (values: Float64Array): string => Array.from(values, (value) => Math.round(value * 1e6)).join(',');
   return [text(points), ...lines.map(text), ...polygons.flat().map(text)].join(';');
-}
-
-/** The geometry of a batch as it is compared: valid, or null. */
-export function comparable(geometry: unknown): { readonly geometry: Geometry; readonly shape: Shape } | null {
-  const { shape } = toShape(geometry);
-  return shape === null ? null : { geometry: geometry as Geometry, shape };
 }

@@ -168,6 +168,17 @@ describe('a batch', () => {
     assert.equal(checks.find(({ check }) => check === 'duplicates')?.status, 'warn');
   });
 
+  it('compares its plots without validation as well, and goes on doing so after a death', async () => {
+    const options = { ...OPTIONS, validateLocations: false };
+    const { parts, context, records } = world();
+    await assert.rejects(batchTask(parts)(context(options, 1).context), /the worker died/);
+    await batchTask(parts)(context(options).context);
+    const all = await records();
+    assert.equal(all.at(-1)!.earlier?.sameAs, 0);
+    const compared = all.filter(({ problem }) => problem === null);
+    assert.ok(compared.length > 0 && compared.every(({ earlier }) => earlier !== undefined));
+  });
+
   it('evaluates deforestation by what it measured, and asks for it once', async () => {
     const { parts, context, records, measured } = world();
     let asked = 0;

@@ -7,7 +7,8 @@ import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import { countPlots } from '../../collections/counted-ground.ts';
 import type { Geometry, Polygon } from '../../geo/geometry.ts';
-import { comparable, createBatchIndex, type BatchIndex } from '../../locations/plots/batch-index.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import { createBatchIndex, type BatchIndex } from '../../locations/plots/batch-index.ts';
 import { openOverlay, type Overlay } from '../../locations/plots/geos.ts';
 import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
 import { polygonHectares } from '../../locations/plots/polygon-hectares.ts';
@@ -33,18 +34,32 @@ interface Plot {
   readonly statedHa?: number | null;
 }
 
-function indexOf(plots: readonly Plot[], by: Overlay = overlay): BatchIndex {
-  const index = createBatchIndex();
+type Compared = Pick<BatchIndex, 'earlierGroundOf'>;
+
+function indexOf(
+  plots: readonly Plot[],
+  by: Overlay = overlay,
+  onAdded: (number: number, index: Compared) => void = () => {},
+) {
+  const index = createBatchIndex(by);
   for (const [i, { geometry, statedHa = null }] of plots.entries()) {
-    const found = comparable(geometry);
-    assert.ok(found !== null, `plot ${i} can be compared`);
-    index.addPlot({ index: i, row: i + 1, ...found, statedHa });
+    const { shape } = toShape(geometry);
+    assert.ok(shape !== null, `plot ${i} can be compared`);
+    index.addPlot({ index: i, row: i + 1, geometry, shape, statedHa });
+    onAdded(i, index);
   }
-  return index.finish(by);
+  return index;
+}
+
+/** The same of an index that is asked about each plot when it has been added, as a batch without validation does. */
+function indexSoFar(plots: readonly Plot[]): Compared {
+  const earlier: ReturnType<BatchIndex['earlierGroundOf']>[] = [];
+  indexOf(plots, overlay, (number, index) => earlier.push(index.earlierGroundOf(number)));
+  return { earlierGroundOf: (number) => earlier[number]! };
 }
 
 /** Hectares of the plots that are chosen, with their common ground counted once. */
-function countedHectares(plots: readonly Plot[], index: BatchIndex, chosen = plots.map(() => true)): number {
+function countedHectares(plots: readonly Plot[], index: Compared, chosen = plots.map(() => true)): number {
   const counted = countPlots();
   let sum = 0;
   for (const [number, { geometry, statedHa }] of plots.entries()) {
@@ -97,7 +112,7 @@ const irregular = fc
     ),
   );
 
-const plot = fc.oneof(rectangle, irregular).filter((geometry) => comparable(geometry) !== null);
+const plot = fc.oneof(rectangle, irregular).filter((geometry) => toShape(geometry).shape !== null);
 /** Plots of which every third, about, repeats one of those before it. */
 const plots = fc
   .array(fc.tuple(plot, fc.option(fc.nat(), { freq: 2 })), { minLength: 1, maxLength: 14 })
@@ -120,6 +135,7 @@ describe('ground that several plots share', () => {
         const sum = all.reduce((total, { geometry }) => total + polygonHectares(geometry), 0);
         if (sum > union * 1.1) overlapped++;
         near(countedHectares(all, indexOf(all)), union);
+        near(countedHectares(all, indexSoFar(all)), union);
       }),
       { numRuns: RUNS },
     );
@@ -131,6 +147,7 @@ describe('ground that several plots share', () => {
       fc.property(plots, fc.array(fc.boolean(), { minLength: 14, maxLength: 14 }), (all, chosen) => {
         const kept = all.filter((_, i) => chosen[i]).map(({ geometry }) => geometry);
         near(countedHectares(all, indexOf(all), chosen), unionHectares(kept), 0.002);
+        near(countedHectares(all, indexSoFar(all), chosen), unionHectares(kept), 0.002);
       }),
       { numRuns: RUNS },
     );
@@ -197,6 +214,21 @@ describe('ground that several plots share', () => {
     assert.equal(countPlots().add('c', { number: 2, earlier: { sameAs, pieces } }, 1).before, null);
     const numbers = index.earlierGroundOf(3)!.pieces.flatMap(([, ...others]) => others);
     assert.ok(!numbers.includes(2), 'plot 2 is named by plot 0');
+  });
+
+  it('is the same whether the plots after it are there already or not, of thousands as well', () => {
+    // A grid of squares that overlap their neighbours, every seventh drawn twice.
+    const grid = Array.from({ length: 1_500 }, (_, i): Plot => {
+      const [x, y] = [(i % 40) * 0.001, Math.floor(i / 40) * 0.001];
+      return { geometry: box(x, y, x + 0.0012, y + 0.0012) };
+    }).flatMap((one, i) => (i % 7 === 0 ? [one, one] : [one]));
+    const [whole, soFar] = [indexOf(grid), indexSoFar(grid)];
+    const named = grid.flatMap((_, number) => {
+      const earlier = soFar.earlierGroundOf(number);
+      assert.deepEqual(earlier, whole.earlierGroundOf(number), String(number));
+      return earlier!.pieces;
+    });
+    assert.ok(named.length > 3_000, String(named.length));
   });
 
   it('of borders that only touch is none', () => {

@@ -9,13 +9,16 @@ import type { EarlierGround, LocationsConfidence, PlotFeature, PlotRecord } from
 import type { Evidence } from '../../facilities/evidence/evidence.ts';
 import { SUBJECTS } from '../../facilities/evidence/unknown.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
+import type { Geometry } from '../../geo/geometry.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
+import { createBatchIndex } from '../../locations/plots/batch-index.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
 import type { World } from '../world/world.ts';
 import type { OpenedLocations } from '../locations/locations.ts';
-import type { ValidatedBefore } from '../plots/index-locations.ts';
+import { addPlot, type ValidatedBefore } from '../plots/index-locations.ts';
 import { confidenceIn, processingOf, type ValidatedLocation } from '../plots/evaluate-location.ts';
 import { repairRow } from '../plots/repair-row.ts';
 import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
@@ -55,12 +58,19 @@ export async function* evaluatedLocations(
     return;
   }
   const overlay = await openOverlay();
+  const index = createBatchIndex(overlay);
+  for await (const { number: at, feature, problem, locationType } of kept.records())
+    if (problem === null && locationType === 'plot')
+      addPlot(index, at, feature as unknown as NormalizedLocation, toShape(feature.geometry as Geometry).shape);
   for await (const row of opened.prepared.rows(signal, kept.count)) {
     const { aside } = row;
     if (aside === null) opened.watch.process(number);
     const confidence = { confidence: null, reasons: aside === null ? [] : [asideReason(row.location)] };
     const { location } = repairRow(row, 'trusted', overlay).row;
-    yield evaluated(location, number, confidence, aside, () => null);
+    yield evaluated(location, number, confidence, aside, (shape) => {
+      addPlot(index, number, location, shape);
+      return index.earlierGroundOf(number);
+    });
     number++;
   }
 }
@@ -81,12 +91,13 @@ function evaluated(
   number: number,
   { confidence, reasons }: Confidence,
   aside: string | null,
-  earlierGround: () => EarlierGround | null,
+  earlierGround: (shape: Shape) => EarlierGround | null,
 ): EvaluatedLocation {
   const { location_type: locationType } = location.properties;
-  const problem = aside ?? problemOf(location);
+  const ground = aside ?? groundOf(location);
+  const problem = typeof ground === 'string' ? ground : null;
   const measurable = problem === null && locationType === 'plot';
-  const earlier = measurable ? earlierGround() : null;
+  const earlier = typeof ground !== 'string' && measurable ? earlierGround(ground) : null;
   return {
     record: {
       number,
@@ -102,8 +113,8 @@ function evaluated(
   };
 }
 
-/** Why there is nothing to measure at the location, or null. */
-function problemOf(location: NormalizedLocation): string | null {
+/** The ground of a location, or why there is nothing to measure, as a sentence. */
+function groundOf(location: NormalizedLocation): Shape | string {
   const state = processingOf(location);
   const { geocode_precision: precision, geocode_confidence: confidence } = location.properties;
   if (state === 'not processed: geocoding too imprecise')
@@ -117,7 +128,7 @@ function problemOf(location: NormalizedLocation): string | null {
   const isLine = points.length === 0 && polygons.length === 0;
   return isLine && location.properties.location_type === 'plot'
     ? 'A line has no area; wanted a point or a polygon.'
-    : null;
+    : found.shape;
 }
 
 function isTooUncertain({ properties }: NormalizedLocation): boolean {
