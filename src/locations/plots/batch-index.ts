@@ -57,7 +57,7 @@ interface GrowingIndex extends BatchIndex {
   addPlot(plot: BatchPlot): void;
 }
 
-/** Gathers a batch in memory that is bounded by `PLOT_RULES`. It may be asked before all of it is there. */
+/** Gathers a batch in memory that is bounded by `PLOT_RULES`. It may be queried before all of it is there. */
 export function createBatchIndex(overlay: Overlay): GrowingIndex {
   const plots = new Map<number, BatchPlot>();
   const boxes = createPlotBoxes<BatchPlot>();

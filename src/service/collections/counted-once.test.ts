@@ -51,7 +51,7 @@ function indexOf(
   return index;
 }
 
-/** The same of an index that is asked about each plot when it has been added, as a batch without validation does. */
+/** The same of an index that is queried for each plot when it has been added, as a batch without validation does. */
 function indexSoFar(plots: readonly Plot[]): Compared {
   const earlier: ReturnType<BatchIndex['earlierGroundOf']>[] = [];
   indexOf(plots, overlay, (number, index) => earlier.push(index.earlierGroundOf(number)));
