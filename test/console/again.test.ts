@@ -35,7 +35,7 @@ describe('what did not come', { skip: browserSkip() }, () => {
       await page.unroute(isAsked);
       await alert.getByRole('button', { name: 'Try again' }).click();
       await alert.waitFor({ state: 'detached' });
-      await page.getByText(found, { exact: true }).first().waitFor({ timeout: 60_000 });
+      await page.getByText(found, { exact: true }).first().waitFor();
     }
     assert.deepEqual(window.faults, []);
   });

@@ -6,6 +6,8 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { ROOT } from '../end-to-end/run-service.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Longer than the slowest answer of a busy machine. */
+const PATIENCE_MS = 240_000;
 const SHOTS = join(ROOT, '.tmp/console');
 
 /** Where Chromium is: `CHROMIUM`, or where Debian and Chrome put it; null when it is nowhere. */
@@ -97,7 +99,7 @@ async function openWindow(browser: Browser, base: string, options: WindowOptions
       await page.screenshot({ path: join(SHOTS, `${name}-${theme}-${width}.png`) });
     },
     async mapIdle() {
-      await page.locator('.map-canvas[data-idle]').waitFor({ timeout: 30_000 });
+      await page.locator('.map-canvas[data-idle]').waitFor();
     },
     async [Symbol.asyncDispose]() {
       await context.close();
@@ -111,6 +113,8 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
 async function watched(context: BrowserContext, base: string, faults: string[]): Promise<Page> {
   await context.addInitScript({ content: REPORT_VIOLATIONS });
   const page = await context.newPage();
+  // For all that is waited for: a busy machine must not be taken for a fault.
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(`${base}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);

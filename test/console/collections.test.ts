@@ -247,7 +247,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const { page } = window;
     const before = await page.locator('.detail h2').innerText();
     await page.reload();
-    await page.locator('.detail').waitFor({ timeout: 30_000 });
+    await page.locator('.detail').waitFor();
     assert.equal(await page.locator('.detail h2').innerText(), before);
     assert.equal(await page.getByLabel('Name, id, country').inputValue(), 'without a place');
   });
@@ -255,7 +255,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
   it('shows what the supply shed of a facility holds', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Supply sheds' }).click();
-    await page.getByRole('heading', { name: /Kilang Sawit Contoh/ }).waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: /Kilang Sawit Contoh/ }).waitFor();
     const all = Number(await figure('Plots').innerText());
     await window.shot('collection-sheds');
     await page.getByLabel('Radius').selectOption('2000');
@@ -274,12 +274,12 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     for (const other of [dark, narrow]) {
       await other.go(address);
       await other.signIn(service.token);
-      await other.page.getByRole('heading', { name: 'Results', exact: true }).waitFor({ timeout: 30_000 });
+      await other.page.getByRole('heading', { name: 'Results', exact: true }).waitFor();
       assert.deepEqual(await other.axe(), []);
       assert.equal(await other.overflows(), false);
       await other.shot('collection');
       await other.page.getByRole('link', { name: /Deforestation found/ }).click();
-      await rows0(other).waitFor({ timeout: 30_000 });
+      await rows0(other).waitFor();
       await rows0(other).click();
       await other.page.locator('.detail').getByRole('heading', { name: 'Biomass by year' }).waitFor();
       await other.mapIdle();
@@ -292,7 +292,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
       await narrow.page.locator('.top-end select').first().selectOption(code);
       await narrow.page.locator(`html[lang=${code}]`).waitFor();
       await narrow.go(address);
-      await narrow.page.getByRole('heading', { name: heading, exact: true }).waitFor({ timeout: 30_000 });
+      await narrow.page.getByRole('heading', { name: heading, exact: true }).waitFor();
       assert.deepEqual([code, await narrow.overflows()], [code, false]);
     }
     await narrow.shot('collection-indonesian');

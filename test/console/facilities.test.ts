@@ -31,7 +31,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.getByText('No place was found in line 4.').waitFor();
     assert.deepEqual(await window.axe(), []);
     await page.getByRole('button', { name: 'Check 3' }).click();
-    await rows().nth(2).waitFor({ timeout: 60_000 });
+    await rows().nth(2).waitFor();
     assert.match(page.url(), /\/console\/facilities\?task=[\w-]+/);
     assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
     await window.mapIdle();
@@ -95,7 +95,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
   it('keeps results, choice and filters over a reload, by the address alone', async () => {
     const { page } = window;
     await page.goto(page.url().replace(/map=[\d./]+/, 'map=12.50/4.60000/102.60000'));
-    await page.locator('.detail').getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor({ timeout: 30_000 });
+    await page.locator('.detail').getByRole('heading', { name: 'Kilang Sawit Contoh' }).waitFor();
     await window.mapIdle();
     assert.match(page.url(), /map=12\.50\/4\.6\d*\/102\.6\d*/);
     await page.getByRole('button', { name: 'Close' }).click();
@@ -148,7 +148,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-    await rows().nth(1).waitFor({ timeout: 60_000 });
+    await rows().nth(1).waitFor();
     await page.getByText('How the file was read').click();
     await page.getByRole('cell', { name: 'latitude', exact: true }).waitFor();
   });
@@ -161,7 +161,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: `${image}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
-    await rows().nth(1).waitFor({ timeout: 60_000 });
+    await rows().nth(1).waitFor();
     for (const [at, name] of [image, 'W'.repeat(400)].entries()) {
       await rows().nth(at).click();
       await page.locator('.detail').getByRole('heading', { name, exact: true }).waitFor();
@@ -196,7 +196,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
         .getByRole('link', { name: /20\d\d/ })
         .last()
         .click();
-      await other.page.locator('.vtable-body [role=row]').first().waitFor({ timeout: 30_000 });
+      await other.page.locator('.vtable-body [role=row]').first().waitFor();
       await other.page.locator('.vtable-body [role=row]').first().click();
       await other.page.locator('.detail').waitFor();
       await other.mapIdle();

@@ -21,7 +21,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     assert.deepEqual(await window.axe(), []);
     const box = await page.locator('.maplibregl-canvas').boundingBox();
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
-    await figure('Area').first().waitFor({ timeout: 60_000 });
+    await figure('Area').first().waitFor();
     assert.equal(await figure('Area').first().innerText(), '9.75 ha');
     assert.match(await figure('Read from').innerText(), /tier [12]/);
     assert.equal(await figure('Year').innerText(), '2025');
@@ -34,7 +34,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page.getByLabel('Show the outline before smoothing').check();
     assert.match(page.url(), /raw=1/);
     await page.reload();
-    await figure('Area').first().waitFor({ timeout: 60_000 });
+    await figure('Area').first().waitFor();
     assert.ok(await page.getByLabel('Show the outline before smoothing').isChecked());
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
@@ -65,7 +65,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     const { page } = window;
     await page.getByLabel('Latitude, longitude', { exact: true }).first().fill('4.5821, 102.6124');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
-    await page.getByRole('heading', { name: 'No forest patch here' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'No forest patch here' }).waitFor();
   });
 
   it('looks up many places, from text and from a file', async () => {
@@ -74,7 +74,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page.getByLabel('Paste coordinates').fill('4.6, 102.61\n4.59, 102.6\n89, 0');
     assert.deepEqual(await window.axe(), []);
     await page.getByRole('button', { name: 'Find 3' }).click();
-    await page.getByRole('heading', { name: /2 patches for 3 places/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: /2 patches for 3 places/ }).waitFor();
     await page.locator('.patch-list button').nth(1).click();
     assert.match(page.url(), /sel=1/);
     assert.deepEqual(await window.axe(), []);
@@ -88,14 +88,14 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'a.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(file) });
-    await page.getByRole('heading', { name: /1 patches for 1 places/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: /1 patches for 1 places/ }).waitFor();
   });
 
   it('works in the dark and on a narrow screen', async () => {
     await using other = await browser.open({ theme: 'dark', width: 360, height: 740 });
     await other.go('/console/forest?at=4.6,102.61');
     await other.signIn(service.token);
-    await other.page.locator('.figure').first().waitFor({ timeout: 60_000 });
+    await other.page.locator('.figure').first().waitFor();
     await other.mapIdle();
     assert.deepEqual(await other.axe(), []);
     assert.equal(await other.overflows(), false);
