@@ -116,7 +116,7 @@ export async function connectControl(path: string): Promise<ControlledService | 
     (method: string) =>
     (...args: unknown[]) =>
       callControl(path, method, args);
-  return Object.fromEntries(CONTROL_METHODS.map((method) => [method, call(method)])) as unknown as ControlledService;
+  return Object.fromEntries(CONTROL_METHODS.map((method) => [method, call(method)])) as ControlledService;
 }
 
 async function callControl(path: string, method: string, args: readonly unknown[]): Promise<unknown> {

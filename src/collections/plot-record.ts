@@ -1,3 +1,4 @@
+import type { UncheckedFeature } from '../geo/geometry.ts';
 /** Hectares by year, `{"2021": 0.54}`; a year without any is left out. */
 export type ByYear = Readonly<Record<string, number>>;
 
@@ -66,12 +67,7 @@ export const NOT_PROCESSED = [
 export type LocationsConfidence = (typeof CONFIDENCES)[number] | (typeof NOT_PROCESSED)[number];
 
 /** A location of a file as normalisation leaves it: geometry in EPSG:4326, or null. */
-export interface PlotFeature {
-  readonly type: 'Feature';
-  readonly id?: string | number;
-  readonly geometry: unknown;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
+export type PlotFeature = UncheckedFeature;
 
 /** Where the ground of a plot lies on that of earlier plots of its collection. Numbers are those of records. */
 export interface EarlierGround {

@@ -355,9 +355,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       faults.push(`${entry.env}: ${(error as Error).message}${entry.secret ? '' : `, got ${JSON.stringify(text)}`}`);
     }
   }
-  if (faults.length === 0) faults.push(...conflicts(values as unknown as Config));
+  if (faults.length === 0) faults.push(...conflicts(values as Config));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  return Object.freeze(values) as unknown as Config;
+  return Object.freeze(values) as Config;
 }
 
 /** Why a listening socket is no substitute, as the end of a sentence. */

@@ -21,5 +21,5 @@ export interface SqlPool {
 
 /** The same pool under the type that kysely requires. */
 export function asKyselyPool(pool: SqlPool): PostgresPool {
-  return { connect: () => pool.connect(), end: () => pool.end(), options: {} } as unknown as PostgresPool;
+  return { connect: () => pool.connect(), end: () => pool.end(), options: {} } as PostgresPool;
 }

@@ -31,6 +31,9 @@ export interface GeometryCollection {
 }
 export type Geometry = Point | MultiPoint | LineString | MultiLineString | Polygon | MultiPolygon | GeometryCollection;
 
+/** A feature as it came or was stored: its geometry is checked where it is used. */
+export type UncheckedFeature<P = Readonly<Record<string, unknown>>> = Feature<P, unknown>;
+
 export interface Feature<P = Readonly<Record<string, unknown>>, G = Geometry | null> {
   readonly type: 'Feature';
   readonly id?: string | number;

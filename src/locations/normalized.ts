@@ -1,3 +1,4 @@
+import type { UncheckedFeature } from '../geo/geometry.ts';
 import type { GeocodePrecision } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
 import type { LocationWarning } from './warnings.ts';
@@ -19,8 +20,11 @@ export type ValueOrigin =
 /** Where each of the properties for the EU information system comes from; null where there is no value. */
 export type EudrOrigins = Readonly<Record<keyof EudrProperties, ValueOrigin | null>>;
 
-/** The properties of a normalised location, in the order they are written. */
-export interface LocationProperties {
+/**
+ * The properties of a normalised location, in the order they are written. A type, not an interface: a location is then also a
+ * feature of any properties, as collections store it.
+ */
+export type LocationProperties = {
   readonly location_id: string | number | null;
   readonly location_type: LocationType;
   readonly name: string | null;
@@ -46,11 +50,7 @@ export interface LocationProperties {
   readonly warnings: readonly LocationWarning[];
   /** The input's own columns. */
   readonly source: Readonly<Record<string, unknown>>;
-}
+};
 
-export interface NormalizedLocation {
-  readonly type: 'Feature';
-  readonly id?: string | number;
-  readonly geometry: unknown;
-  readonly properties: LocationProperties;
-}
+/** A row of a file as a feature: the one that validation, collections and exports add to. */
+export type NormalizedLocation = UncheckedFeature<LocationProperties>;

@@ -194,7 +194,7 @@ function apart(datasets: readonly Dataset[]): readonly Dataset[] {
 function outline({ id, coverage }: Dataset): Feature {
   const shape = coverage as CoverageShape;
   if (!('type' in shape)) return { ...boxPolygon(shape), properties: { id } };
-  return { type: 'Feature', properties: { id }, geometry: shape as unknown as Feature['geometry'] };
+  return { type: 'Feature', properties: { id }, geometry: shape as Feature['geometry'] };
 }
 
 function areaOf(id: string, area: unknown): Feature {

@@ -43,5 +43,5 @@ export async function submit(file: File, order: Order, signal: AbortSignal, onSe
     signal,
     onSent,
   });
-  return (task as unknown as { task_id: string }).task_id;
+  return (task as { task_id: string }).task_id;
 }

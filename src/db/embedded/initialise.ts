@@ -40,7 +40,7 @@ class ClusterInMemory extends MemoryFS {
   }
 
   override async syncToFs(): Promise<void> {
-    const files = (this.pg as unknown as { Module: { FS: EmscriptenFiles } }).Module.FS;
+    const files = (this.pg as { Module: { FS: EmscriptenFiles } }).Module.FS;
     await writeCluster(files, PGlite.paths.PGDATA, this.#target);
     process.exit(0);
   }

@@ -76,7 +76,9 @@ function countTiles(ordered: Float64Array): number {
   return tiles;
 }
 
-function shared<T>(type: new (buffer: SharedArrayBuffer) => T, length: number): T {
-  const bytes = (type as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
-  return new type(new SharedArrayBuffer(length * bytes));
+function shared<T>(
+  type: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
+  length: number,
+): T {
+  return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT));
 }

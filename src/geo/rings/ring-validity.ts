@@ -123,7 +123,7 @@ function sweep(layout: RingLayout): RingFault | null {
       if (seen.has(ring[vertex])) return faultAt(layout, 'self_touch', vertex);
       seen.add(ring[vertex]);
     }
-    const [first] = vertices as unknown as [number];
+    const first = vertices[0];
     if (passThrough(layout, vertices)) return faultAt(layout, 'crossing', first);
     const splits = [...seen].map((touching) => touches.add(touching, x[first], y[first]));
     return splits.includes(true) ? faultAt(layout, 'disconnected_interior', first) : null;
@@ -181,7 +181,7 @@ function sweep(layout: RingLayout): RingFault | null {
 
 /** Whether rings that share a vertex change sides there: around the place their edges must nest like brackets. */
 function passThrough({ x, y, ring, next, previous }: RingLayout, vertices: Int32Array): boolean {
-  const [centre] = vertices as unknown as [number];
+  const centre = vertices[0];
   const [cx, cy] = [x[centre], y[centre]];
   const upper = (v: number): boolean => y[v] > cy || (y[v] === cy && x[v] > cx);
   const edges = [...vertices].flatMap((vertex) => [next[vertex], previous[vertex]]);

@@ -36,7 +36,7 @@ export function textFieldReader<T extends TObject>(
   schema: T,
   place: FieldPlace,
 ): (fields: Readonly<Record<string, unknown>>) => Static<T> {
-  const plain = schema as unknown as PlainSchema;
+  const plain = schema as PlainSchema;
   const properties = plain.properties ?? {};
   const compiled = Object.fromEntries(
     Object.entries(schema.properties).map(([name, property]) => [name, Compile(property)]),

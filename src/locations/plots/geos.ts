@@ -37,7 +37,7 @@ function create(geos: Geos): Overlay {
         pointers.push(pointer);
       }
       result = use(...pointers);
-      return result === 0 ? null : (geosGeomToGeojson(result, geos) as unknown as Geometry);
+      return result === 0 ? null : (geosGeomToGeojson(result, geos) as Geometry);
     } catch {
       return null;
     } finally {

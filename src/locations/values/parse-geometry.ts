@@ -25,7 +25,7 @@ export function looksLikeGeometry(value: unknown): boolean {
 /** Reads a cell with a geometry, taking an SRID that is not 4326 to WGS84; the reason is a sentence. */
 export function parseGeometryCell(value: unknown): GeometryCell {
   try {
-    if (isGeometryObject(value)) return { geometry: value as unknown as Geometry };
+    if (isGeometryObject(value)) return { geometry: value };
     const text = String(value).trim();
     if (JSON_START.test(text)) return fromJson(text);
     if (WKB_START.test(text)) {
@@ -44,9 +44,7 @@ function fromJson(text: string): GeometryCell {
   try {
     const parsed = JSON.parse(text) as unknown;
     const inner = isRecord(parsed) && parsed['type'] === 'Feature' ? parsed['geometry'] : parsed;
-    return isGeometryObject(inner)
-      ? { geometry: inner as unknown as Geometry }
-      : { reason: 'The JSON is not a GeoJSON geometry.' };
+    return isGeometryObject(inner) ? { geometry: inner } : { reason: 'The JSON is not a GeoJSON geometry.' };
   } catch {
     return { reason: 'The text begins like JSON but is not JSON.' };
   }
@@ -60,6 +58,6 @@ function inCrs(geometry: Geometry, srid: number | null): GeometryCell {
     : { geometry: lonLatFrom(crs)(geometry) };
 }
 
-function isGeometryObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isGeometryObject(value: unknown): value is Geometry {
   return isRecord(value) && typeof value['type'] === 'string' && ('coordinates' in value || 'geometries' in value);
 }

@@ -85,5 +85,5 @@ export function builtInDatasets(): BuiltInDatasets {
       options: {},
     },
   ];
-  return Object.fromEntries(Object.entries(ENTRIES).map(complete)) as unknown as BuiltInDatasets;
+  return Object.fromEntries(Object.entries(ENTRIES).map(complete)) as BuiltInDatasets;
 }

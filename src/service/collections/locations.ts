@@ -48,7 +48,7 @@ export async function* evaluatedLocations(
   const before: ValidatedBefore = {
     count: kept.count,
     locations: async function* () {
-      for await (const { feature } of kept.records()) yield feature as unknown as NormalizedLocation;
+      for await (const { feature } of kept.records()) yield feature as NormalizedLocation;
     },
   };
   if (checks !== null) {
@@ -102,7 +102,7 @@ function evaluated(
     record: {
       number,
       locationType,
-      feature: location as unknown as PlotFeature,
+      feature: location,
       confidence,
       statistics: null,
       problem,
@@ -138,7 +138,7 @@ function isTooUncertain({ properties }: NormalizedLocation): boolean {
 
 /** A plot that was validated before its forest was measured, evaluated again with what was found of it. */
 export function reevaluate(location: EvaluatedLocation, finding: DeforestationFinding): EvaluatedLocation {
-  const before = location.record.feature as unknown as ValidatedLocation;
+  const before = location.record.feature as ValidatedLocation;
   const { plot_checks: checks } = before.properties;
   if (checks === undefined) return location;
   const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
@@ -150,7 +150,7 @@ export function reevaluate(location: EvaluatedLocation, finding: DeforestationFi
   const { confidence, reasons } = confidenceOf(feature);
   return {
     ...location,
-    record: { ...location.record, feature: feature as unknown as PlotFeature, confidence },
+    record: { ...location.record, feature, confidence },
     reasons,
   };
 }

@@ -2,11 +2,12 @@ import { plotConfidence, plotReasonsInFull } from '../../collections/location-co
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
-import type { NormalizedLocation } from '../../locations/normalized.ts';
+import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
 import type { BatchIndex, EarlierGround } from '../../locations/plots/batch-index.ts';
 import { checkPlot, type PlotCheck } from '../../locations/plots/check-plot.ts';
 import { plotFindings, type EvaluationContext } from './plot-findings.ts';
 import type { RepairedRow } from './repair-row.ts';
+import type { UncheckedFeature } from '../../geo/geometry.ts';
 
 export const PROCESSING = [
   'processed',
@@ -17,11 +18,8 @@ export const PROCESSING = [
 export type Processing = (typeof PROCESSING)[number];
 
 /** A location with what its checks found: a facility has the result of `/validate_facilities`, a plot its own checks. */
-export interface ValidatedLocation {
-  readonly type: 'Feature';
-  readonly id?: string | number;
-  readonly geometry: unknown;
-  readonly properties: NormalizedLocation['properties'] & {
+export type ValidatedLocation = UncheckedFeature<
+  LocationProperties & {
     readonly processing: Processing;
     readonly plot_valid?: boolean;
     /** Of a plot: how far it can be relied on. */
@@ -30,8 +28,8 @@ export interface ValidatedLocation {
     readonly location_confidence_reasons?: readonly string[];
     readonly plot_checks?: readonly PlotCheck[];
     readonly repair_log?: readonly string[];
-  };
-}
+  }
+>;
 
 interface EvaluatedRow {
   readonly feature: ValidatedLocation;
@@ -111,7 +109,7 @@ async function rate(
         processing: 'processed',
         ...rated.properties,
         warnings,
-      } as unknown as ValidatedLocation['properties'],
+      } as ValidatedLocation['properties'],
     },
     counted: location,
     rated,

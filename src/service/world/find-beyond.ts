@@ -44,7 +44,7 @@ export function findBeyondLast(questionsOf: Questions, beyond: SourceLayer, repo
   const questions = Object.keys(RULES) as readonly Question[];
   return Object.fromEntries(
     questions.map((question) => [question, inTurn(question, questionsOf[question], beyond[question], report)]),
-  ) as unknown as Questions;
+  ) as Questions;
 }
 
 function inTurn(question: Question, first: Source, last: Source | undefined, report: Report): Source {

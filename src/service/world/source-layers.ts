@@ -31,7 +31,7 @@ export function layerSources(layers: readonly SourceLayer[], reportFailure: Repo
     const sources = layers.flatMap((layer) => (layer[question] === undefined ? [] : [bound(layer, question)]));
     return [question, sources.length === 1 ? sources[0] : inTurn(question, sources, reportFailure)] as const;
   });
-  return Object.fromEntries(joined) as unknown as Required<SourceLayer>;
+  return Object.fromEntries(joined) as Required<SourceLayer>;
 }
 
 function bound(layer: SourceLayer, question: Question): Source {

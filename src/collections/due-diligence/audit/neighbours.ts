@@ -28,7 +28,7 @@ export function createNeighbours() {
     add(key: string, { members }: Pick<FittedPlot, 'members'>): void {
       const rings = members.flatMap(exteriorsOf).map(flat);
       const points = members.flatMap((member) =>
-        member.type === 'Point' ? [member.coordinates as unknown as readonly [number, number]] : [],
+        member.type === 'Point' ? [member.coordinates as readonly [number, number]] : [],
       );
       const size = rings.reduce((sum, ring) => sum + ring.length / 2, points.length);
       if (size === 0 || vertices + size > MAX_VERTICES) return;

@@ -74,8 +74,8 @@ function exported({ members }: FittedPlot): Outline {
   return {
     rings: members.flatMap(exteriorsOf).map(flat),
     points: members.flatMap((member) => {
-      if (member.type === 'Point') return [member.coordinates as unknown as readonly [number, number]];
-      return member.type === 'MultiPoint' ? (member.coordinates as unknown as (readonly [number, number])[]) : [];
+      if (member.type === 'Point') return [member.coordinates as readonly [number, number]];
+      return member.type === 'MultiPoint' ? (member.coordinates as (readonly [number, number])[]) : [];
     }),
   };
 }

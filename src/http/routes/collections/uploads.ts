@@ -160,7 +160,7 @@ async function preview(
   const source = filename === undefined ? wantFile(file, OR_FILENAME) : { id: filename };
   const { userId } = principalOf(request);
   const found = await deps.collections.preview(userId, source, readingChange(fields, deps), leavingSignal(reply));
-  return { dry_run: true, ...found } as unknown as PreviewView;
+  return { dry_run: true, ...found } as PreviewView;
 }
 
 const OR_FILENAME = ', or "filename" with the id of a staged collection';

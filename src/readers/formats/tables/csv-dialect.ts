@@ -41,7 +41,7 @@ function widths(text: string, delimiter: string): number[] {
       relax_quotes: true,
       skip_empty_lines: true,
       to: SAMPLE_ROWS,
-    }) as unknown as string[][];
+    }) as string[][];
     return rows.map((row) => row.length);
   } catch {
     return [];

@@ -68,7 +68,7 @@ function joined(members: readonly Geometry[]): Geometry {
   )
     return { type: 'GeometryCollection', geometries: members };
   const coordinates = members.map((member) => (member as { coordinates: unknown }).coordinates);
-  return { type: `Multi${first.type}`, coordinates } as unknown as Geometry;
+  return { type: `Multi${first.type}`, coordinates } as Geometry;
 }
 
 /** Cut out of the text one after the other: a list of a million small texts takes far more memory than the positions. */

@@ -118,7 +118,7 @@ async function* decode(path: string, encoding: string): AsyncGenerator<string, v
 }
 
 function csvProblem(error: CsvError): Error {
-  const line = (error as unknown as { lines?: number }).lines ?? 0;
+  const line = (error as { lines?: number }).lines ?? 0;
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return tooLarge(
       `A record is too long; wanted at most ${FILE_LIMITS.recordCharacters} characters, got more (line ${line}); a quotation mark may be left open.`,
