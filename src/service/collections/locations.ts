@@ -5,7 +5,7 @@ import {
   plotReasons,
   type PlotFindings,
 } from '../../collections/location-confidence.ts';
-import type { EarlierGround, LocationsConfidence, PlotFeature, PlotRecord } from '../../collections/plot-record.ts';
+import type { EarlierGround, LocationsConfidence, PlotRecord } from '../../collections/plot-record.ts';
 import type { Evidence } from '../../facilities/evidence/evidence.ts';
 import { SUBJECTS } from '../../facilities/evidence/unknown.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
