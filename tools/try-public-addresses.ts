@@ -27,8 +27,6 @@ const RASTERS: Readonly<Record<string, string>> = {
     'https://storage.googleapis.com/earthenginepartners-hansen/DIST-ALERT/VEG-DIST-STATUS/36.tif',
   'DIST-ALERT date, zone 36':
     'https://storage.googleapis.com/earthenginepartners-hansen/DIST-ALERT/VEG-DIST-DATE/36.tif',
-  'canopy height v2':
-    'https://dataforgood-fb-data.s3.amazonaws.com/forests/v2/global/dinov3_global_chm_v2_ml3/chm/1321121310.tif',
 };
 const FILES: Readonly<Record<string, string>> = {
   'Overture STAC catalogue': STAC,

@@ -46,7 +46,7 @@ export function encodeLosses(spec: LossYearSpec): Encoding<Uint8Array> {
 }
 
 /** Values of a raster of biomass or heights, NaN for no data. Below 0 is no data too: neither can be. */
-export function encodeValues({ band, nodata, scale }: ValueSpec): Encoding<Float32Array> {
+export function encodeValues({ band, nodata, nodataValue, scale }: ValueSpec): Encoding<Float32Array> {
   const absent = nodata === 'absent' ? 0 : Number.NaN;
   return {
     make: Float32Array,
@@ -57,7 +57,8 @@ export function encodeValues({ band, nodata, scale }: ValueSpec): Encoding<Float
         write(samples, from, count, out, at) {
           for (let i = 0, place = from * step + first; i < count; i++, place += step) {
             const value = samples[place];
-            out[at + i] = isNodata(image, value) ? absent : value >= 0 ? value * scale : Number.NaN;
+            const isAbsent = isNodata(image, value) || value === nodataValue;
+            out[at + i] = isAbsent ? absent : value >= 0 ? value * scale : Number.NaN;
           }
         },
       };

@@ -146,4 +146,25 @@ export const PUBLIC_RASTERS = [
     contract: { mirrors: [], sentinel: [-125, 35], expect: { bands: 1, crs: 'EPSG:4326' }, newest: 'fixed' },
     options: { years: [2007, 2010, 2015, 2016, 2017, 2018, 2019, 2020, 2021, 2022], nodata: 'absent' },
   },
+  {
+    id: 'meta-chm-v2',
+    role: 'canopy-height',
+    kind: 'cog',
+    url: 'https://dataforgood-fb-data.s3.amazonaws.com/forests/v2/global/dinov3_global_chm_v2_ml3/chm/{quadkey}.tif',
+    coverage: { bbox: [-180, -60, 180, 80] },
+    version: '2',
+    // Images of several years.
+    date: null,
+    licence: 'CC-BY-4.0',
+    attribution: 'Meta and World Resources Institute: High Resolution Canopy Height Maps, version 2.',
+    synthetic: false,
+    // Metres; pixels of about one metre, so that a large plot would take hundreds of megabytes.
+    options: { tileZoom: 10, nodata: 'unknown', nodataValue: 255, largestHa: 2_000 },
+    contract: {
+      mirrors: [],
+      sentinel: '1321121310.tif',
+      expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:3857' },
+      newest: 'fixed',
+    },
+  },
 ] as const satisfies readonly Dataset[];

@@ -42,6 +42,10 @@ export interface LossYearSpec extends RasterSpec {
 export interface ValueSpec extends RasterSpec {
   /** Value of a pixel = stored value * scale. */
   readonly scale: number;
+  /** A value that stands for "no data" where the file does not say it; null: what the file says. */
+  readonly nodataValue: number | null;
+  /** Hectares of the largest plot that is measured on it; null: any. */
+  readonly largestHa: number | null;
 }
 
 /** Time for reading one dataset for one batch of plots, unless `options.deadlineMs` says otherwise. */
@@ -76,7 +80,9 @@ export function lossYear(dataset: Dataset): LossYearSpec {
 /** Reads an entry of the roles `biomass` and `canopy-height`. @throws CatalogueError that names entry and option. */
 export function valueRaster(dataset: Dataset): ValueSpec {
   const scale = optionsOf(dataset)('scale', 'a number above 0', isAboveZero, 1);
-  return { ...commonSpec(dataset), scale };
+  const nodataValue = optionsOf(dataset)('nodataValue', 'a number', isNumber, null);
+  const largestHa = optionsOf(dataset)('largestHa', 'hectares above 0', isAboveZero, null);
+  return { ...commonSpec(dataset), scale, nodataValue, largestHa };
 }
 
 function commonSpec(dataset: Dataset): RasterSpec {
@@ -129,11 +135,18 @@ function placeOf(dataset: Dataset, address: string, isRemote: boolean): RasterPl
   const wrong = templateFault(address);
   if (wrong !== null) throw new CatalogueError(`${dataset.id}: ${isRemote ? 'url' : 'path'}: ${wrong}`);
   const option = optionsOf(dataset);
+  const zoom = address.includes('{quadkey}') ? option('tileZoom', 'a zoom from 1 to 24', isZoom, 10) : null;
   const degrees = option('tileDegrees', 'degrees from 1 to 90', isDegrees, 10);
   const isCorner = (value: unknown): value is TileScheme['corner'] => value === 'upper-left' || value === 'lower-left';
   const corner = option('tileCorner', '"upper-left" or "lower-left"', isCorner, 'upper-left');
   const listed = option('tiles', 'a list of the names of all tiles', isNames, null);
-  const scheme = { template: address, degrees, corner, ...(listed === null ? {} : { listed: new Set(listed) }) };
+  const scheme = {
+    template: address,
+    degrees,
+    corner,
+    ...(zoom === null ? {} : { zoom }),
+    ...(listed === null ? {} : { listed: new Set(listed) }),
+  };
   return { isRemote, address: null, scheme };
 }
 
@@ -168,6 +181,10 @@ function isBand(value: unknown): value is number {
 
 function isDegrees(value: unknown): value is number {
   return isWhole(value) && value >= 1 && value <= 90;
+}
+
+function isZoom(value: unknown): value is number {
+  return isWhole(value) && value >= 1 && value <= 24;
 }
 
 function isNodata(value: unknown): value is 'absent' | 'unknown' {

@@ -62,6 +62,30 @@ test('says what a template lacks', () => {
   assert.match(templateFault(`${HANSEN.template}{zone}`) ?? '', /got \{zone\}/);
 });
 
+test('names tiles of Web Mercator by their quadkey', () => {
+  const scheme: TileScheme = { template: 'chm/{quadkey}.tif', degrees: 10, corner: 'upper-left', zoom: 3 };
+  // The example of the tile system of Bing Maps: column 3, row 5 of zoom 3 is 213.
+  const place = [(3.5 / 8) * 360 - 180, -50] as const;
+  assert.equal(tileOfPlace(scheme, ...place).address, 'chm/213.tif');
+  assert.equal(templateFault('chm/{quadkey}.tif'), null);
+  assert.match(templateFault('chm/{quadkey}_{lat}.tif') ?? '', /wanted \{quadkey\} alone, got \{lat\}/);
+  const lon = fc.double({ min: -179.9, max: 179.9, noNaN: true });
+  const lat = fc.double({ min: -84.9, max: 84.9, noNaN: true });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 14 }), lon, lat, (zoom, x, y) => {
+      const tile = tileOfPlace({ ...scheme, zoom }, x, y);
+      const [west, south, east, north] = tile.box!;
+      assert.ok(
+        west - 1e-9 <= x && x <= east + 1e-9 && south - 1e-9 <= y && y <= north + 1e-9,
+        `${x} ${y} in ${tile.box}`,
+      );
+      assert.match(tile.address, new RegExp(`^chm/[0-3]{${zoom}}\\.tif$`));
+      const inside = tilesOfBox({ ...scheme, zoom }, [x - 1e-6, y - 1e-6, x + 1e-6, y + 1e-6]);
+      assert.ok(inside?.some(({ address }) => address === tile.address));
+    }),
+  );
+});
+
 test('the public rasters name their tiles with all of their corner', () => {
   for (const { url } of PUBLIC_RASTERS) assert.equal(templateFault(url.replaceAll('{year}', '2020')), null, url);
 });

@@ -1,16 +1,19 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
 
-/** Files of one raster, cut along full degrees of longitude and latitude. */
+/** Files of one raster, cut along full degrees of longitude and latitude, or as the tiles of Web Mercator. */
 export interface TileScheme {
   /**
    * Address or path with the corner of a tile in it: `{ns}` is N or S, `{lat}` the degrees of latitude without sign, `{ew}` E or W,
-   * `{lon}` the degrees of longitude; `{lat:2}` and `{lon:3}` fill up with zeros to so many digits. 0 is N and E.
+   * `{lon}` the degrees of longitude; `{lat:2}` and `{lon:3}` fill up with zeros to so many digits. 0 is N and E. Or `{quadkey}`,
+   * the quadkey of a tile of Web Mercator.
    */
   readonly template: string;
   /** Degrees from side to side of a tile; tiles begin at multiples of it. */
   readonly degrees: number;
   /** The corner that the name gives. */
   readonly corner: 'upper-left' | 'lower-left';
+  /** Zoom of tiles that `{quadkey}` names, in place of degrees and corner. */
+  readonly zoom?: number;
   /** The last part of the names of all tiles that exist; absent where nobody lists them. */
   readonly listed?: ReadonlySet<string>;
 }
@@ -27,16 +30,21 @@ export interface TileRef {
 /** Most files one polygon is looked up in. */
 export const MOST_TILES = 64;
 
+const QUADKEY = '{quadkey}';
 const NAMES = ['ns', 'lat', 'ew', 'lon'] as const;
 const VARIABLE = /\{(ns|ew|lat|lon)(?::(\d))?\}/g;
 
 /** Whether a text names a tile by its corner. */
 export function isTileTemplate(text: string): boolean {
-  return NAMES.some((name) => text.includes(`{${name}`));
+  return text.includes(QUADKEY) || NAMES.some((name) => text.includes(`{${name}`));
 }
 
 /** What is wrong with a template, or null: every part of the corner must be in it, and nothing else in braces. */
 export function templateFault(template: string): string | null {
+  if (template.includes(QUADKEY)) {
+    const other = template.replaceAll(QUADKEY, '').match(/\{[^}]*\}?/);
+    return other === null ? null : `wanted {quadkey} alone, got ${other[0]} in ${template}`;
+  }
   const found = new Set([...template.matchAll(VARIABLE)].map(([, name]) => name));
   const missing = NAMES.filter((name) => !found.has(name));
   if (missing.length > 0) return `wanted ${missing.map((name) => `{${name}}`).join(', ')} in ${template}`;
@@ -47,6 +55,7 @@ export function templateFault(template: string): string | null {
 /** The tiles that a box in degrees overlaps; those it only touches do not count. Null: more than `MOST_TILES`. */
 export function tilesOfBox(scheme: TileScheme, box: Bbox): readonly TileRef[] | null {
   const [west, south, east, north] = box;
+  if (scheme.zoom !== undefined) return mercatorTiles(scheme, scheme.zoom, box);
   const [left, right] = span(west, east, scheme.degrees, 180);
   const [bottom, top] = span(south, north, scheme.degrees, 90);
   if ((right - left) * (top - bottom) > MOST_TILES) return null;
@@ -58,7 +67,48 @@ export function tilesOfBox(scheme: TileScheme, box: Bbox): readonly TileRef[] | 
 
 /** The one tile that holds a place in degrees: one on an edge belongs to the tile east or north of it. */
 export function tileOfPlace(scheme: TileScheme, lon: number, lat: number): TileRef {
+  if (scheme.zoom !== undefined)
+    return mercatorTile(
+      scheme,
+      scheme.zoom,
+      Math.floor(columnOf(lon, scheme.zoom)),
+      Math.floor(rowOf(lat, scheme.zoom)),
+    );
   return tileAt(scheme, Math.floor(lon / scheme.degrees), Math.floor(lat / scheme.degrees));
+}
+
+/** Latitude up to which Web Mercator has tiles. */
+const MERCATOR_LIMIT = 85.0511287;
+
+function mercatorTiles(scheme: TileScheme, zoom: number, [west, south, east, north]: Bbox): readonly TileRef[] | null {
+  const [left, right] = [Math.floor(columnOf(west, zoom)), Math.ceil(columnOf(east, zoom))];
+  const [top, bottom] = [Math.floor(rowOf(north, zoom)), Math.ceil(rowOf(south, zoom))];
+  if ((right - left) * (bottom - top) > MOST_TILES) return null;
+  const tiles: TileRef[] = [];
+  for (let row = top; row < bottom; row++)
+    for (let column = left; column < right; column++) tiles.push(mercatorTile(scheme, zoom, column, row));
+  return tiles;
+}
+
+/** Column of a longitude and row of a latitude, with their fractions; rows run south. */
+function columnOf(lon: number, zoom: number): number {
+  return ((lon + 180) / 360) * 2 ** zoom;
+}
+
+function rowOf(lat: number, zoom: number): number {
+  const sine = Math.sin((Math.max(-MERCATOR_LIMIT, Math.min(MERCATOR_LIMIT, lat)) * Math.PI) / 180);
+  return (0.5 - Math.atanh(sine) / (2 * Math.PI)) * 2 ** zoom;
+}
+
+function mercatorTile({ template, listed }: TileScheme, zoom: number, column: number, row: number): TileRef {
+  let key = '';
+  for (let bit = zoom - 1; bit >= 0; bit--) key += String(((column >> bit) & 1) + 2 * ((row >> bit) & 1));
+  const address = template.replaceAll(QUADKEY, key);
+  const isListed = listed === undefined || listed.has(address.slice(address.lastIndexOf('/') + 1));
+  const lonOf = (x: number): number => (x / 2 ** zoom) * 360 - 180;
+  const latOf = (y: number): number => (Math.asin(Math.tanh(Math.PI * (1 - (2 * y) / 2 ** zoom))) * 180) / Math.PI;
+  const box: Bbox = [lonOf(column), latOf(row + 1), lonOf(column + 1), latOf(row)];
+  return { address, box, ...(isListed ? {} : { isUnlisted: true }) };
 }
 
 function tileAt({ template, degrees, corner, listed }: TileScheme, column: number, row: number): TileRef {

@@ -192,4 +192,44 @@ describe('a contract', () => {
     const [baseline] = await baselines([second]);
     assert.equal(baseline?.status, 'measured');
   });
+
+  it('covers tiles of Web Mercator that are named by their quadkey, as those of canopy heights are', async () => {
+    // The tile of zoom 10 that holds 15 east, 5 north: its corner in metres, and pixels of a hundredth of its side.
+    const side = 40_075_016.68557849 / 1024;
+    const [column, row] = [554, 497];
+    const [west, north] = [column * side - 20_037_508.342789244, 20_037_508.342789244 - row * side];
+    const heights = madeUpTiff({
+      width: 100,
+      height: 100,
+      west,
+      north,
+      pixel: side / 100,
+      at: (x) => (x % 2 === 0 ? 10 : 255),
+      crs: 'EPSG:3857',
+    });
+    let key = '';
+    for (let bit = 9; bit >= 0; bit--) key += String(((column >> bit) & 1) + 2 * ((row >> bit) & 1));
+    site.files.set(`/chm/${key}.tif`, heights);
+    const canopy = rasterDataset({
+      id: 'chm',
+      role: 'canopy-height',
+      url: `${site.base}/chm/{quadkey}.tif`,
+      options: { tileZoom: 10, nodataValue: 255, largestHa: 50_000 },
+      contract: { ...CONTRACT, sentinel: `${key}.tif`, expect: { bands: 1, sampleType: 'uint8', crs: 'EPSG:3857' } },
+    });
+    assert.equal((await check(canopy)).state, 'held');
+    const config = { dataDir: freshFolder(), cacheMaxMb: 0, forestMemoryMb: 500, forestThreads: 1, taskConcurrency: 1 };
+    const measurer = openPlotStatistics([canopy], config);
+    const plots = [boxPolygon(14.9, 5.1, 15, 5.15), boxPolygon(14.8, 4.9, 15.1, 5.19)];
+    const [one, large] = await measurer.measure(
+      plots.map((geometry) => ({ geometry, statedHa: null })),
+      signal,
+    );
+    await measurer.close();
+    // One height all over, and half of the ground without data.
+    assert.ok(one?.diversity.status === 'measured', JSON.stringify(one?.diversity));
+    assert.deepEqual([one.diversity.score, one.diversity.basis], [0, 'canopy-height']);
+    assert.ok(Math.abs(one.diversity.coveredShare - 0.5) < 0.05, String(one.diversity.coveredShare));
+    assert.ok(large?.diversity.status === 'unknown' && /above 50000 hectares/.test(large.diversity.reason));
+  });
 });

@@ -12,7 +12,7 @@ const STEPS_PER_METRE = 10;
 
 /**
  * Rao's Q of each plot: of canopy heights in metres where a dataset of them has data, else of embeddings. A dataset that
- * fails leaves its plots unknown.
+ * fails leaves its plots unknown; without network embeddings of this machine answer.
  */
 export async function measureDiversities(
   { canopy }: PlotRasters,
@@ -23,7 +23,12 @@ export async function measureDiversities(
   const found: Measured<Diversity>[] = grounds.map(() => unknown('no dataset covers the plot'));
   let open = grounds.map((_, plot) => plot);
   for (const { spec, map, year } of canopy) {
-    const queried = plotsIn(spec, grounds, open);
+    const { largestHa } = spec;
+    const reached = plotsIn(spec, grounds, open);
+    const queried = reached.filter((plot) => largestHa === null || grounds[plot].areaHa <= largestHa);
+    for (const plot of reached)
+      if (!queried.includes(plot))
+        found[plot] = unknown(`${spec.dataset.dataset}: plots above ${largestHa} hectares are not measured on it`);
     const heights = queried.map(() => new Map<number, number>());
     const results = await pass(spec, grounds, queried, signal, report, (some, inner) =>
       visitValues(reader, map, some, inner, (plot, weights, values, count) =>
@@ -33,8 +38,11 @@ export async function measureDiversities(
     const settled = new Set<number>();
     queried.forEach((plot, i) => {
       const result = results.get(plot);
-      if (result !== undefined && 'failed' in result) found[plot] = unknown(result.failed);
-      else {
+      if (result !== undefined && 'failed' in result) {
+        found[plot] = unknown(result.failed);
+        // Embeddings on this machine say of their own what they are the basis of.
+        if (result.isOffline === true) return;
+      } else {
         const knownHa = heights[i].values().reduce((sum, weight) => sum + weight, 0);
         const covered = { use: spec.dataset, knownHa, areaHa: grounds[plot].areaHa };
         const score = raoOfNumbers(heights[i]) / STEPS_PER_METRE;

@@ -8,7 +8,9 @@ import { reaches } from './rasters.ts';
 export type ReportFailure = (dataset: string, error: unknown) => void;
 
 /** What a pass over one dataset gave a plot: sums, or why there are none. Undefined: it was not queried. */
-export type PassResult = { readonly sums: Float64Array } | { readonly failed: string };
+export type PassResult =
+  | { readonly sums: Float64Array }
+  | { readonly failed: string; /** Only because this machine has no network. */ readonly isOffline?: true };
 
 /**
  * Measures some plots on a dataset within its deadline. A failure is that of the plots it touches, in words that hold no
@@ -31,7 +33,10 @@ export async function pass(
     const reason = deadline.aborted ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
     if (!reported.has(reason)) report(dataset, error);
     reported.add(reason);
-    return { failed: reason };
+    return {
+      failed: reason,
+      ...((error as { readonly kind?: unknown }).kind === 'offline' ? { isOffline: true } : {}),
+    };
   };
   try {
     const sums = await measure(
