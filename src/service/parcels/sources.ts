@@ -42,7 +42,7 @@ const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleParcelDatasets('').map(({ 
 export function openParcelSources(datasets: readonly Dataset[], config: ParcelSourceConfig): OpenedParcelSources {
   const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES);
   const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES);
-  const remote = remoteOpener(config);
+  const remote = remoteOpener(config, datasets);
   const cache = answerCache(config);
   const files: AsyncDisposable[] = [];
 
@@ -51,8 +51,8 @@ export function openParcelSources(datasets: readonly Dataset[], config: ParcelSo
     readonly open: () => Promise<ByteSource>;
     readonly pages: PageMemory;
   } {
-    const { id, path, url } = dataset;
-    if (path === undefined) return { open: () => remote(url ?? ''), pages: remotePages };
+    const { id, path } = dataset;
+    if (path === undefined) return { open: () => remote(dataset), pages: remotePages };
     const file = datasetFile(dataset, path);
     files.push(file);
     const open = async (): Promise<ByteSource> => {

@@ -3,7 +3,6 @@ import type { Config } from '../../config/settings.ts';
 import { classOf } from '../../facilities/checks/building.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
 import type { Log } from '../../log.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
 import type { ByteSource } from '../../readers/io/byte-source.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { DiskCacheFolder } from '../../readers/io/disk-cache-folder.ts';
@@ -20,6 +19,7 @@ import {
   type PackSources,
 } from '../../readers/packs/pack-sources.ts';
 import { SAMPLE_PACK_IDS } from '../../readers/sample-district/sample-datasets.ts';
+import type { openOutside } from '../outside/open-outside.ts';
 import { fileVersionNow } from './file-version.ts';
 
 /** The regional packs and the operator's FlatGeobuf files, open for questions. */
@@ -52,6 +52,8 @@ const PAGE_BYTES = { local: BLOCK_BYTES, remote: 65_536 } as const;
 const PAGES_BYTES = { local: 4_000_000, remote: 16_000_000 } as const;
 /** Requests to one host at the same time. */
 const PER_HOST = 16;
+/** How long a layer at an address waits for what is known of its contract. */
+const CONTRACT_MS = 10_000;
 /** Part of the free memory that packs may take. */
 const FREE_SHARE = 0.5;
 
@@ -126,7 +128,7 @@ function openLayers(
 ): OpenedLayers {
   const pages = createPageMemory(PAGE_BYTES.local, PAGES_BYTES.local);
   const remotePages = createPageMemory(PAGE_BYTES.remote, PAGES_BYTES.remote);
-  const remote = remoteOpener(config);
+  const remote = remoteOpener(config, datasets);
   const toClose: AsyncDisposable[] = [];
   const { dataDir } = config;
   const open = (dataset: Dataset, path: string, file: string): PackLayer => {
@@ -139,7 +141,7 @@ function openLayers(
   const files = read.map(({ path, url }) => (path === undefined ? (url ?? '') : `${path} ${fileVersionNow(path)}`));
   const layers = read.map((dataset, i) =>
     dataset.path === undefined
-      ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset.url ?? ''), remotePages)
+      ? createLayer(dataset, dataset.role as LayerRole, () => remote(dataset), remotePages)
       : open(dataset, dataset.path, files[i]),
   );
   return {
@@ -159,20 +161,22 @@ async function opened<S>(dataset: Dataset, dataDir: string, file: S): Promise<S>
 }
 
 /** Opens addresses, with one disk cache that is opened with the first; what that takes is imported then, since most packs are files. */
-export function remoteOpener({
-  dataDir,
-  cacheMaxMb,
-}: Pick<PackConfig, 'dataDir' | 'cacheMaxMb'>): (url: string) => Promise<ByteSource> {
-  const gateOf = createHostGates(PER_HOST);
+export function remoteOpener(
+  { dataDir, cacheMaxMb }: Pick<PackConfig, 'dataDir' | 'cacheMaxMb'>,
+  datasets: readonly Dataset[],
+): (dataset: Dataset) => Promise<ByteSource> {
   let opening: Promise<DiskCacheFolder> | null = null;
   const openCache = async (): Promise<DiskCacheFolder> => {
     const { openDiskCache } = await import('../../readers/io/disk-cache-folder.ts');
     return openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 });
   };
-  return async (url) => {
-    const { remoteSource } = await import('../../readers/io/remote.ts');
+  let outside: ReturnType<typeof openOutside> | null = null;
+  return async ({ id, url = '' }) => {
+    const { openOutside: open } = await import('../outside/open-outside.ts');
+    outside ??= open(datasets, { dataDir }, { perHost: PER_HOST });
+    await outside.contracts.require(id, AbortSignal.timeout(CONTRACT_MS));
     if (cacheMaxMb > 0) opening ??= openCache();
-    return remoteSource(url, { gateOf, cache: await opening });
+    return outside.remote(url, { cache: await opening });
   };
 }
 
