@@ -65,8 +65,7 @@ describe('/readyz', () => {
 
 describe('/limits and /datasets', () => {
   it('show what is in force', async () => {
-    const config = readConfig({ RATE_LIMIT: '7/min,9/h' });
-    await using server = testServer({ limits: serviceLimits(config) });
+    await using server = testServer({}, { RATE_LIMIT: '7/min,9/h' });
     type Rows = readonly { readonly name: string; readonly value: unknown }[];
     const { limits, thresholds } = (await server.app.inject('/limits')).json<{ limits: Rows; thresholds: Rows }>();
     const valueOf = (name: string, rows: Rows) => rows.find((row) => row.name === name)?.value;

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { openAuth } from '../../src/auth/open-auth.ts';
 import { SCOPES, type CredentialStore, type Scope } from '../../src/auth/principal.ts';
 import { createToken } from '../../src/auth/tokens.ts';
+import { serviceLimits } from '../../src/app/limits.ts';
 import { readConfig } from '../../src/config/settings.ts';
 import type { App } from '../../src/http/server/app.ts';
 import { findPatches } from '../../src/forest/find-patches.ts';
@@ -108,7 +109,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     audit,
     tasks,
     datasets: async () => [],
-    limits: { limits: [], thresholds: [] },
+    limits: serviceLimits(config),
     readiness: [],
     routes: [
       facilityRoutes({ facilities, files, tasks, uploads: UPLOADS, config }),
