@@ -31,7 +31,7 @@ const LISTS: readonly (readonly [title: string, rows: readonly KnownRow[]])[] = 
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'firstmile-bench-'));
-const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
+const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', AUTO_DATA: 'off' });
 const data = await openWorld(config, createLog({ level: 'silent', json: true }));
 try {
   const service = createLocationService({ ...data, geocoders: [] }, { maxFeatures: 10_000 }, 1_000_000);

@@ -33,7 +33,9 @@ async function compare(rows: number, rounds: number): Promise<void> {
     await pipeline(Readable.from(table(rows)), createWriteStream(input));
     console.log(`${rows} rows, ${((await stat(input)).size / 1e6).toFixed(0)} MB, Node ${process.version}`);
     const dataDir = join(folder, 'data');
-    await (await openWorld(readConfig({ DATA_DIR: dataDir }), createLog({ level: 'silent', json: true }))).share();
+    await (
+      await openWorld(readConfig({ DATA_DIR: dataDir, AUTO_DATA: 'off' }), createLog({ level: 'silent', json: true }))
+    ).share();
     const figures = { ours: [] as number[], peer: [] as number[], mb: [] as number[] };
     for (let round = 0; round < rounds; round++) {
       const output = join(folder, `ours-${round}.geojson`);
@@ -74,7 +76,7 @@ async function compare(rows: number, rounds: number): Promise<void> {
 
 async function ours(input: string, output: string, dataDir: string): Promise<void> {
   const start = performance.now();
-  const config = readConfig({ DATA_DIR: dataDir });
+  const config = readConfig({ DATA_DIR: dataDir, AUTO_DATA: 'off' });
   const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   const signal = new AbortController().signal;
   await using opened = await createLocationService(data, config, 1_000_000).open(input, DEFAULT_LOCATION_OPTIONS);

@@ -68,7 +68,7 @@ async function throughService(): Promise<void> {
 
 /** Each facility alone, with every check, score and receipt, in this thread. */
 async function inProcess(): Promise<void> {
-  const config = readConfig({ DATA_DIR: folder, PACK_MEMORY_MB: '8000' });
+  const config = readConfig({ DATA_DIR: folder, PACK_MEMORY_MB: '8000', AUTO_DATA: 'off' });
   const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   await data.share();
   const options: FacilityOptions = {

@@ -129,7 +129,7 @@ async function report(
   commodity: Commodity,
   classes: Readonly<Record<string, readonly Place[]>>,
 ): Promise<void> {
-  const config = readConfig({ DATA_DIR: dataDir, SAMPLE_DISTRICT: 'off', PUBLIC_RASTERS: 'off' });
+  const config = readConfig({ DATA_DIR: dataDir, SAMPLE_DISTRICT: 'off', PUBLIC_RASTERS: 'off', AUTO_DATA: 'off' });
   const data = await openWorld(config, log, signal);
   const service = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const options = {

@@ -78,7 +78,16 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'PARCEL_TIMEOUT_MS',
     'PARCELMAP_BC_URL',
   ],
-  Datasets: ['CATALOGUE', 'SAMPLE_DISTRICT', 'PUBLIC_DATA', 'PUBLIC_RASTERS'],
+  Datasets: [
+    'CATALOGUE',
+    'SAMPLE_DISTRICT',
+    'PUBLIC_DATA',
+    'PUBLIC_RASTERS',
+    'AUTO_DATA',
+    'AUTO_DATA_MAX_MB',
+    'OVERTURE_URL',
+    'OVERTURE_INDEX_URL',
+  ],
   'Live services': [
     'OVERPASS_URL',
     'OVERPASS_CONCURRENCY',

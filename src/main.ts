@@ -27,6 +27,7 @@ import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
+import { listAutoData } from './service/auto-data/list-auto-data.ts';
 import { contractInfos, listContracts } from './service/outside/list-contracts.ts';
 import { collectionHooks, type CollectionHooks } from './service/collections/outcome.ts';
 import { createCollectionService } from './service/collections/collections.ts';
@@ -145,7 +146,8 @@ export async function startService(
     tasks: tasks.tasks,
     datasets: async () => {
       await data.refresh();
-      return [...data.datasets, ...(await builtStoreDatasets(config.dataDir)).map(datasetInfo)];
+      const [stores, fetched] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
+      return [...data.datasets, ...stores.map(datasetInfo), ...fetched];
     },
     contracts: () => listContracts(data.catalogue, contracts),
     limits: serviceLimits(config),

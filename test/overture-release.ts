@@ -32,6 +32,8 @@ export interface OvertureLayout {
   readonly edges?: 'FLOAT' | 'DOUBLE';
   /** WKB, Parquet's own type, or a text, which no release has had. */
   readonly geometry?: 'wkb' | 'native' | 'text';
+  /** Number of the file among those of its type; default 0. */
+  readonly part?: number;
 }
 
 /** Writes features as the GeoParquet of one type, as Overture lays files out. */
@@ -40,9 +42,9 @@ export async function writeOverture(
   release: string,
   folder: string,
   features: readonly OvertureFeature[],
-  { rowGroup = 100, without = [], edges = 'FLOAT', geometry = 'wkb' }: OvertureLayout = {},
+  { rowGroup = 100, without = [], edges = 'FLOAT', geometry = 'wkb', part = 0 }: OvertureLayout = {},
 ): Promise<string> {
-  const path = join(root, 'release', release, folder, 'part-00000.zstd.parquet');
+  const path = join(root, 'release', release, folder, `part-${String(part).padStart(5, '0')}.zstd.parquet`);
   await mkdir(join(path, '..'), { recursive: true });
   const columns = columnsOf(features, edges, geometry).filter(({ name }) => !without.includes(name));
   const buffer = parquetWriteBuffer({

@@ -1,4 +1,4 @@
-import { onOff, setting } from './parsers.ts';
+import { httpUrl, onOff, optional, setting, wholeNumber } from './parsers.ts';
 
 /** The settings of data that the service brings along or finds by itself. */
 export const DATA_SETTINGS = {
@@ -19,5 +19,29 @@ export const DATA_SETTINGS = {
     'on',
     onOff,
     '`off` leaves out the maps at public addresses (forest, losses, land cover, biomass, height) and keeps the embeddings: plots are then measured on rasters of your own alone, and no request for them leaves the machine.',
+  ),
+  autoData: setting(
+    'AUTO_DATA',
+    'on',
+    onOff,
+    '`off` fetches no map data by itself. `on`: for a facility outside every regional pack, roads, water, buildings and businesses around it are fetched from Overture and kept; not with `PUBLIC_DATA=off`, unless `OVERTURE_URL` is a mirror of your own. See docs/network.md.',
+  ),
+  autoDataMaxMb: setting(
+    'AUTO_DATA_MAX_MB',
+    '2000',
+    wholeNumber(1, 10_000_000),
+    'Room that map data which was fetched by itself may take, in MB of 1,000,000 bytes; what was not used for longest goes first.',
+  ),
+  overtureUrl: setting(
+    'OVERTURE_URL',
+    'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com',
+    httpUrl,
+    'Bucket that `AUTO_DATA` reads releases of Overture from, or a mirror of it.',
+  ),
+  overtureIndexUrl: setting(
+    'OVERTURE_INDEX_URL',
+    'https://stac.overturemaps.org',
+    optional(httpUrl),
+    'STAC catalogue of Overture, which says which files touch a place. Empty: the listing of `OVERTURE_URL` and the end of each of its files, which takes hundreds of requests once a month.',
   ),
 };

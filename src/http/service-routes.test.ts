@@ -102,6 +102,7 @@ describe('/limits and /datasets', () => {
       coverage: [-180, -90, 180, 90],
       synthetic: false,
       mapped: null,
+      fetched_cells: null,
     };
     await using local = testServer({ datasets: async () => [dataset] });
     assert.deepEqual((await local.app.inject('/datasets')).json(), { datasets: [{ ...dataset, contract: null }] });

@@ -25,7 +25,7 @@ let data: World;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-geocoding-'));
   await shareSampleDistrict(join(folder, 'data'));
-  const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' });
+  const config = readConfig({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', AUTO_DATA: 'off' });
   data = await openWorld(config, createLog({ level: 'silent', json: true }));
 });
 after(async () => {

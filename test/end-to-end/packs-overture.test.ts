@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pointShape } from '../../src/geo/shapes/point-shape.ts';
 import { createLog } from '../../src/log.ts';
@@ -11,6 +9,7 @@ import { packDatasets } from '../../src/readers/packs/manifest.ts';
 import { importOverturePack, type OverturePackRequest } from '../../src/service/datasets/import-overture.ts';
 import { openPackData } from '../../src/service/world/packs-data.ts';
 import { writeOverture, type OvertureFeature, type OvertureLayout } from '../overture-release.ts';
+import { overtureSite } from '../overture-site.ts';
 
 const { signal } = new AbortController();
 const RELEASE = '2026-10-21.0';
@@ -131,7 +130,7 @@ describe('importOverturePack', () => {
   });
 
   it('reads an address by ranges, leaving out groups of rows that cannot touch the box', async () => {
-    await using site = await bucketOf(root);
+    await using site = await overtureSite(root);
     const { pack } = await run({ from: site.url });
     assert.equal(pack.manifest.themes.find(({ theme }) => theme === 'buildings')?.features, 400);
     const building = site.files.find(({ path }) => path.includes('type=building') && path.includes(RELEASE));
@@ -140,7 +139,7 @@ describe('importOverturePack', () => {
   });
 
   it('goes on where it was when it is run again after it was stopped', async () => {
-    await using site = await bucketOf(root);
+    await using site = await overtureSite(root);
     const stop = new AbortController();
     const stopping = run(
       { from: site.url, onProgress: (done, total) => done > total / 3 && stop.abort(new Error('enough')) },
@@ -164,7 +163,7 @@ describe('importOverturePack', () => {
       run({ from: root, release: '2020-01-01.0' }),
       /release 2020-01-01\.0 has no files of theme=transportation/,
     );
-    await using site = await bucketOf(root, '<html>Hello</html>');
+    await using site = await overtureSite(root, { listing: '<html>Hello</html>' });
     await assert.rejects(run({ from: site.url }), /wanted a listing as S3 gives it/);
   });
 
@@ -326,86 +325,4 @@ async function writeRelease(
     ],
     layoutOf('land_use'),
   );
-}
-
-interface Site extends AsyncDisposable {
-  readonly url: string;
-  readonly fetched: number;
-  readonly ranges: number;
-  readonly whole: number;
-  readonly files: { readonly path: string; readonly size: number; fetched: number }[];
-}
-
-/** A folder as a bucket: listings in pages of two names, and ranges of files. */
-async function bucketOf(root: string, listing: string | null = null): Promise<Site> {
-  const files: { path: string; size: number; fetched: number }[] = [];
-  for (const entry of await readdir(join(root, 'release'), { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) files.push({ path: relative(root, join(entry.parentPath, entry.name)), size: 0, fetched: 0 });
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const state = { fetched: 0, ranges: 0, whole: 0 };
-  const server: Server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://bucket');
-    if (url.pathname === '/') {
-      response.end(
-        listing ??
-          listOf(
-            files.map(({ path }) => path),
-            url.searchParams,
-          ),
-      );
-      return;
-    }
-    const file = files.find(({ path }) => path === decodeURIComponent(url.pathname.slice(1)));
-    if (file === undefined) return void response.writeHead(404).end();
-    void readFile(join(root, file.path)).then((bytes) => {
-      file.size = bytes.length;
-      const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
-      if (range === null) {
-        if (request.method !== 'HEAD') state.whole++;
-        return response
-          .writeHead(200, { etag: '"1"', 'content-length': bytes.length, 'accept-ranges': 'bytes' })
-          .end(request.method === 'HEAD' ? undefined : bytes);
-      }
-      const [from, to] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
-      state.ranges++;
-      state.fetched += to - from + 1;
-      file.fetched += to - from + 1;
-      return response
-        .writeHead(206, { etag: '"1"', 'content-range': `bytes ${from}-${to}/${bytes.length}` })
-        .end(bytes.subarray(from, to + 1));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get fetched() {
-      return state.fetched;
-    },
-    get ranges() {
-      return state.ranges;
-    },
-    get whole() {
-      return state.whole;
-    },
-    files,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-function listOf(paths: readonly string[], query: URLSearchParams): string {
-  const prefix = query.get('prefix') ?? '';
-  const from = Number(query.get('continuation-token') ?? 0);
-  const matching = paths.filter((path) => path.startsWith(prefix));
-  const folders = query.has('delimiter')
-    ? [...new Set(matching.map((path) => prefix + path.slice(prefix.length).split('/')[0] + '/'))]
-    : [];
-  const names = query.has('delimiter') ? [] : matching.slice(from, from + 2);
-  const next =
-    !query.has('delimiter') && from + 2 < matching.length
-      ? `<NextContinuationToken>${from + 2}</NextContinuationToken>`
-      : '';
-  return `<?xml version="1.0"?><ListBucketResult><Prefix>${prefix}</Prefix>${names.map((name) => `<Contents><Key>${name}</Key></Contents>`).join('')}${folders.map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`).join('')}${next}</ListBucketResult>`;
 }

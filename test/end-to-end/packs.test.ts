@@ -79,7 +79,7 @@ describe('firstmile data', () => {
       assert.deepEqual(await readdir(join(dataDir, 'regional-packs')), []);
       for (const stop of ['SIGINT', 'SIGKILL'] as const) {
         const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), 'data', 'import', 'osm', file], {
-          env: { ...process.env, DATA_DIR: dataDir },
+          env: { ...process.env, DATA_DIR: dataDir, AUTO_DATA: 'off' },
           stdio: 'ignore',
         });
         await begun();

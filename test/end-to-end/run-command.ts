@@ -17,7 +17,7 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), ...words], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { PATH: process.env['PATH'] ?? '', AUTO_DATA: 'off', ...env },
     });
     const text = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.out += chunk));

@@ -56,6 +56,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       LOG_FORMAT: 'json',
       // What plots lost must not depend on whether the machine has a network.
       PUBLIC_RASTERS: 'off',
+      AUTO_DATA: 'off',
       // What tasks in another process cannot do without.
       ...(options.command === 'worker' || options.env?.['RUN_TASKS'] === 'off'
         ? { PUBLIC_URL: 'https://firstmile.example.org' }

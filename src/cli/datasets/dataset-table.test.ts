@@ -17,6 +17,7 @@ const ONE: ListedDataset = {
   features: null,
   bytes: null,
   mapped: null,
+  fetched_cells: null,
 };
 const THEMES = ['roads', 'water', 'buildings', 'industrial', 'businesses', 'ports', 'settlements'];
 const PACK: readonly ListedDataset[] = THEMES.map((theme, i) => ({

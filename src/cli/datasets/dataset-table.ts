@@ -41,7 +41,7 @@ export function datasetTable(datasets: readonly ListedDataset[]): string {
 function byPack(datasets: readonly ListedDataset[]): Map<string, readonly ListedDataset[]> {
   const groups = new Map<string, ListedDataset[]>();
   for (const dataset of datasets) {
-    const key = dataset.pack === null ? `dataset ${dataset.id}` : `pack ${dataset.pack}`;
+    const key = dataset.pack === null ? `dataset ${dataset.id}` : `pack ${dataset.pack} ${releaseOf(dataset)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [dataset]);
     else group.push(dataset);
@@ -49,11 +49,16 @@ function byPack(datasets: readonly ListedDataset[]): Map<string, readonly Listed
   return groups;
 }
 
+/** What was fetched by itself may be of several releases. */
+function releaseOf({ fetched_cells: cells, version }: ListedDataset): string {
+  return cells === null ? '' : version;
+}
+
 function asRow(group: readonly ListedDataset[]): Row {
-  const [{ id, pack, date, coverage, synthetic }] = group;
+  const [{ id, pack, date, coverage, synthetic, fetched_cells: fetched }] = group;
   const bytes = group.flatMap((dataset) => dataset.bytes ?? []);
   return {
-    name: pack ?? id,
+    name: fetched === null ? (pack ?? id) : `${pack}, ${fetched} ${fetched === 1 ? 'cell' : 'cells'}`,
     date: date ?? '-',
     ground: describeGround(coverage),
     size: bytes.length === 0 ? '-' : describeBytes(bytes.reduce((sum, some) => sum + some, 0)),

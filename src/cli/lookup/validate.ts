@@ -173,8 +173,11 @@ interface Rated {
 }
 
 async function rate({ context, facilities, options, target, input, signal }: Rating): Promise<Rated> {
-  const bar = context.options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(context.err, 'facilities');
-  const run = facilities.validateBytes(input.bytes, options, signal);
+  const barOf = (unit: string) =>
+    context.options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(context.err, unit);
+  const [bar, fetching] = [barOf('facilities'), barOf('cells of map data')];
+  const onFetch = (done: number, total: number): void => fetching.update(done, total);
+  const run = facilities.validateBytes(input.bytes, options, signal, onFetch);
   const invalid: string[] = [];
   const counted = (async function* () {
     let done = 0;

@@ -11,7 +11,7 @@ export async function settlementsIn(
   { dataDir }: { readonly dataDir: string },
   [west, south, east, north]: Bbox,
 ): Promise<readonly KnownSettlement[]> {
-  const pack = await settlementsPack([SHIPPED_PACKS, join(dataDir, 'packs')]);
+  const pack = await (kept.get(dataDir) ?? keep(dataDir));
   const places = packArray(pack, 'allPlaces', 'Int32Array');
   const found: KnownSettlement[] = [];
   for (const [i, people] of packArray(pack, 'allPeople', 'Uint32Array').entries()) {
@@ -20,6 +20,17 @@ export async function settlementsIn(
     if (lon >= west && lon <= east && lat >= south && lat <= north) found.push({ lon, lat, people });
   }
   return found;
+}
+
+/** Some MB, read once: cells of map data are packed by the dozen. */
+const kept = new Map<string, Promise<Pack>>();
+
+function keep(dataDir: string): Promise<Pack> {
+  const reading = settlementsPack([SHIPPED_PACKS, join(dataDir, 'packs')]);
+  kept.clear();
+  kept.set(dataDir, reading);
+  reading.catch(() => kept.delete(dataDir));
+  return reading;
 }
 
 async function settlementsPack(folders: readonly string[]): Promise<Pack> {

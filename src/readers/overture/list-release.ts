@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
+import { ByteSourceError } from '../io/byte-error.ts';
 import { OvertureError } from './overture-types.ts';
 
 /** Where a release is read from: a bucket that lists itself as S3 does, or a folder laid out like one. */
@@ -43,7 +44,8 @@ function folderOf(root: string): ReleasePlace {
   };
 }
 
-const RELEASE = /^\d{4}-\d{2}-\d{2}(-[a-z]+)?\.\d+$/;
+/** Name of a release. */
+export const RELEASE = /^\d{4}-\d{2}-\d{2}(-[a-z]+)?\.\d+$/;
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -113,7 +115,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
       signal.throwIfAborted();
       if (error instanceof OvertureError) throw error;
       if (attempt === TRIES)
-        throw new OvertureError(url, `cannot be read (${(error as Error).message})`, { cause: error });
+        throw new OvertureError(url, `cannot be read (${(error as Error).message})`, { cause: unanswered(url, error) });
       await wait(500 * 2 ** attempt * Math.random(), undefined, { signal });
     }
   }
@@ -130,8 +132,14 @@ async function fetchOnce(url: string, signal: AbortSignal): Promise<string> {
     if (text.length > MAX_BYTES) throw new OvertureError(url, `wanted a listing of at most ${MAX_BYTES} bytes`);
   }
   if (statusCode === 200) return text;
-  if (statusCode === 429 || statusCode >= 500) throw new Error(`HTTP status ${statusCode}`);
-  throw new OvertureError(url, `HTTP status ${statusCode}`);
+  const fault = new ByteSourceError('status', url, `HTTP status ${statusCode}`, { status: statusCode });
+  if (statusCode === 429 || statusCode >= 500) throw fault;
+  throw new OvertureError(url, `HTTP status ${statusCode}`, { cause: fault });
+}
+
+function unanswered(url: string, error: unknown): ByteSourceError {
+  if (error instanceof ByteSourceError) return error;
+  return new ByteSourceError('transport', url, (error as Error).message, { cause: error });
 }
 
 function valuesOf(xml: string, tag: string): string[] {

@@ -44,6 +44,11 @@ export const OVERTURE_THEMES = [
 
 /** Where releases are published. */
 export const OVERTURE_URL = 'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com';
+/** The other cloud that has the same files. */
+export const OVERTURE_MIRROR = 'https://overturemapswestus2.blob.core.windows.net';
+/** The STAC catalogue of releases, and the bucket that its host stands before. */
+export const OVERTURE_INDEX_URL = 'https://stac.overturemaps.org';
+export const OVERTURE_INDEX_MIRROR = 'https://overturemaps-extras-us-west-2.s3.us-west-2.amazonaws.com/stac';
 
 /** What is wrong with a release or one of its files. */
 export class OvertureError extends faultOf('OvertureError', 'choose another release or a mirror') {}

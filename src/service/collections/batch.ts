@@ -29,7 +29,7 @@ export interface PlotToMeasure {
 /** What the batch is made of in addition to the data of facilities. */
 export interface BatchParts {
   readonly locations: LocationService;
-  readonly data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>;
+  readonly data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest' | 'fetchAhead'>>;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
   /** Measures plots; one entry a plot, in order. */
   readonly measure: (plots: readonly PlotToMeasure[], signal: AbortSignal) => Promise<readonly PlotStatistics[]>;
@@ -63,8 +63,8 @@ export function batchTask(parts: BatchParts): TaskHandler {
   };
 }
 
-function withoutForest({ sources, citation }: BatchParts['data']): BatchParts['data'] {
-  return { sources, citation };
+function withoutForest({ sources, citation, fetchAhead }: BatchParts['data']): BatchParts['data'] {
+  return { sources, citation, ...(fetchAhead === undefined ? {} : { fetchAhead }) };
 }
 
 /** The same pass without statistics: what confidence the locations deserve, and the locations with it until a batch replaces them. */

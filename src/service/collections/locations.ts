@@ -38,7 +38,7 @@ const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 /** The locations of a file that are not stored yet, each evaluated by its own checks; `checks` null: not validated. */
 export async function* evaluatedLocations(
   opened: OpenedLocations,
-  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest'>>,
+  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest' | 'fetchAhead'>>,
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
   kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },

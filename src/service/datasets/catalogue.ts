@@ -35,6 +35,8 @@ export interface DatasetInfo {
   readonly synthetic: boolean;
   /** Where the theme of a regional pack is mapped; null for a dataset that vouches for all its ground. */
   readonly mapped: MappedInfo | null;
+  /** Cells of 0.1 degree of which it was fetched by itself; null for a dataset that was not. */
+  readonly fetched_cells: number | null;
 }
 
 /** On which part of its ground a theme is mapped. Elsewhere nothing found is unknown, not absent. */
@@ -158,7 +160,8 @@ export function datasetInfo({
   options,
 }: Dataset): DatasetInfo {
   const mapped = isLayer(role) ? mappedInfo(options['mapped'] as Mapped | undefined) : null;
-  return { id, role, kind, version, date, licence, attribution, coverage: coverageInfo(coverage), synthetic, mapped };
+  const about = { id, role, kind, version, date, licence, attribution };
+  return { ...about, coverage: coverageInfo(coverage), synthetic, mapped, fetched_cells: null };
 }
 
 /** Packs whose manifest does not say where their themes are mapped. */

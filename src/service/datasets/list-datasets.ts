@@ -3,6 +3,7 @@ import type { Log } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { SAMPLE_PACK_IDS } from '../../readers/sample-district/sample-datasets.ts';
 import { datasetInfo, openServiceCatalogue, type CatalogueConfig, type DatasetInfo } from './catalogue.ts';
+import { listAutoData } from '../auto-data/list-auto-data.ts';
 import { builtStoreDatasets } from '../labels/label-store.ts';
 import type { LiveDatasetConfig } from '../world/live-datasets.ts';
 
@@ -22,7 +23,8 @@ export async function listDatasets(
   log: Log,
 ): Promise<readonly ListedDataset[]> {
   const { datasets } = await openServiceCatalogue(config, log);
-  return Promise.all([...datasets, ...(await builtStoreDatasets(config.dataDir))].map(listed));
+  const own = await Promise.all([...datasets, ...(await builtStoreDatasets(config.dataDir))].map(listed));
+  return [...own, ...(await listAutoData(config))];
 }
 
 async function listed(dataset: Dataset): Promise<ListedDataset> {

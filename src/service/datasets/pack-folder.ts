@@ -4,6 +4,7 @@ import { installedPackNames, installedPacks, removePack } from '../../readers/pa
 import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../../readers/packs/manifest.ts';
 import { verifyPack } from '../../readers/packs/verify-pack.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { AUTO_ID, removeAutoData } from '../auto-data/auto-packs.ts';
 import { isPackId } from './pack-id.ts';
 import { registryDatasets, removeRegistry } from './registries.ts';
 
@@ -32,8 +33,9 @@ export async function installedDatasets(
   return { datasets: packs.flatMap(packDatasets), faults };
 }
 
-/** Removes a pack or a producer registry; throws a sentence that lists the others when there is none of that name. */
+/** Removes a pack, a producer registry, or all that was fetched by itself; throws a sentence that lists the others when there is none of that name. */
 export async function removeInstalledPack(config: Pick<Config, 'dataDir'>, id: string): Promise<void> {
+  if (id === AUTO_ID && (await removeAutoData(config))) return;
   if (isPackId(id) && ((await removePack(packsFolder(config), id)) || (await removeRegistry(config, id)))) return;
   const [{ packs }, registries] = [await listPacks(config), await registryDatasets(config)];
   const others = [...packs.map(({ manifest }) => manifest.id), ...registries.map((registry) => registry.id)];

@@ -115,7 +115,12 @@ test('an installed model finds palm where real pixels of palm lie', needsSharedD
   const dataset = await writeEmbeddings(join(folder, 'real'), (column) => (column % 10 === 0 ? palm : other), {});
   const catalogue = join(folder, 'real.json');
   await writeFile(catalogue, catalogueOf(dataset));
-  const config = readConfig({ DATA_DIR: join(folder, 'real-data'), CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off' });
+  const config = readConfig({
+    DATA_DIR: join(folder, 'real-data'),
+    CATALOGUE: catalogue,
+    SAMPLE_DISTRICT: 'off',
+    AUTO_DATA: 'off',
+  });
   await installModel(config, publishedModel('fdp-2025b'), join(SHARED_DATA, MODEL_FOLDER), () => {}, signal);
   const data = await openWorld(config, createLog({ level: 'silent', json: true }));
   try {

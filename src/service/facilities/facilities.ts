@@ -6,6 +6,10 @@ import { createSummary, type FacilitySummary } from '../../facilities/summarise.
 import { validateBatch, type FacilityInput } from '../../facilities/validate-batch.ts';
 import { readGeojsonFeatures } from '../../readers/formats/geojson/features.ts';
 import { validateGeojsonStructure, type GeojsonStructure } from '../../readers/formats/geojson/structure.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import { isRecord } from '../../is-record.ts';
+import type { AheadOptions } from '../auto-data/auto-data.ts';
 import type { World } from '../world/world.ts';
 
 /** A batch under way: results in input order, and the aggregate over those that were read. */
@@ -18,7 +22,13 @@ export interface FacilityService {
   /** Reads a whole file without keeping it; throws `Problem('malformed_file' | 'too_large')` that says where it is broken. */
   inspect(bytes: AsyncIterable<Uint8Array>): Promise<GeojsonStructure>;
   /** Rates everything in a file that `inspect` found whole. */
-  validateBytes(bytes: AsyncIterable<Uint8Array>, options: FacilityOptions, signal: AbortSignal): FacilityRun;
+  validateBytes(
+    bytes: AsyncIterable<Uint8Array>,
+    options: FacilityOptions,
+    signal: AbortSignal,
+    /** Takes the time that fetching map data takes, and hears how far that is; absent: no longer than a check may take. */
+    onFetch?: AheadOptions['onProgress'],
+  ): FacilityRun;
   validateOne(feature: unknown, options: FacilityOptions, signal: AbortSignal): FacilityRun;
   readonly columns: typeof facilityColumns;
 }
@@ -31,7 +41,7 @@ export const FEATURE_BYTES = { atOnce: 1_000_000, asTask: 32_000_000 } as const;
 
 /** Joins the checks of `facilities/` to the data. */
 export function createFacilityService(
-  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh'>>,
+  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' | 'fetchAhead'>>,
   config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
   maxFeatureBytes: number,
 ): FacilityService {
@@ -50,10 +60,19 @@ export function createFacilityService(
 
   return {
     inspect: (bytes) => validateGeojsonStructure(bytes, limits),
-    validateBytes: (bytes, options, signal) => validate(readGeojsonFeatures(bytes, limits), options, signal),
+    validateBytes(bytes, options, signal, onFetch) {
+      const features = readGeojsonFeatures(bytes, limits);
+      const waiting = onFetch === undefined ? { waitMs: options.checkTimeoutMs } : { onProgress: onFetch };
+      const ready = data.fetchAhead?.(features, shapeOfInput, { signal, ...waiting }) ?? features;
+      return validate(ready, options, signal);
+    },
     validateOne: (feature, options, signal) => validate(only({ feature }), options, signal),
     columns: facilityColumns,
   };
+}
+
+function shapeOfInput(input: FacilityInput): Shape | null {
+  return 'feature' in input && isRecord(input.feature) ? toShape(input.feature['geometry']).shape : null;
 }
 
 /** The same inputs, once it is known what is installed now. */

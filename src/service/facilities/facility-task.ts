@@ -18,8 +18,10 @@ export interface FacilityTaskParams {
 export function facilityTask(facilities: FacilityService): TaskHandler {
   return async ({ params, input, signal, write, progress }) => {
     const { options, format, features: total } = params as FacilityTaskParams;
-    const run = facilities.validateBytes(input, options, signal);
     let done = 0;
+    const onFetch = (fetched: number, cells: number): void =>
+      progress(done, total, fetched < cells ? `fetching map data, ${fetched} of ${cells} cells` : 'validating');
+    const run = facilities.validateBytes(input, options, signal, onFetch);
     progress(0, total);
     const counted = (async function* () {
       for await (const feature of run.features) {

@@ -13,6 +13,7 @@ import type { LocationOptions } from '../../locations/options.ts';
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { Config } from '../../config/settings.ts';
+import { aheadWithin } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
 import type { World } from '../world/world.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
@@ -59,7 +60,7 @@ export type FileHandlers = Readonly<Record<FileJobKind, FileHandler>>;
 
 type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
-  Partial<Pick<World, 'forest'>>;
+  Partial<Pick<World, 'forest' | 'refresh'>>;
 
 /** Does the jobs in the thread it is called in. */
 export function createFileHandlers(
@@ -115,7 +116,15 @@ export function createFileHandlers(
       if (checks === null)
         await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
       else {
-        const run = validateLocations(opened, data, checks, config, signal);
+        const { sources, citation, refresh, forest, fetchAhead } = data;
+        const now = {
+          sources,
+          citation,
+          ...(refresh === undefined ? {} : { refresh }),
+          ...(forest === undefined ? {} : { forest }),
+          ...aheadWithin(fetchAhead, checks.facility.checkTimeoutMs),
+        };
+        const run = validateLocations(opened, now, checks, config, signal);
         await writeFeatures(format, { ...run, columns: validatedColumns }, write);
       }
     }),

@@ -3,13 +3,16 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import { createSummary, type FacilitySummary } from '../../facilities/summarise.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import type { EarlierGround } from '../../locations/plots/batch-index.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import type { PreparedRow } from '../../locations/normalize-file.ts';
 import type { LocationDataset } from '../../locations/sources.ts';
 import { createLocationSummary, type LocationSummary } from '../../locations/summarise-locations.ts';
 import type { World } from '../world/world.ts';
 import { gatherPlots } from '../plots/gather-plots.ts';
 import { inOrder } from '../world/in-order.ts';
 import { indexLocations, type ValidatedBefore } from '../plots/index-locations.ts';
-import { evaluateLocation, type Processing, type ValidatedLocation } from '../plots/evaluate-location.ts';
+import { evaluateLocation, processingOf, type Processing, type ValidatedLocation } from '../plots/evaluate-location.ts';
 import type { OpenedLocations } from './locations.ts';
 import type { MeasurablePlot } from '../plots/statistics.ts';
 import { repairRow, type RepairMode } from '../plots/repair-row.ts';
@@ -43,7 +46,7 @@ interface LocationValidation {
 }
 
 /** Without `forest` nothing is looked for on plots, and the check of deforestation is unknown: a batch measures them later. */
-type Data = Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' | 'forest'>>;
+type Data = Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' | 'forest' | 'fetchAhead'>>;
 
 const NOTHING_BEFORE: ValidatedBefore = { count: 0, locations: async function* () {} };
 
@@ -81,7 +84,10 @@ export function validateLocations(
     let index = before.count;
     const { watch, prepared } = opened;
     const inFlight = watch.isOneByOne ? 1 : config.facilitiesInFlight;
-    const evaluated = inOrder(prepared.rows(signal, before.count), inFlight, async (row) => {
+    const rows = prepared.rows(signal, before.count);
+    // One by one nothing is read ahead, so that it is known at which location a thread ends.
+    const ready = watch.isOneByOne ? rows : (data.fetchAhead?.(rows, facilityShape, { signal }) ?? rows);
+    const evaluated = inOrder(ready, inFlight, async (row) => {
       const at = index++;
       if (row.aside === null) watch.process(at);
       const evaluation = { data, facility, deforestation, signal };
@@ -115,6 +121,12 @@ export function validateLocations(
       facilities: facilities.result(),
     }),
   };
+}
+
+/** What a row has to have map data fetched for. */
+function facilityShape({ location }: PreparedRow): Shape | null {
+  const isRated = location.properties.location_type === 'facility' && processingOf(location) === 'processed';
+  return isRated ? toShape(location.geometry).shape : null;
 }
 
 async function* featuresOf(compared: AsyncIterable<ComparedLocation>): AsyncGenerator<ValidatedLocation, void> {

@@ -1,6 +1,11 @@
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
-import { OVERTURE_URL } from '../../readers/overture/overture-types.ts';
+import {
+  OVERTURE_INDEX_MIRROR,
+  OVERTURE_INDEX_URL,
+  OVERTURE_MIRROR,
+  OVERTURE_URL,
+} from '../../readers/overture/overture-types.ts';
 import { PUBLIC_RASTERS } from '../../readers/rasters/public-rasters.ts';
 
 /**
@@ -10,6 +15,9 @@ import { PUBLIC_RASTERS } from '../../readers/rasters/public-rasters.ts';
 const PUBLIC_HOSTS: ReadonlySet<string> = new Set(
   [
     OVERTURE_URL,
+    OVERTURE_MIRROR,
+    OVERTURE_INDEX_URL,
+    OVERTURE_INDEX_MIRROR,
     ...([...PUBLIC_EMBEDDINGS, ...PUBLIC_RASTERS] as readonly Dataset[]).flatMap(({ url = '', contract, options }) => [
       url,
       ...(contract?.mirrors ?? []),

@@ -64,7 +64,7 @@ const FREE_SHARE = 0.5;
 export function openPackData(
   datasets: readonly Dataset[],
   config: PackConfig,
-  log: Log,
+  log: Pick<Log, 'info' | 'warn'>,
   before: PackData | null = null,
 ): PackData {
   const known = before?.loadedFiles() ?? new Map<string, LayerMemory>();
@@ -188,7 +188,7 @@ function isLayerRole(role: string): role is LayerRole {
 async function loadAll(
   layers: readonly PackLayer[],
   { packMemoryMb }: PackConfig,
-  log: Log,
+  log: Pick<Log, 'info' | 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
   const most = packMemoryMb * 1e6 - (await bytesLoaded(layers, signal));

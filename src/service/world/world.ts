@@ -9,6 +9,15 @@ import type { ProseReader } from '../../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
+import {
+  BeingFetched,
+  openAutoData,
+  type AutoData,
+  type AutoDataConfig,
+  type AutoDataLog,
+  autoDataConfig,
+} from '../auto-data/auto-data.ts';
+import { autoCitation } from '../auto-data/auto-packs.ts';
 import { openDetection, type Detection } from '../detection/detection.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
 import { findBeyondLast } from './find-beyond.ts';
@@ -22,6 +31,8 @@ import { waterAtSea } from './water-at-sea.ts';
 /** Everything the facility checks know of the world. */
 export interface World {
   readonly sources: FacilitySources;
+  /** Fetches what places of a batch need before their checks begin; absent where nothing is fetched. */
+  readonly fetchAhead?: AutoData['ahead'];
   /** Looks for deforestation on plots. */
   readonly forest: Pick<ForestChecker, 'check'>;
   /** Names of built-in places. */
@@ -57,11 +68,18 @@ export interface SharedWorld {
   /** The packs of producer registries. */
   readonly registries: readonly SharedArrayBuffer[];
   readonly detection: Detection['share'];
+  /** What map data is fetched with; null where none is. */
+  readonly auto: AutoDataConfig | null;
 }
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
 export async function openWorld(
-  config: CatalogueConfig & LiveConfig & LiveDatasetConfig & PackConfig & Detection['share']['config'],
+  config: CatalogueConfig &
+    LiveConfig &
+    LiveDatasetConfig &
+    PackConfig &
+    Detection['share']['config'] &
+    Partial<AutoDataConfig>,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<World> {
@@ -70,7 +88,7 @@ export async function openWorld(
   const installed = await openInstalledData(config, live.registries, log);
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, installed, live, reportFailure });
+  return joinData({ builtIn, installed, live, reportFailure, auto: autoDataConfig(config), log });
 }
 
 /** Opens in a thread what `share` gave; `reportFailure` is called with every source that failed. */
@@ -90,6 +108,8 @@ export function openSharedWorld(shared: SharedWorld, reportFailure: Report = () 
     installed: sharedInstalledData(installed, live.registries),
     live,
     reportFailure,
+    auto: shared.auto,
+    log: { info: () => {}, warn: (fields, words) => reportFailure(words, fields['err']) },
   });
 }
 
@@ -100,17 +120,41 @@ interface Joined {
   readonly installed: InstalledData;
   readonly live: LiveSources;
   readonly reportFailure: Report;
+  readonly auto: AutoDataConfig | null;
+  readonly log: AutoDataLog;
 }
 
 /** Live services stand before what is built in, which is coarse, and after every pack. */
-function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
+function joinData({ builtIn, installed, live, reportFailure: report, auto: autoConfig, log }: Joined): World {
+  const reportFailure: Report = (what, error) => {
+    // Nothing failed: the data is on its way.
+    if (!(error instanceof BeingFetched)) report(what, error);
+  };
+  const auto =
+    autoConfig === null
+      ? null
+      : openAutoData(autoConfig, {
+          log,
+          isCovered: (roles, lon, lat) =>
+            installed
+              .current()
+              .regional.layers.some(({ role, ground }) => roles.includes(role) && ground.holds(lon, lat)),
+        });
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
   const learn = (): void => {
     for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
   };
   learn();
-  const layers = [installed.regional, installed.detection, ...live.layers, builtIn.sources, installed.producers];
+  const fetched = auto === null ? [] : [auto.sources];
+  const layers = [
+    installed.regional,
+    ...fetched,
+    installed.detection,
+    ...live.layers,
+    builtIn.sources,
+    installed.producers,
+  ];
   const layered = layerSources(layers, reportFailure);
   const nearestWater = waterAtSea(layered.nearestWater, builtIn.sources.nearestWater);
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
@@ -128,6 +172,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
         live: live.share,
         registries: registries.map(({ buffer }) => buffer),
         detection: detection.share,
+        auto: autoConfig,
       };
     return lastShared;
   };
@@ -140,6 +185,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
       ...(live.comment === undefined ? {} : { comment: live.comment }),
       reportFailure,
     },
+    ...(auto === null ? {} : { fetchAhead: auto.ahead }),
     forest: installed.forest,
     places: builtIn.places,
     geocoders: live.geocoders,
@@ -159,7 +205,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
     citation(id, version) {
       // A live service has the day of its answer for a version, and one entry for all days.
       const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));
-      if (dataset === undefined) return null;
+      if (dataset === undefined) return autoCitation(id, version);
       const { licence, attribution, synthetic } = dataset;
       return { id, version, synthetic, licence, attribution };
     },
@@ -173,7 +219,7 @@ function joinData({ builtIn, installed, live, reportFailure }: Joined): World {
       learn();
     },
     async close() {
-      await Promise.all([builtIn.close(), installed.close()]);
+      await Promise.all([builtIn.close(), installed.close(), auto?.close()]);
     },
   };
 }

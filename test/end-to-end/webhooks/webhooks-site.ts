@@ -27,6 +27,7 @@ export function siteConfig(database: TestDatabase | null, env: Readonly<Record<s
     WEBHOOK_ALLOW_LOCAL: 'on',
     SECRETS_KEY: TEST_KEY,
     DATA_DIR: database?.dataDir ?? tmpdir(),
+    AUTO_DATA: 'off',
     ...(database?.databaseUrl ? { DATABASE_URL: database.databaseUrl } : {}),
     ...env,
   });

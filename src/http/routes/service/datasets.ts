@@ -85,6 +85,10 @@ const DatasetSchema = Type.Object({
     description:
       'Where the theme of a regional pack is mapped; null for a dataset that is complete over all its coverage.',
   }),
+  fetched_cells: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Cells of 0.1 degree of which it was fetched by itself (`AUTO_DATA`); null for a dataset that was not. Its other numbers are sums over them.',
+  }),
   contract: Type.Union([ContractSchema, Type.Null()], {
     description: 'Whether a dataset at an address is what its entry says; null for data on this machine.',
   }),

@@ -1,0 +1,356 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/settings.ts';
+import { HOUR_MS } from '../../durations.ts';
+import { Problem } from '../../errors.ts';
+import type { MaybeAnswer } from '../../facilities/sources.ts';
+import type { Shape } from '../../geo/shapes/shape.ts';
+import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { createGate } from '../../readers/io/concurrency.ts';
+import type { Network } from '../../readers/io/network.ts';
+import { isPublicAddress } from '../outside/public-hosts.ts';
+import { networkOf } from '../outside/open-outside.ts';
+import type { SourceLayer } from '../world/source-layers.ts';
+import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
+import { blockOf, cellAt, type Cell } from './cells.ts';
+import { claiming } from './claims.ts';
+import { openCellFetcher, type FetchConfig } from './fetch-cell.ts';
+import { mergeBlock } from './merge-block.ts';
+import { openCells, type OpenedPack } from './open-cells.ts';
+
+export type AutoDataConfig = FetchConfig &
+  Pick<Config, 'autoData' | 'autoDataMaxMb' | 'checkTimeoutMs' | 'packMemoryMb'>;
+
+/** The questions that fetched packs answer, each with the roles of layers that would answer it before. */
+const QUESTIONS = {
+  nearestRoad: ['roads'],
+  nearestWater: ['water'],
+  nearestPort: ['ports'],
+  buildings: ['buildings'],
+  businesses: ['businesses'],
+  density: ['buildings'],
+} as const;
+type Question = keyof typeof QUESTIONS;
+
+/** What is written of fetching. */
+export interface AutoDataLog {
+  info(fields: Readonly<Record<string, unknown>>, words: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, words: string): void;
+}
+
+interface AutoDataDeps {
+  /** Whether something that is installed knows a place, so that nothing is fetched for a question of these roles. */
+  readonly isCovered: (roles: readonly string[], lon: number, lat: number) => boolean;
+  readonly log: AutoDataLog;
+  /** Default: the state of the data folder; null where the addresses are not those of the public internet. */
+  readonly network?: Network | null;
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Map data of Overture that is fetched where it is needed. */
+export interface AutoData {
+  /** Answers from what was fetched; what is missing is fetched meanwhile, and waited for within the deadline of a check. */
+  readonly sources: SourceLayer;
+  /**
+   * Reads ahead of a batch: what its places need is fetched for many of them at the same time, and each is handed on in its
+   * order once that is there or has failed.
+   */
+  ahead<T>(items: AsyncIterable<T>, shapeOf: (item: T) => Shape | null, options: AheadOptions): AsyncIterable<T>;
+  close(): Promise<void>;
+}
+
+export interface AheadOptions {
+  readonly signal: AbortSignal;
+  /** How long one place is waited for; default as long as fetching it may take. */
+  readonly waitMs?: number;
+  /** Cells that the batch had to fetch so far, done and in all. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Fetching goes on; the answer of a moment later has it. */
+export class BeingFetched extends Problem {
+  constructor() {
+    super('dependency_unavailable', 'map data of this place is being fetched (Overture); ask again in some seconds');
+  }
+}
+
+/** Share of a check's deadline that is waited for a cell; the rest is for what answers after it. */
+const WAIT_SHARE = 0.8;
+/** Longest that fetching one cell may take. */
+const FETCH_MS = 120_000;
+/** Cells that a thread fetches at the same time. */
+const CELLS_AT_ONCE = 6;
+/** Places of a batch that are read ahead. */
+const AHEAD = 500;
+const AHEAD_VERTICES = 200_000;
+/** How long a failure stands for the answers of its cell. */
+const FAILED_MS = 60_000;
+/** How long the network that was found to be gone is not asked about again by a question. */
+const OFFLINE_MS = 1_000;
+
+/** The same for an answer that somebody waits for: no place takes longer than so many milliseconds. */
+export function aheadWithin(ahead: AutoData['ahead'] | undefined, waitMs: number): { fetchAhead?: AutoData['ahead'] } {
+  if (ahead === undefined) return {};
+  return { fetchAhead: (items, shapeOf, options) => ahead(items, shapeOf, { ...options, waitMs }) };
+}
+
+/** The settings of what is fetched; null where nothing is. */
+export function autoDataConfig(config: Partial<AutoDataConfig & Pick<Config, 'publicData'>>): AutoDataConfig | null {
+  if (config.autoData !== true) return null;
+  if (config.publicData === false && isPublicAddress(config.overtureUrl ?? '')) return null;
+  const { dataDir, cacheMaxMb, autoData, autoDataMaxMb, checkTimeoutMs, packMemoryMb, overtureUrl, overtureIndexUrl } =
+    config as AutoDataConfig;
+  return { dataDir, cacheMaxMb, autoData, autoDataMaxMb, checkTimeoutMs, packMemoryMb, overtureUrl, overtureIndexUrl };
+}
+
+/** Opens what answers from fetched packs; nothing is read or requested before the first question. */
+export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
+  const { isCovered, log, now = Date.now } = deps;
+  const network = deps.network === undefined ? networkFor(config) : deps.network;
+  const fetcher = openCellFetcher(config, {
+    network,
+    now,
+    onFault: (what, error) => log.warn({ what, err: error }, 'an address of Overture was passed over'),
+  });
+  const cells = openCells(config, now);
+  const claimsFolder = join(autoFolder(config), '.claims');
+  const gate = createGate(CELLS_AT_ONCE);
+  const closing = new AbortController();
+  const fetching = new Map<string, Promise<void>>();
+  const failed = new Map<string, { readonly at: number; readonly problem: Problem }>();
+  const background = new Set<Promise<unknown>>();
+  let offlineAt = -Infinity;
+  /** When to look next whether there is a newer release; that is asked for once a day at most. */
+  let lookAt = 0;
+
+  /** Fetches a cell, together with whoever else needs it here or in another process. Rejects with a `Problem`. */
+  function fetchCell(cell: Cell, isThere: () => Promise<boolean>): Promise<void> {
+    const underWay = fetching.get(cell.name);
+    if (underWay !== undefined) return underWay;
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]);
+    const job = gate
+      .run(signal, () => claiming(claimsFolder, cell.name, signal, () => fetchNow(cell, signal), isThere))
+      .then(
+        () => void failed.delete(cell.name),
+        (error: unknown) => {
+          throw closing.signal.aborted ? new BeingFetched() : failure(cell, error);
+        },
+      )
+      .finally(() => {
+        fetching.delete(cell.name);
+        cells.forget(cell);
+      });
+    fetching.set(cell.name, job);
+    job.catch(() => {});
+    return job;
+  }
+
+  async function fetchNow(cell: Cell, signal: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    const release = await fetcher.fetch(cell, signal);
+    log.info({ cell: cell.name, release, ms: Math.round(performance.now() - begun) }, 'map data was fetched');
+    keepRoom(cell, release);
+  }
+
+  /** Joins packs and removes old ones, while nobody waits for it. */
+  function keepRoom(cell: Cell, release: string): void {
+    const { signal } = closing;
+    const merging = claiming(
+      claimsFolder,
+      blockOf(cell),
+      signal,
+      () => mergeBlock(config, cell, release, signal),
+      never,
+    )
+      .then((merged) => merged?.forEach((one) => cells.forget(one)))
+      .then(() => makeRoom(config, cell.name))
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error }, 'fetched map data cannot be put in order');
+      });
+    background.add(merging);
+    void merging.finally(() => background.delete(merging));
+  }
+
+  function failure(cell: Cell, error: unknown): Problem {
+    const isOffline = (error as { kind?: unknown }).kind === 'offline';
+    if (isOffline) offlineAt = performance.now();
+    else log.warn({ cell: cell.name, err: error }, 'map data cannot be fetched');
+    const problem = new Problem('dependency_unavailable', reasonOf(error), { cause: error });
+    if (!isOffline) failed.set(cell.name, { at: now(), problem });
+    if (failed.size > 10_000) failed.clear();
+    return problem;
+  }
+
+  /** Whether it is known that there is no network. Who learns that it may be back does not wait for it. */
+  async function isOffline(): Promise<boolean> {
+    if (network === null) return false;
+    if (performance.now() - offlineAt < OFFLINE_MS) return true;
+    const state = await network.state();
+    if (state?.reachable !== false) return false;
+    offlineAt = performance.now();
+    // Probes again when the last one is a minute old, and fails at once until that is answered.
+    network.run('Overture', closing.signal, () => Promise.resolve()).catch(() => {});
+    return true;
+  }
+
+  /** The pack of a cell, fetched when it is not there; null without network. */
+  async function obtain(cell: Cell): Promise<OpenedPack | null> {
+    const known = await cells.find(cell);
+    if (known !== null) {
+      renewMeanwhile(cell, known.pack);
+      return known;
+    }
+    if (await isOffline()) return null;
+    const before = failed.get(cell.name);
+    if (before !== undefined && now() - before.at < FAILED_MS) throw before.problem;
+    try {
+      await fetchCell(cell, async () => (await packOfCell(config, cell)) !== null);
+    } catch (error) {
+      if (performance.now() - offlineAt < OFFLINE_MS) return null;
+      throw error;
+    }
+    return cells.find(cell);
+  }
+
+  /** Fetches a cell again whose release is long gone; what there is answers meanwhile. */
+  function renewMeanwhile(cell: Cell, { manifest }: AutoPack): void {
+    if (failed.has(cell.name) || fetching.has(cell.name)) return;
+    const renewing = lookForReleases().then(async () => {
+      if (!(await fetcher.releases.isOutdated(manifest.version)) || (await isOffline())) return;
+      await fetchCell(cell, async () => (await packOfCell(config, cell))?.manifest.version !== manifest.version);
+    });
+    background.add(renewing);
+    void renewing.catch(() => {}).finally(() => background.delete(renewing));
+  }
+
+  async function lookForReleases(): Promise<void> {
+    if (now() < lookAt || (await isOffline())) return;
+    lookAt = now() + HOUR_MS;
+    await fetcher.releases.current(AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]));
+  }
+
+  function ask(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
+    const [lon, lat] = shape.inside;
+    if (isCovered(QUESTIONS[question], lon, lat)) return null;
+    const cell = cellAt(shape.inside);
+    // Nobody is to wait, not even for a look at the disk, where there is no network and nothing was found a moment ago.
+    if (performance.now() - offlineAt < OFFLINE_MS && cells.isMissing(cell)) return null;
+    return later(question, cell, args);
+  }
+
+  async function later(question: Question, cell: Cell, args: readonly never[]): ReturnTypeOf {
+    const opened = await within(obtain(cell), config.checkTimeoutMs * WAIT_SHARE);
+    if (opened === null) return null;
+    const query = (one: OpenedPack): MaybeAnswer<unknown> =>
+      (one.sources[question] as (...args: readonly never[]) => MaybeAnswer<unknown>)(...args);
+    try {
+      return await query(opened);
+    } catch (error) {
+      // Another process may have joined it with others, or removed it.
+      cells.forget(cell);
+      const again = await cells.find(cell);
+      if (again === null) throw error;
+      return await query(again);
+    }
+  }
+
+  const sources = Object.fromEntries(
+    (Object.keys(QUESTIONS) as Question[]).map((question) => [
+      question,
+      (...args: never[]) => ask(question, args.find(isShape) as unknown as Shape, args),
+    ]),
+  ) as unknown as SourceLayer;
+
+  async function* ahead<T>(
+    items: AsyncIterable<T>,
+    shapeOf: (item: T) => Shape | null,
+    { signal, waitMs = FETCH_MS, onProgress = () => {} }: AheadOptions,
+  ): AsyncGenerator<T, void> {
+    const counts = { done: 0, total: 0 };
+    const begun = new Map<string, Promise<void>>();
+    const waiting: { readonly item: T; readonly ready: Promise<void> | null; readonly vertices: number }[] = [];
+    let vertices = 0;
+    const prepare = (shape: Shape | null): Promise<void> | null => {
+      if (shape === null) return null;
+      const [lon, lat] = shape.inside;
+      if (Object.values(QUESTIONS).every((roles) => isCovered(roles, lon, lat))) return null;
+      const cell = cellAt(shape.inside);
+      const underWay = begun.get(cell.name);
+      if (underWay !== undefined) return underWay;
+      const job = prepareCell(cell).catch(() => {});
+      begun.set(cell.name, job);
+      return job;
+    };
+    const prepareCell = async (cell: Cell): Promise<void> => {
+      if ((await cells.find(cell)) !== null || (await isOffline())) return;
+      onProgress(counts.done, ++counts.total);
+      await obtain(cell).catch(() => null);
+      onProgress(++counts.done, counts.total);
+    };
+    const next = async (): Promise<T> => {
+      const { item, ready, vertices: own } = waiting.shift() as (typeof waiting)[number];
+      vertices -= own;
+      if (ready !== null) await within(ready, waitMs).catch(() => {});
+      signal.throwIfAborted();
+      return item;
+    };
+    for await (const item of items) {
+      const shape = shapeOf(item);
+      const own = shape === null ? 0 : verticesOf(shape);
+      waiting.push({ item, ready: prepare(shape), vertices: own });
+      vertices += own;
+      const isFull = (): boolean => waiting.length >= AHEAD || vertices > AHEAD_VERTICES;
+      // What needs nothing is not held back by what comes after it.
+      while (waiting.length > 0 && (isFull() || waiting[0].ready === null)) yield await next();
+    }
+    while (waiting.length > 0) yield await next();
+  }
+
+  return {
+    sources,
+    ahead,
+    async close() {
+      closing.abort(new Error('the data was closed'));
+      await Promise.allSettled([...fetching.values(), ...background]);
+      await cells.close();
+    },
+  };
+
+  async function within<T>(job: Promise<T>, ms: number): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new BeingFetched()), ms);
+    return Promise.race([job, late]).finally(() => clearTimeout(timer));
+  }
+}
+
+type ReturnTypeOf = Promise<Awaited<MaybeAnswer<unknown>>>;
+
+function verticesOf({ points, lines, polygons }: Shape): number {
+  const lengths = [points, ...lines, ...polygons.flat()].map((positions) => positions.length);
+  return lengths.reduce((sum, length) => sum + length, 0) / 2;
+}
+
+function never(): Promise<boolean> {
+  return Promise.resolve(false);
+}
+
+function isShape(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'inside' in value;
+}
+
+/** The shared state of the network decides for addresses on the public internet. */
+function networkFor({ overtureUrl, dataDir }: AutoDataConfig): Network | null {
+  return isPublicAddress(overtureUrl) ? networkOf(dataDir) : null;
+}
+
+/** What a client may know: no address, which may be an operator's own. */
+function reasonOf(error: unknown): string {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (!(one instanceof ByteSourceError)) continue;
+    if (one.kind === 'offline') return 'map data of this place cannot be fetched: this machine has no network';
+    return 'map data of this place cannot be fetched (Overture): its server does not answer as it should';
+  }
+  return (error as Error | null)?.name === 'TimeoutError'
+    ? 'map data of this place cannot be fetched (Overture): it took too long'
+    : 'map data of this place cannot be fetched (Overture): the release is laid out in another way than expected';
+}

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import type { FacilitySources, MaybeAnswer } from '../../src/facilities/sources.ts';
+import { DAY_MS } from '../../src/durations.ts';
+import { openNetwork } from '../../src/readers/io/network.ts';
+import { OVERTURE_TYPES } from '../../src/readers/overture/overture-types.ts';
+import { BeingFetched, openAutoData, type AutoDataConfig } from '../../src/service/auto-data/auto-data.ts';
+import { autoPacks, makeRoom } from '../../src/service/auto-data/auto-packs.ts';
+import { writeOverture, type OvertureFeature, type OvertureLayout } from '../overture-release.ts';
+import { overtureSite, writeOvertureCatalogue } from '../overture-site.ts';
+
+const { signal } = new AbortController();
+const RELEASE = '2026-09-23.1';
+/** Where the made-up town is, and one of the fifty cells around it. */
+const TOWN = [-73.031, 5.827] as const;
+
+describe('map data that is fetched where it is needed', () => {
+  let root: string;
+  let dataDir: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'auto-data-'));
+    await writeWorld(join(root, 'world'), RELEASE);
+    await writeOvertureCatalogue(join(root, 'world'));
+  });
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(root, 'data-'));
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+
+  it('fetches a new cell with at most 25 requests of 100 ms within 5 s, and nothing for its second facility', async () => {
+    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 100 } });
+    await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    const begun = performance.now();
+    const road = await ask(auto, TOWN, 'nearestRoad', 1_000);
+    const ms = performance.now() - begun;
+    assert.equal(road?.dataset.id, 'overture-auto-roads');
+    assert.equal(road.dataset.version, RELEASE);
+    assert.ok(site.requests.length <= 25 && ms < 5_000, `${site.requests.length} requests, ${Math.round(ms)} ms`);
+    assert.equal(site.whole, 0);
+    const first = site.requests.length;
+    const all = await Promise.all(
+      (['nearestRoad', 'nearestWater', 'buildings', 'businesses'] as const).map((question) =>
+        ask(auto, [TOWN[0] + 0.003, TOWN[1] - 0.003], question, 1_000),
+      ),
+    );
+    assert.deepEqual(
+      all.map((answer) => answer?.dataset.id),
+      ['overture-auto-roads', 'overture-auto-water', 'overture-auto-buildings', 'overture-auto-businesses'],
+    );
+    assert.equal(site.requests.length, first);
+    await using again = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    assert.equal((await ask(again, TOWN, 'nearestRoad', 1_000))?.dataset.version, RELEASE);
+    assert.equal(site.requests.length, first, 'the pack was not kept');
+  });
+
+  it('says that it is being fetched when the deadline is over, and has it for the next question', async () => {
+    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 150 } });
+    await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue, checkTimeoutMs: 100 });
+    await assert.rejects(ask(auto, TOWN, 'nearestRoad', 1_000), (error) => {
+      assert.ok(error instanceof BeingFetched);
+      assert.match(error.message, /is being fetched/);
+      return true;
+    });
+    site.faults = {};
+    for (;;) {
+      const answer = await ask(auto, TOWN, 'nearestRoad', 1_000).catch(() => null);
+      if (answer !== null) return assert.equal(answer.dataset.version, RELEASE);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+
+  it('reads 1,000 facilities of 50 cells ahead, opens no footer twice, and says how far it is', async () => {
+    await using site = await overtureSite(join(root, 'world'));
+    await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    const places = Array.from({ length: 1_000 }, (_, i) =>
+      pointShape(-73.05 + (i % 10) * 0.1 + (i % 7) * 0.005, 5.05 + (Math.floor(i / 10) % 5) * 0.1),
+    );
+    const heard: [number, number][] = [];
+    const ahead = auto.ahead(streamOf(places), (place) => place, {
+      signal,
+      onProgress: (done, total) => heard.push([done, total]),
+    });
+    let read = 0;
+    for await (const place of ahead) {
+      assert.equal(place, places[read++]);
+      assert.notEqual(await ask(auto, place.inside, 'nearestRoad', 1_000), null);
+    }
+    assert.equal(read, 1_000);
+    assert.deepEqual(heard.at(-1), [50, 50]);
+    const tails = site.requests.filter((request) => request.includes('bytes=-'));
+    assert.equal(tails.length, new Set(tails).size, 'a footer was opened twice');
+    assert.equal(site.requests.filter((request) => request.startsWith('/stac')).length, 2);
+    const packs = await autoPacks({ dataDir });
+    assert.equal(
+      packs.reduce((sum, { cells }) => sum + cells.length, 0),
+      50,
+    );
+  });
+
+  it('joins the cells of a block when there are more than 25, and answers as before', async () => {
+    await using site = await overtureSite(join(root, 'world'));
+    const places = Array.from(
+      { length: 30 },
+      (_, i) => [-73.95 + (i % 10) * 0.1, 5.05 + Math.floor(i / 10) * 0.1] as const,
+    );
+    const answers: unknown[] = [];
+    {
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      for (const place of places) answers.push(await ask(auto, place, 'nearestRoad', 1_000));
+      for (const place of places) answers.push(await ask(auto, place, 'buildings', 100));
+    }
+    const packs = await autoPacks({ dataDir });
+    assert.ok(packs.some(({ manifest, cells }) => manifest.id === 'n05w074' && cells.length >= 26));
+    assert.ok(packs.length <= 5, packs.map(({ manifest }) => manifest.id).join(' '));
+    assert.equal(new Set(packs.flatMap(({ cells }) => cells.map(({ name }) => name))).size, 30);
+    await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    const before = site.requests.length;
+    const after: unknown[] = [];
+    for (const place of places) after.push(await ask(auto, place, 'nearestRoad', 1_000));
+    for (const place of places) after.push(await ask(auto, place, 'buildings', 100));
+    assert.deepEqual(after, answers);
+    assert.equal(site.requests.length, before);
+  });
+
+  it('removes what was not used for longest when there is no room', async () => {
+    await using site = await overtureSite(join(root, 'world'));
+    {
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      for (let i = 0; i < 4; i++) await ask(auto, [-73.95 + i * 0.1, 5.05], 'nearestRoad', 1_000);
+    }
+    const [one] = await autoPacks({ dataDir });
+    await makeRoom({ dataDir, autoDataMaxMb: (2.5 * (one?.bytes ?? 0)) / 1e6 }, 'n05.0w073.7');
+    const left = (await autoPacks({ dataDir })).map(({ manifest }) => manifest.id).sort();
+    assert.ok(left.includes('n05.0w073.7') && left.length === 2, left.join(' '));
+  });
+
+  it('fetches a cell once for two that need it at the same time', async () => {
+    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 20 } });
+    await using one = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    await using two = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    const answers = await Promise.all([one, two].map((auto) => ask(auto, TOWN, 'nearestRoad', 1_000)));
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal(site.requests.length, new Set(site.requests).size, 'something was requested twice');
+  });
+
+  it('falls back to the manifest, to the listing, and to the release that was known last', async () => {
+    const cases = [
+      [/collections\.parquet/, /manifest\.geojson/],
+      [/^stac\//, /list-type=2&prefix=release%2F&delimiter/],
+    ] as const;
+    for (const [gone, requested] of cases) {
+      dataDir = await mkdtemp(join(root, 'data-'));
+      await using site = await overtureSite(join(root, 'world'), { faults: { gone } });
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, RELEASE, String(gone));
+      assert.ok(
+        site.requests.some((request) => requested.test(request)),
+        site.requests.join('\n'),
+      );
+    }
+    dataDir = await mkdtemp(join(root, 'data-'));
+    await using site = await overtureSite(join(root, 'world'), {
+      listing: '<html>Hello</html>',
+      faults: { gone: /catalog\.json/ },
+    });
+    await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+    assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, RELEASE);
+  });
+
+  it('goes on with the next release when the one that was looked up is deleted', async () => {
+    const folder = join(root, 'deleted');
+    await writeWorld(folder, '2026-08-19.0');
+    await writeOvertureCatalogue(folder);
+    await using site = await overtureSite(folder);
+    const config = { overtureUrl: site.url, overtureIndexUrl: site.catalogue };
+    {
+      await using auto = opened(config);
+      assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, '2026-08-19.0');
+    }
+    await rm(join(folder, 'release', '2026-08-19.0'), { recursive: true });
+    await writeWorld(folder, RELEASE);
+    await writeOvertureCatalogue(folder);
+    await rm(join(dataDir, 'cache'), { recursive: true });
+    await using auto = opened(config);
+    const next = await ask(auto, [TOWN[0] + 0.5, TOWN[1]], 'nearestRoad', 1_000);
+    assert.equal(next?.dataset.version, RELEASE);
+    assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, '2026-08-19.0');
+    // Sixty days after it was gone the cell is fetched again; meanwhile the old pack answers.
+    await using later = opened(config, { now: () => Date.now() + 61 * DAY_MS });
+    assert.equal((await ask(later, TOWN, 'nearestRoad', 1_000))?.dataset.version, '2026-08-19.0');
+    for (;;) {
+      const answer = await ask(later, TOWN, 'nearestRoad', 1_000);
+      if (answer?.dataset.version === RELEASE) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+
+  it('is unknown and never absent when a column is missing or bodies end early', async () => {
+    const folder = join(root, 'columns');
+    await writeWorld(folder, RELEASE, { place: { without: ['categories', 'taxonomy', 'basic_category'] } });
+    await writeOvertureCatalogue(folder);
+    const cases = [
+      [folder, {}, /laid out in another way than expected/],
+      [join(root, 'world'), { cut: /^release/ }, /does not answer as it should/],
+      [join(root, 'world'), { status: 500 }, /does not answer as it should/],
+    ] as const;
+    for (const [place, faults, says] of cases) {
+      dataDir = await mkdtemp(join(root, 'data-'));
+      await using site = await overtureSite(place, { faults });
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      await assert.rejects(ask(auto, TOWN, 'businesses', 2_000), says);
+      const requests = site.requests.length;
+      await assert.rejects(ask(auto, TOWN, 'buildings', 100), says);
+      assert.equal(site.requests.length, requests, 'a failure stands for a while');
+      assert.deepEqual(
+        (await readdir(join(dataDir, 'auto-packs')).catch(() => [])).filter((name) => !name.startsWith('.')),
+        [],
+      );
+    }
+  });
+
+  it('finds the same businesses with categories and with the taxonomy alone', async () => {
+    const answers: unknown[] = [];
+    for (const [name, without] of [
+      ['both', []],
+      ['old', ['taxonomy', 'basic_category']],
+      ['new', ['categories']],
+    ] as const) {
+      const folder = join(root, `businesses-${name}`);
+      await writeWorld(folder, RELEASE, { place: { without } });
+      await writeOvertureCatalogue(folder, {
+        collection: name === 'old' ? 'type' : 'null',
+        asset: name === 'old' ? 'aws-https' : 'aws',
+      });
+      dataDir = await mkdtemp(join(root, 'data-'));
+      await using site = await overtureSite(folder);
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      const answer = await auto.sources.businesses?.('coffee', pointShape(...TOWN), 2_000, signal);
+      answers.push(answer?.value);
+      assert.equal(answer?.value.nearest?.name, 'Tueste Uno');
+    }
+    assert.deepEqual(answers[1], answers[0]);
+    assert.deepEqual(answers[2], answers[0]);
+  });
+
+  it('waits for nothing without a network, and one probe decides for a minute', async () => {
+    let probes = 0;
+    let time = Date.now();
+    const network = openNetwork({
+      path: join(dataDir, 'network.json'),
+      now: () => time,
+      reach: () => (probes++, Promise.resolve(false)),
+    });
+    await using site = await overtureSite(join(root, 'world'), { faults: { status: 500 } });
+    const { url } = site;
+    await site[Symbol.asyncDispose]();
+    await using auto = opened({ overtureUrl: url, overtureIndexUrl: `${url}/stac` }, { network, now: () => time });
+    assert.equal(await ask(auto, TOWN, 'nearestRoad', 1_000), null);
+    assert.equal(probes, 1);
+    const begun = performance.now();
+    for (let i = 0; i < 300; i++) assert.equal(await ask(auto, [i, 5.05], 'nearestRoad', 1_000), null);
+    assert.ok(performance.now() - begun < 3_000, `300 places took ${Math.round(performance.now() - begun)} ms`);
+    assert.equal(probes, 1);
+    time += 61_000;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    assert.equal(await ask(auto, TOWN, 'nearestRoad', 1_000), null);
+    assert.equal(probes, 2);
+  });
+
+  it('leaves places alone that a pack knows', async () => {
+    await using site = await overtureSite(join(root, 'world'));
+    const auto = openAutoData(configOf({ overtureUrl: site.url, overtureIndexUrl: site.catalogue }), {
+      isCovered: (roles) => roles.includes('roads'),
+      log: QUIET,
+    });
+    assert.equal(await auto.sources.nearestRoad?.(pointShape(...TOWN), 1_000, signal), null);
+    assert.equal(site.requests.length, 0);
+    await auto.close();
+  });
+
+  function configOf(over: Partial<AutoDataConfig>): AutoDataConfig {
+    return {
+      dataDir,
+      cacheMaxMb: 100,
+      packMemoryMb: 0,
+      autoData: true,
+      autoDataMaxMb: 500,
+      checkTimeoutMs: 60_000,
+      overtureUrl: 'http://127.0.0.1:9',
+      overtureIndexUrl: null,
+      ...over,
+    };
+  }
+
+  function opened(over: Partial<AutoDataConfig>, deps: Partial<Parameters<typeof openAutoData>[1]> = {}) {
+    const auto = openAutoData(configOf(over), { isCovered: () => false, log: QUIET, ...deps });
+    return { ...auto, [Symbol.asyncDispose]: () => auto.close() };
+  }
+});
+
+const QUIET = { info: () => {}, warn: () => {} };
+
+type Auto = Pick<ReturnType<typeof openAutoData>, 'sources'>;
+
+async function ask(
+  { sources }: Auto,
+  [lon, lat]: readonly [number, number],
+  question: 'nearestRoad' | 'nearestWater' | 'buildings' | 'businesses',
+  withinM: number,
+) {
+  const shape = pointShape(lon, lat);
+  const own = sources as FacilitySources;
+  const answer: MaybeAnswer<unknown> =
+    question === 'businesses'
+      ? own.businesses('coffee', shape, withinM, signal)
+      : own[question](shape, withinM, signal);
+  return await answer;
+}
+
+async function* streamOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
+  yield* items;
+}
+
+/** A release with roads, water, houses and businesses in every cell around a town, sorted from west to east as rows of a release are. */
+async function writeWorld(
+  root: string,
+  release: string,
+  over: Readonly<Record<string, OvertureLayout>> = {},
+): Promise<void> {
+  const cells = Array.from(
+    { length: 20 * 10 },
+    (_, i) => [-74 + Math.floor(i / 10) * 0.1, 5 + (i % 10) * 0.1] as const,
+  );
+  const features: Record<string, OvertureFeature[]> = {
+    segment: cells.flatMap(([x, y], i) =>
+      Array.from({ length: 20 }, (_, k): OvertureFeature => {
+        const lat = y + k * 0.005;
+        return { id: `r${i}-${k}`, line: [x, lat, x + 0.1, lat], subtype: 'road', class: 'tertiary' };
+      }),
+    ),
+    water: cells.map(([x, y], i) => ({
+      id: `w${i}`,
+      line: [x, y + 0.03, x + 0.1, y + 0.03],
+      subtype: 'river',
+      class: 'river',
+    })),
+    building: cells.flatMap(([x, y], i) =>
+      Array.from({ length: 400 }, (_, k): OvertureFeature => {
+        const [west, south] = [x + (k % 20) * 0.005, y + Math.floor(k / 20) * 0.005];
+        const ring = [west, south, west + 3e-4, south, west + 3e-4, south + 3e-4, west, south + 3e-4, west, south];
+        return { id: `b${i}-${k}`, ring };
+      }),
+    ),
+    place: [
+      ...cells.flatMap(([x, y], i) =>
+        Array.from({ length: 5 }, (_, k): OvertureFeature => {
+          return {
+            id: `p${i}-${k}`,
+            point: [x + 0.01 + k * 0.02, y + 0.05],
+            hierarchy: ['shopping', 'bakery'],
+            category: 'bakery',
+          };
+        }),
+      ),
+      {
+        id: 'roastery',
+        point: [TOWN[0], TOWN[1] + 0.001],
+        name: 'Tueste Uno',
+        category: 'coffee_roastery',
+        hierarchy: ['food_and_drink', 'coffee_shop', 'coffee_roastery'],
+      },
+    ],
+    infrastructure: [{ id: 'i1', point: [-73, 5.5], subtype: 'pier', class: 'quay' }],
+    land_use: [{ id: 'l1', point: [-73, 5.5], subtype: 'developed', class: 'works' }],
+  };
+  for (const { type, folder } of OVERTURE_TYPES) {
+    const all = features[type] ?? [];
+    const half = Math.ceil(all.length / 2);
+    // Two files, west and east, as a town may meet both.
+    for (const [part, own] of [all.slice(0, half), all.slice(half)].entries())
+      if (own.length > 0) await writeOverture(root, release, folder, own, { rowGroup: 4_000, ...over[type], part });
+  }
+}
