@@ -17,6 +17,7 @@ import { PLOT_RULES } from '../locations/plots/plot-options.ts';
 import { FILE_LIMITS } from '../readers/formats/tables/file-limits.ts';
 import { PROSE_LIMITS } from '../readers/formats/tables/prose-text.ts';
 import { BUSINESS_REACH_M } from '../readers/themes/business-table.ts';
+import { FETCH_WAIT_SHARE, MAX_FETCH_MS } from '../service/auto-data/auto-data.ts';
 import { EXPORT_LOCATIONS_AT_ONCE } from '../service/collections/export-collections.ts';
 import { MAX_FETCHED_COLLECTIONS } from '../service/collections/fetch-collections.ts';
 import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
@@ -97,6 +98,13 @@ function work(config: Config): readonly Row[] {
     ['task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'],
     ['location_crashes', CRASHES_OF_STEP, 'crashes', 'On one location, after which it is set aside.'],
     ['check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'],
+    [
+      'map_data_wait_ms',
+      config.autoData ? config.checkTimeoutMs * FETCH_WAIT_SHARE : 0,
+      'ms',
+      'How long one facility waits for map data that is being fetched; later requests have it. 0: none is fetched.',
+    ],
+    ['map_data_fetch_ms', MAX_FETCH_MS, 'ms', 'How long a task waits for the map data of one facility.'],
     ['forest_point_timeout_ms', config.forestPointTimeoutMs, 'ms', 'Deadline of the forest lookup of one point.'],
     [
       'export_locations_at_once',

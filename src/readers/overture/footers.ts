@@ -6,14 +6,14 @@ import { OVERTURE_TYPES, OvertureError } from './overture-types.ts';
 import { isRead, type FileFooter } from './read-rows.ts';
 
 /** The last bytes of a file, and the length of the whole; null when there is none. */
-export type FetchTail = (
+type FetchTail = (
   url: string,
   bytes: number,
   signal: AbortSignal,
 ) => Promise<{ readonly bytes: Uint8Array; readonly size: number } | null>;
 
 /** Footers of the files of releases, each read once: a file of a release never changes. */
-export interface Footers {
+interface Footers {
   read(url: string, folder: string, signal: AbortSignal): Promise<FileFooter>;
 }
 

@@ -31,7 +31,7 @@ export interface ReleaseIndex {
 }
 
 /** The names of releases, and what named them. */
-export interface PublishedReleases {
+interface PublishedReleases {
   readonly newest: string;
   /** All that are published; empty where nobody could say. */
   readonly all: readonly string[];

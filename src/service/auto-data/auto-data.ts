@@ -70,14 +70,17 @@ export interface AheadOptions {
 /** Fetching goes on; the answer of a moment later has it. */
 export class BeingFetched extends Problem {
   constructor() {
-    super('dependency_unavailable', 'map data of this place is being fetched (Overture); ask again in some seconds');
+    super(
+      'dependency_unavailable',
+      'map data of this place is being fetched (Overture); repeat the request in some seconds',
+    );
   }
 }
 
 /** Share of a check's deadline that is waited for a cell; the rest is for what answers after it. */
-const WAIT_SHARE = 0.8;
+export const FETCH_WAIT_SHARE = 0.8;
 /** Longest that fetching one cell may take. */
-const FETCH_MS = 120_000;
+export const MAX_FETCH_MS = 120_000;
 /** Cells that a thread fetches at the same time. */
 const CELLS_AT_ONCE = 6;
 /** Places of a batch that are read ahead. */
@@ -85,7 +88,7 @@ const AHEAD = 500;
 const AHEAD_VERTICES = 200_000;
 /** How long a failure stands for the answers of its cell. */
 const FAILED_MS = 60_000;
-/** How long the network that was found to be gone is not asked about again by a question. */
+/** How long the network that was found to be gone is not looked for again by a question. */
 const OFFLINE_MS = 1_000;
 
 /** The same for an answer that somebody waits for: no place takes longer than so many milliseconds. */
@@ -120,14 +123,14 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   const failed = new Map<string, { readonly at: number; readonly problem: Problem }>();
   const background = new Set<Promise<unknown>>();
   let offlineAt = -Infinity;
-  /** When to look next whether there is a newer release; that is asked for once a day at most. */
+  /** When to look next whether there is a newer release; that is looked up once a day at most. */
   let lookAt = 0;
 
   /** Fetches a cell, together with whoever else needs it here or in another process. Rejects with a `Problem`. */
   function fetchCell(cell: Cell, isThere: () => Promise<boolean>): Promise<void> {
     const underWay = fetching.get(cell.name);
     if (underWay !== undefined) return underWay;
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]);
     const job = gate
       .run(signal, () => claiming(claimsFolder, cell.name, signal, () => fetchNow(cell, signal), isThere))
       .then(
@@ -226,10 +229,10 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   async function lookForReleases(): Promise<void> {
     if (now() < lookAt || (await isOffline())) return;
     lookAt = now() + HOUR_MS;
-    await fetcher.releases.current(AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]));
+    await fetcher.releases.current(AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]));
   }
 
-  function ask(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
+  function answer(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
     const [lon, lat] = shape.inside;
     if (isCovered(QUESTIONS[question], lon, lat)) return null;
     const cell = cellAt(shape.inside);
@@ -239,7 +242,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   }
 
   async function later(question: Question, cell: Cell, args: readonly never[]): ReturnTypeOf {
-    const opened = await within(obtain(cell), config.checkTimeoutMs * WAIT_SHARE);
+    const opened = await within(obtain(cell), config.checkTimeoutMs * FETCH_WAIT_SHARE);
     if (opened === null) return null;
     const query = (one: OpenedPack): MaybeAnswer<unknown> =>
       (one.sources[question] as (...args: readonly never[]) => MaybeAnswer<unknown>)(...args);
@@ -257,14 +260,14 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   const sources = Object.fromEntries(
     (Object.keys(QUESTIONS) as Question[]).map((question) => [
       question,
-      (...args: never[]) => ask(question, args.find(isShape) as unknown as Shape, args),
+      (...args: never[]) => answer(question, args.find(isShape) as unknown as Shape, args),
     ]),
   ) as unknown as SourceLayer;
 
   async function* ahead<T>(
     items: AsyncIterable<T>,
     shapeOf: (item: T) => Shape | null,
-    { signal, waitMs = FETCH_MS, onProgress = () => {} }: AheadOptions,
+    { signal, waitMs = MAX_FETCH_MS, onProgress = () => {} }: AheadOptions,
   ): AsyncGenerator<T, void> {
     const counts = { done: 0, total: 0 };
     const begun = new Map<string, Promise<void>>();

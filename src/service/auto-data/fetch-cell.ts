@@ -42,7 +42,7 @@ interface FetchDeps {
 }
 
 /** Makes packs of single cells out of the newest release. */
-export interface CellFetcher {
+interface CellFetcher {
   readonly releases: Releases;
   /** Fetches a cell and puts its pack in its place; the release it is of. */
   fetch(cell: Cell, signal: AbortSignal): Promise<string>;
@@ -112,7 +112,7 @@ export function openCellFetcher(config: FetchConfig, { network, now, onFault }: 
       doors: { others: doorsOf(url), health },
       ...(network === null ? {} : { network }),
     });
-    // A file of a release never changes: its address is its version, and asking for its size is a request saved.
+    // A file of a release never changes: its address is its version, and no request is spent on its size.
     const known = { ...remote, stat: () => Promise.resolve({ size, version: 'release' }) };
     return diskCache === null ? known : withDiskCache(known, diskCache);
   }

@@ -4,7 +4,7 @@ import { datasetInfo, type DatasetInfo, type MappedInfo } from '../datasets/cata
 import { AUTO_ID, autoDatasets, autoPacks } from './auto-packs.ts';
 
 /** A dataset that was fetched by itself, as an operator is shown it. */
-export interface ListedAutoData extends DatasetInfo {
+interface ListedAutoData extends DatasetInfo {
   readonly pack: string;
   readonly features: number;
   readonly bytes: number;

@@ -10,12 +10,12 @@ export interface OpenedPack {
 }
 
 /** The fetched packs of a folder, opened as they are needed; other processes add and remove some meanwhile. */
-export interface OpenCells {
+interface OpenCells {
   /** The pack that holds a cell; null where none does. */
   find(cell: Cell): Promise<OpenedPack | null>;
   /** Whether nothing was found for a cell within the last second. */
   isMissing(cell: Cell): boolean;
-  /** Looks anew at the next question. */
+  /** Looks again at the next question. */
   forget(cell: Cell): void;
   close(): Promise<void>;
 }

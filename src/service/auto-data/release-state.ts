@@ -16,7 +16,7 @@ import { autoFolder } from './auto-packs.ts';
 /** The release that packs are fetched from, as it is kept in the data folder. Times are milliseconds since 1970. */
 interface ReleaseState {
   readonly index: ReleaseIndex;
-  /** What the addresses of its files begin with: with another bucket they are learned anew. */
+  /** What the addresses of its files begin with: with another bucket they are learned again. */
   readonly data: string;
   /** When the names of releases were last looked up. */
   readonly checkedAt: number;

@@ -24,7 +24,7 @@ const MAX_REDIRECTS = 3;
 const MISSING: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * Reads a file, or its last bytes, with one request and without asking for its size first; null when there is nothing at the
+ * Reads a file, or its last bytes, with one request and without a request for its size; null when there is nothing at the
  * address. Tries again as `withRetries` does. Rejects with a `ByteSourceError`, for a body that is shorter than promised too.
  */
 export function fetchFile(url: string, request: FileRequest, signal: AbortSignal): Promise<FetchedFile | null> {
