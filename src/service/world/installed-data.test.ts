@@ -25,7 +25,7 @@ describe('installed data', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'installed-'));
     catalogue = join(dataDir, 'catalogue.json');
     await writeFile(catalogue, '[]');
-    const config = readConfig({ DATA_DIR: dataDir, SAMPLE_DISTRICT: 'off', CATALOGUE: catalogue });
+    const config = readConfig({ DATA_DIR: dataDir, SAMPLE_DISTRICT: 'off', CATALOGUE: catalogue, PUBLIC_DATA: 'off' });
     lines = [];
     const stream = new Writable({
       write(line: Buffer, _, done) {

@@ -99,7 +99,7 @@ export async function openInstalledData(
     onFault: (error) =>
       log.error(
         { err: error },
-        'what was installed or listed cannot be opened or closed; what was known before answers',
+        'what was installed or listed cannot be opened; what was known before answers',
       ),
     retryMs: RETRY_MS,
     graceMs: GRACE_MS,
