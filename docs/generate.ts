@@ -87,6 +87,8 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'AUTO_DATA_MAX_MB',
     'OVERTURE_URL',
     'OVERTURE_INDEX_URL',
+    'MODELS',
+    'MODELS_URL',
   ],
   'Live services': [
     'OVERPASS_URL',

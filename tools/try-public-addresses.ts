@@ -16,10 +16,13 @@ import { httpSource } from '../src/readers/io/http/http-source.ts';
 import { releasePlace } from '../src/readers/overture/list-release.ts';
 import { OVERTURE_TYPES, OVERTURE_URL } from '../src/readers/overture/overture-types.ts';
 import { planFile } from '../src/readers/overture/read-rows.ts';
+import { PUBLISHED_MODELS } from '../src/readers/models/published-models.ts';
 import { PUBLIC_RASTERS } from '../src/readers/rasters/public-rasters.ts';
+import { installHead, publicPlace } from '../src/service/models/installed-models.ts';
 import { checkContracts } from '../src/service/outside/list-contracts.ts';
 
 const DEADLINE_MS = 60_000;
+const MODELS = PUBLISHED_MODELS.toReversed();
 const STAC = 'https://stac.overturemaps.org/catalog.json';
 /** GeoTIFFs that are known to exist, of datasets that are not in the catalogue. */
 const RASTERS: Readonly<Record<string, string>> = {
@@ -31,7 +34,6 @@ const RASTERS: Readonly<Record<string, string>> = {
 const FILES: Readonly<Record<string, string>> = {
   'Overture STAC catalogue': STAC,
   'Overture STAC, second door': 'https://overturemaps-extras-us-west-2.s3.us-west-2.amazonaws.com/stac/catalog.json',
-  'detection models': 'https://raw.githubusercontent.com/google/forest-data-partnership/HEAD/README.md',
 };
 
 type Row = readonly [what: string, held: string, detail: string];
@@ -76,6 +78,14 @@ try {
     [mirror, fault, newer === null ? null : `version ${newer} is out`].filter((text) => text !== null).join('; '),
   ]);
   rows.push(await tried('Overture release', overture));
+  for (const model of MODELS)
+    for (const head of model.heads)
+      rows.push(
+        await tried(`${model.id} ${head.commodity}`, async (signal) => {
+          const { about, archiveBytes } = await installHead({ dataDir }, model, head, publicPlace(model, head), signal);
+          return `${archiveBytes} bytes, read whole, SHA-256 ${about.sha256}`;
+        }),
+      );
   for (const [what, url] of Object.entries(FILES))
     rows.push(await tried(what, (signal) => sizeOf(httpSource(url), signal)));
   for (const [what, url] of Object.entries(RASTERS))

@@ -1,4 +1,4 @@
-import { httpUrl, onOff, optional, setting, wholeNumber } from './parsers.ts';
+import { httpUrl, oneOf, onOff, optional, setting, wholeNumber } from './parsers.ts';
 
 /** The settings of data that the service brings along or finds by itself. */
 export const DATA_SETTINGS = {
@@ -24,7 +24,7 @@ export const DATA_SETTINGS = {
     'AUTO_DATA',
     'on',
     onOff,
-    '`off` fetches no map data by itself. `on`: for a facility outside every regional pack, roads, water, buildings and businesses around it are fetched from Overture and kept; not with `PUBLIC_DATA=off`, unless `OVERTURE_URL` is a mirror of your own. See docs/network.md.',
+    '`off` fetches nothing by itself, neither map data nor detection models nor registers of producers. `on`: for a facility outside every regional pack, roads, water, buildings and businesses around it are fetched from Overture and kept; not with `PUBLIC_DATA=off`, unless `OVERTURE_URL` is a mirror of your own. See docs/network.md.',
   ),
   autoDataMaxMb: setting(
     'AUTO_DATA_MAX_MB',
@@ -43,5 +43,17 @@ export const DATA_SETTINGS = {
     'https://stac.overturemaps.org',
     optional(httpUrl),
     'STAC catalogue of Overture, which says which files touch a place. Empty: the listing of `OVERTURE_URL` and the end of each of its files, which takes hundreds of requests once a month.',
+  ),
+  models: setting(
+    'MODELS',
+    'auto',
+    oneOf(['auto', 'manual']),
+    '`manual` installs no detection model by itself. `auto`: the published head of a commodity is fetched when the commodity is first looked for where embeddings lie, 4 MB each (see docs/detection-models.md).',
+  ),
+  modelsUrl: setting(
+    'MODELS_URL',
+    'https://raw.githubusercontent.com/google/forest-data-partnership',
+    httpUrl,
+    'Where published detection models are fetched from: the repository of the Forest Data Partnership, or a mirror with the same paths.',
   ),
 };

@@ -8,7 +8,8 @@ import type { FacilitySources, MaybeAnswer } from '../../src/facilities/sources.
 import { DAY_MS } from '../../src/durations.ts';
 import { openNetwork } from '../../src/readers/io/network.ts';
 import { OVERTURE_TYPES } from '../../src/readers/overture/overture-types.ts';
-import { BeingFetched, openAutoData, type AutoDataConfig } from '../../src/service/auto-data/auto-data.ts';
+import { openAutoData, type AutoDataConfig } from '../../src/service/auto-data/auto-data.ts';
+import { Unfetched } from '../../src/service/outside/unfetched.ts';
 import { autoPacks, makeRoom } from '../../src/service/auto-data/auto-packs.ts';
 import { writeOverture, type OvertureFeature, type OvertureLayout } from '../overture-release.ts';
 import { overtureSite, writeOvertureCatalogue } from '../overture-site.ts';
@@ -61,7 +62,7 @@ describe('map data that is fetched where it is needed', () => {
     await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 150 } });
     await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue, checkTimeoutMs: 100 });
     await assert.rejects(ask(auto, TOWN, 'nearestRoad', 1_000), (error) => {
-      assert.ok(error instanceof BeingFetched);
+      assert.ok(error instanceof Unfetched);
       assert.match(error.message, /is being fetched/);
       return true;
     });

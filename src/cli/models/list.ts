@@ -19,7 +19,7 @@ export const modelsList: Command = {
       return 0;
     }
     if (heads.length === 0) {
-      err.write(`There is no model in ${modelsFolder(config)}; npx firstmile models install fdp-2025b\n`);
+      err.write(`There is no model in ${modelsFolder(config)}; npx firstmile models install fdp-2026a\n`);
       return 0;
     }
     const rows = heads.map(({ id, about: { commodity, threshold, licence, attribution, training, ...ground } }) => [

@@ -16,7 +16,7 @@ export const modelsTest: Command = {
   async run({ config, err, options, out }) {
     const heads = await headsToTest(config);
     if (heads.every(({ path }) => path === ''))
-      err.write('No model is installed (npx firstmile models install fdp-2025b); the head of the service is tested.\n');
+      err.write('No model is installed (npx firstmile models install fdp-2026a); the head of the service is tested.\n');
     const vectors = await vectorsOf(options['vectors'] as string | undefined);
     const tests: HeadTest[] = [];
     const rows: string[][] = [];

@@ -171,6 +171,10 @@ function matchFeature(input: Origin): Feature {
     const edges = constantOf(bin.input(0)).values;
     if (!edges.every((edge, i) => i === 0 || edges[i - 1] <= edge))
       throw new ModelError(`${bin.node.name}: wanted edges that rise, got ${edges.join(', ')}`);
+    if (edges.length > 0 && !(edges[0] >= -1 && edges[edges.length - 1] <= 1))
+      throw new ModelError(
+        `${bin.node.name}: wanted edges of embeddings, from -1 to 1, got ${edges[0]} to ${edges[edges.length - 1]}`,
+      );
     const width = constantOf(expectOp(input.input(1), 'Pack').input(1)).values[0];
     if (width !== edges.length + 1)
       throw new ModelError(

@@ -9,6 +9,7 @@ import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
 import { isPublicAddress } from '../outside/public-hosts.ts';
 import { networkOf } from '../outside/open-outside.ts';
+import { Unfetched } from '../outside/unfetched.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
 import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
 import { blockOf, cellAt, type Cell } from './cells.ts';
@@ -32,7 +33,7 @@ const QUESTIONS = {
 type Question = keyof typeof QUESTIONS;
 
 /** What is written of fetching. */
-export interface AutoDataLog {
+interface AutoDataLog {
   info(fields: Readonly<Record<string, unknown>>, words: string): void;
   warn(fields: Readonly<Record<string, unknown>>, words: string): void;
 }
@@ -68,12 +69,9 @@ export interface AheadOptions {
 }
 
 /** Fetching goes on; the answer of a moment later has it. */
-export class BeingFetched extends Problem {
+class BeingFetched extends Unfetched {
   constructor() {
-    super(
-      'dependency_unavailable',
-      'map data of this place is being fetched (Overture); repeat the request in some seconds',
-    );
+    super('map data of this place', 'is being fetched', ' (Overture); repeat the request in some seconds');
   }
 }
 

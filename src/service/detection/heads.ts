@@ -4,6 +4,7 @@ import type { DetectionHead } from '../../geo/detection/head.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { PUBLISHED_MODELS } from '../../readers/models/published-models.ts';
 import { EMBEDDINGS_CREDIT, openHead, type InstalledHead } from '../models/installed-models.ts';
 
 /** What is looked for in addition to the commodities: ground under any of them that is planted, and ground that is built on. */
@@ -45,7 +46,7 @@ export async function headNumbers(head: InstalledHead): Promise<DetectionHead> {
 
 /**
  * The heads that answer for something at a place: for plantations all that reach it; else the first of those that were
- * trained here, which know the place, or those that were not.
+ * trained here, which know the place, or those that were not. Of generations of a published head the newest answers.
  */
 export function headsFor(
   heads: readonly InstalledHead[],
@@ -53,7 +54,7 @@ export function headsFor(
   [lon, lat]: LonLat,
   synthetic: boolean,
 ): readonly InstalledHead[] {
-  const there = heads.filter(
+  const there = newestOnly(heads).filter(
     ({ about }) =>
       (subject === PLANTATION ? PLANTED.has(about.commodity) : about.commodity === subject) &&
       Math.abs(lat) <= about.latitude &&
@@ -63,6 +64,15 @@ export function headsFor(
   if (subject === PLANTATION) return there;
   const trained = there.find(({ about }) => about.training !== undefined);
   return trained === undefined ? there : [trained];
+}
+
+/** The same without published heads of a commodity for which a newer generation is there. */
+function newestOnly(heads: readonly InstalledHead[]): readonly InstalledHead[] {
+  const generation = ({ about }: InstalledHead): number => PUBLISHED_MODELS.findIndex(({ id }) => id === about.model);
+  const isSuperseded = (head: InstalledHead): boolean =>
+    generation(head) >= 0 &&
+    heads.some((other) => other.about.commodity === head.about.commodity && generation(other) > generation(head));
+  return heads.filter((head) => !isSuperseded(head));
 }
 
 /** Whether any head could answer, whatever the embeddings are. */

@@ -3,8 +3,6 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import type { DetectionHead } from '../../geo/detection/head.ts';
-import { createHostGates } from '../../readers/io/concurrency.ts';
-import { remoteSource } from '../../readers/io/remote.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { checkedOf, HEAD_LAYOUT, headOfPack, packHead, type HeadMeta } from '../../readers/models/head-pack.ts';
 import { PUBLISHED_MODELS, type PublishedHead, type PublishedModel } from '../../readers/models/published-models.ts';
@@ -12,6 +10,7 @@ import { readModelArchive } from '../../readers/models/read-archive.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../../readers/packs/pack-file.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';
+import { readWhole } from '../outside/read-whole.ts';
 
 export type DataFolder = Pick<Config, 'dataDir'>;
 
@@ -36,42 +35,66 @@ export function publishedModel(id: string): PublishedModel {
   );
 }
 
+/** A head that was put in its place. */
+interface InstalledArchive {
+  /** Bytes of its archive, and of what is kept of it. */
+  readonly archiveBytes: number;
+  readonly bytes: number;
+  readonly about: HeadMeta;
+}
+
 /**
- * Installs every head of a model from its public address, or from a folder or address that holds the same archives. Their
- * SHA-256 must be the published one. A head that fails leaves those before it installed, and what was there before.
+ * Installs every head of a model from its public address, or from a folder or address that holds the same archives. A head
+ * that fails leaves those before it installed, and what was there before.
  */
 export async function installModel(
   config: DataFolder,
   model: PublishedModel,
   from: string | null,
-  onHead: (head: PublishedHead, bytes: number) => void,
+  onHead: (head: InstalledArchive) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  for (const published of model.heads)
+    onHead(await installHead(config, model, published, placeOf(model, published, from), signal));
+}
+
+/**
+ * Installs one head of a model from a file or address. The SHA-256 of the archive must be the published one, and where none is
+ * known that of the head that is installed already. Nothing is left of one that fails.
+ */
+export async function installHead(
+  config: DataFolder,
+  model: PublishedModel,
+  published: PublishedHead,
+  place: string,
+  signal: AbortSignal,
+): Promise<InstalledArchive> {
   prepareDataFolder(config);
-  for (const published of model.heads) {
-    const place = placeOf(model, published, from);
-    const archive = await readAt(place, signal);
-    const sha256 = createHash('sha256').update(archive).digest('hex');
-    if (sha256 !== published.sha256)
-      throw new Error(`${place}: wanted the published archive (SHA-256 ${published.sha256}), got another (${sha256})`);
-    const head = await unpack(archive);
-    signal.throwIfAborted();
-    const { id, version, licence, attribution, latitude } = model;
-    const { commodity, threshold, thresholdSource } = published;
-    const about: HeadMeta = {
-      model: id,
-      version,
-      commodity,
-      licence,
-      attribution,
-      threshold,
-      thresholdSource,
-      latitude,
-      sha256,
-      from: model.url.replace('{commodity}', commodity).replace('{file}', published.file),
-    };
-    onHead(published, await writeHead(config, `${id}-${commodity}`, head, about));
+  const { id, version, licence, attribution, latitude } = model;
+  const { commodity, threshold, thresholdSource } = published;
+  const name = `${id}-${commodity}`;
+  const archive = await readAt(config, place, signal);
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  const before = published.sha256 ?? (await installedHeads(config)).find((head) => head.id === name)?.about.sha256;
+  if (sha256 !== (before ?? sha256)) {
+    const known = published.sha256 === null ? 'archive that is installed' : 'published archive';
+    throw new Error(`${place}: wanted the ${known} (SHA-256 ${before}), got another (${sha256})`);
   }
+  const head = await unpack(archive);
+  signal.throwIfAborted();
+  const about: HeadMeta = {
+    model: id,
+    version,
+    commodity,
+    licence,
+    attribution,
+    threshold,
+    thresholdSource,
+    latitude,
+    sha256,
+    from: publicPlace(model, published),
+  };
+  return { archiveBytes: archive.length, bytes: await writeHead(config, name, head, about), about };
 }
 
 /** Stores a head in place of one of the same id, and gives its size in bytes. */
@@ -94,24 +117,22 @@ export async function removeHeads(config: DataFolder, name: string): Promise<rea
   return named.map(({ id }) => id);
 }
 
-function placeOf(model: PublishedModel, { commodity, file }: PublishedHead, from: string | null): string {
-  if (from === null) return model.url.replace('{commodity}', commodity).replace('{file}', file);
-  return isAddress(from) ? `${from.replace(/\/+$/, '')}/${file}` : join(from, file);
+/** Where the archive of a head is published. */
+export function publicPlace({ url }: PublishedModel, { commodity, file }: PublishedHead): string {
+  return url.replace('{commodity}', commodity).replace('{file}', file);
+}
+
+function placeOf(model: PublishedModel, published: PublishedHead, from: string | null): string {
+  if (from === null) return publicPlace(model, published);
+  return isAddress(from) ? `${from.replace(/\/+$/, '')}/${published.file}` : join(from, published.file);
 }
 
 function isAddress(text: string): boolean {
   return /^https?:\/\//.test(text);
 }
 
-async function readAt(place: string, signal: AbortSignal): Promise<Uint8Array> {
-  if (!isAddress(place)) return readFile(place, { signal });
-  const source = remoteSource(place, { gateOf: createHostGates(1), cache: null });
-  const info = await source.stat({ signal });
-  if (info === null) throw new Error(`${place}: wanted an archive, got nothing at this address`);
-  if (info.size > MOST_BYTES) throw new Error(`${place}: wanted at most ${MOST_BYTES} bytes, got ${info.size}`);
-  const bytes = await source.fetch(0, info.size, { signal });
-  if (bytes === null) throw new Error(`${place}: wanted an archive, got nothing at this address`);
-  return bytes;
+async function readAt(config: DataFolder, place: string, signal: AbortSignal): Promise<Uint8Array> {
+  return isAddress(place) ? readWhole(config, place, MOST_BYTES, signal) : readFile(place, { signal });
 }
 
 async function unpack(archive: Uint8Array): Promise<DetectionHead> {

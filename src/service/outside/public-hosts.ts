@@ -1,5 +1,6 @@
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
+import { MODELS_URL } from '../../readers/models/published-models.ts';
 import {
   OVERTURE_INDEX_MIRROR,
   OVERTURE_INDEX_URL,
@@ -18,6 +19,7 @@ const PUBLIC_HOSTS: ReadonlySet<string> = new Set(
     OVERTURE_MIRROR,
     OVERTURE_INDEX_URL,
     OVERTURE_INDEX_MIRROR,
+    MODELS_URL,
     ...([...PUBLIC_EMBEDDINGS, ...PUBLIC_RASTERS] as readonly Dataset[]).flatMap(({ url = '', contract, options }) => [
       url,
       ...(contract?.mirrors ?? []),

@@ -52,6 +52,8 @@ export interface InstalledData {
    * rejects: what cannot be looked at or opened is logged, and what was known before answers.
    */
   refresh(): Promise<void>;
+  /** The same for detection models alone, also where nothing else is looked for. */
+  renewModels(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,10 +99,7 @@ export async function openInstalledData(
       await closeAll(partsOf(generation).filter((part) => !inUse.has(part)));
     },
     onFault: (error) =>
-      log.error(
-        { err: error },
-        'what was installed or listed cannot be opened; what was known before answers',
-      ),
+      log.error({ err: error }, 'what was installed or listed cannot be opened; what was known before answers'),
     retryMs: RETRY_MS,
     graceMs: GRACE_MS,
   });
@@ -118,6 +117,7 @@ export async function openInstalledData(
     forest: { check: async (plots, signal) => await generations.answer(({ forest }) => forest.check(plots, signal)) },
     current: () => generations.current()!,
     refresh: generations.refresh,
+    renewModels: generations.refresh,
     close: generations.close,
   };
 }
@@ -132,14 +132,26 @@ async function closeAll(parts: Iterable<Closable>): Promise<void> {
   await Promise.all([...parts].map((part) => part.close()));
 }
 
-/** What was opened elsewhere, as it is: nothing is looked for. */
-export function sharedInstalledData(installed: Installed, remotes: readonly RemoteRegistry[]): InstalledData {
+/** What was opened elsewhere, as it is: nothing is looked for but models, and those only when somebody says so. */
+export function sharedInstalledData(opened: Installed, remotes: readonly RemoteRegistry[]): InstalledData {
+  let installed = opened;
+  const replaced: Detection[] = [];
   return {
     ...sourcesOf(installed, remotes),
+    detection: forwarded(DETECTED, (question, args) =>
+      (installed.detection.sources[question as (typeof DETECTED)[number]] as (...args: never[]) => unknown)(...args),
+    ),
     forest: installed.forest,
     current: () => installed,
     refresh: () => Promise.resolve(),
-    close: () => closeAll(partsOf(installed)),
+    async renewModels() {
+      const { share } = installed.detection;
+      const heads = await installedHeads(share.config);
+      if (heads.every(({ id }) => share.heads.some((head) => head.id === id))) return;
+      replaced.push(installed.detection);
+      installed = { ...installed, detection: openDetection(detectionData(heads, installed.datasets, share.config)) };
+    },
+    close: () => closeAll([...partsOf(installed), ...replaced]),
   };
 }
 

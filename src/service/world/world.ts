@@ -9,16 +9,12 @@ import type { ProseReader } from '../../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
-import {
-  BeingFetched,
-  openAutoData,
-  type AutoData,
-  type AutoDataConfig,
-  type AutoDataLog,
-  autoDataConfig,
-} from '../auto-data/auto-data.ts';
+import { openAutoData, type AutoData, type AutoDataConfig, autoDataConfig } from '../auto-data/auto-data.ts';
 import { autoCitation } from '../auto-data/auto-packs.ts';
 import { openDetection, type Detection } from '../detection/detection.ts';
+import { areModelsFetched, openModelFetcher, type ModelFetchConfig } from '../models/fetch-models.ts';
+import type { FetchLog } from '../outside/fetch-once.ts';
+import { Unfetched } from '../outside/unfetched.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
 import { findBeyondLast } from './find-beyond.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
@@ -70,6 +66,8 @@ export interface SharedWorld {
   readonly detection: Detection['share'];
   /** What map data is fetched with; null where none is. */
   readonly auto: AutoDataConfig | null;
+  /** What is fetched when it is first needed. */
+  readonly fetching: ModelFetchConfig;
 }
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
@@ -79,7 +77,8 @@ export async function openWorld(
     LiveDatasetConfig &
     PackConfig &
     Detection['share']['config'] &
-    Partial<AutoDataConfig>,
+    Partial<AutoDataConfig> &
+    ModelFetchConfig,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<World> {
@@ -88,7 +87,15 @@ export async function openWorld(
   const installed = await openInstalledData(config, live.registries, log);
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
-  return joinData({ builtIn, installed, live, reportFailure, auto: autoDataConfig(config), log });
+  return joinData({
+    builtIn,
+    installed,
+    live,
+    reportFailure,
+    auto: autoDataConfig(config),
+    log,
+    fetching: fetchConfigOf(config),
+  });
 }
 
 /** Opens in a thread what `share` gave; `reportFailure` is called with every source that failed. */
@@ -109,8 +116,15 @@ export function openSharedWorld(shared: SharedWorld, reportFailure: Report = () 
     live,
     reportFailure,
     auto: shared.auto,
+    fetching: shared.fetching,
     log: { info: () => {}, warn: (fields, words) => reportFailure(words, fields['err']) },
   });
+}
+
+/** The part of the settings that is handed to threads. */
+function fetchConfigOf(config: ModelFetchConfig): ModelFetchConfig {
+  const { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl } = config;
+  return { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl };
 }
 
 type Report = NonNullable<FacilitySources['reportFailure']>;
@@ -121,14 +135,15 @@ interface Joined {
   readonly live: LiveSources;
   readonly reportFailure: Report;
   readonly auto: AutoDataConfig | null;
-  readonly log: AutoDataLog;
+  readonly log: FetchLog;
+  readonly fetching: ModelFetchConfig;
 }
 
 /** Live services stand before what is built in, which is coarse, and after every pack. */
-function joinData({ builtIn, installed, live, reportFailure: report, auto: autoConfig, log }: Joined): World {
+function joinData({ builtIn, installed, live, reportFailure: report, auto: autoConfig, log, fetching }: Joined): World {
   const reportFailure: Report = (what, error) => {
-    // Nothing failed: the data is on its way.
-    if (!(error instanceof BeingFetched)) report(what, error);
+    // Whoever fetches it has logged what is wrong, if anything is.
+    if (!(error instanceof Unfetched)) report(what, error);
   };
   const auto =
     autoConfig === null
@@ -147,9 +162,18 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
   };
   learn();
   const fetched = auto === null ? [] : [auto.sources];
+  const models = areModelsFetched(fetching)
+    ? openModelFetcher(fetching, {
+        data: () => installed.current().detection.share,
+        renew: installed.renewModels,
+        log,
+      })
+    : null;
+  const heads = models === null ? [] : [models.sources];
   const layers = [
     installed.regional,
     ...fetched,
+    ...heads,
     installed.detection,
     ...live.layers,
     builtIn.sources,
@@ -173,6 +197,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
         registries: registries.map(({ buffer }) => buffer),
         detection: detection.share,
         auto: autoConfig,
+        fetching,
       };
     return lastShared;
   };
@@ -219,6 +244,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
       learn();
     },
     async close() {
+      await models?.close();
       await Promise.all([builtIn.close(), installed.close(), auto?.close()]);
     },
   };

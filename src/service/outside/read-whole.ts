@@ -1,0 +1,31 @@
+import type { Config } from '../../config/settings.ts';
+import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { openOutside } from './open-outside.ts';
+
+/** All bytes at an address. Rejects with a `ByteSourceError`, for a body that is shorter than promised or larger than `maxBytes` too. */
+export async function readWhole(
+  config: Pick<Config, 'dataDir'>,
+  url: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const source = openOutside([], config, { perHost: 1 }).remote(url);
+  const info = await source.stat({ signal });
+  if (info === null) throw nothingAt(source.id);
+  if (info.size > maxBytes)
+    throw new ByteSourceError('too_large', source.id, `wanted at most ${maxBytes} bytes, got ${info.size}`);
+  const bytes = await source.fetch(0, info.size, { signal });
+  if (bytes === null) throw nothingAt(source.id);
+  return bytes;
+}
+
+/** Whether somebody could look, and found something else or nothing: trying again soon changes nothing. */
+export function isSettledFault(error: unknown): boolean {
+  if (!(error instanceof ByteSourceError)) return (error as Error | null)?.name !== 'TimeoutError';
+  if (error.kind === 'status') return [401, 403, 404, 410].includes(error.status ?? 0);
+  return !['transport', 'timeout', 'offline', 'short'].includes(error.kind);
+}
+
+function nothingAt(place: string): ByteSourceError {
+  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
+}
