@@ -4,17 +4,17 @@ import { HOUR_MS } from '../../durations.ts';
 import { Problem } from '../../errors.ts';
 import type { MaybeAnswer } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
-import { ByteSourceError } from '../../readers/io/byte-error.ts';
 import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
 import { isPublicAddress } from '../outside/public-hosts.ts';
-import { networkOf } from '../outside/open-outside.ts';
 import { Unfetched } from '../outside/unfetched.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
 import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
 import { blockOf, cellAt, type Cell } from './cells.ts';
 import { claiming } from './claims.ts';
-import { openCellFetcher, type FetchConfig } from './fetch-cell.ts';
+import { networkFor, openCellFetcher, type FetchConfig } from './fetch-cell.ts';
+import { fetchFailure } from './fetch-failure.ts';
+import { openFetchThread } from './fetch-thread.ts';
 import { mergeBlock } from './merge-block.ts';
 import { openCells, type OpenedPack } from './open-cells.ts';
 
@@ -44,6 +44,8 @@ interface AutoDataDeps {
   readonly log: AutoDataLog;
   /** Default: the state of the data folder; null where the addresses are not those of the public internet. */
   readonly network?: Network | null;
+  /** Whether cells are fetched in a thread of their own; default no, for threads that serve nobody meanwhile. */
+  readonly inThread?: boolean;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
 }
@@ -108,11 +110,11 @@ export function autoDataConfig(config: Partial<AutoDataConfig & Pick<Config, 'pu
 export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
   const { isCovered, log, now = Date.now } = deps;
   const network = deps.network === undefined ? networkFor(config) : deps.network;
-  const fetcher = openCellFetcher(config, {
-    network,
-    now,
-    onFault: (what, error) => log.warn({ what, err: error }, 'an address of Overture was passed over'),
-  });
+  const onFault = (what: string, error: unknown): void =>
+    log.warn({ what, err: error }, 'an address of Overture was passed over');
+  const own = openCellFetcher(config, { network, now, onFault });
+  // Unpacking a cell must not hold up the thread that serves requests.
+  const fetcher = deps.inThread === true ? { ...own, ...openFetchThread(config, onFault) } : own;
   const cells = openCells(config, now);
   const claimsFolder = join(autoFolder(config), '.claims');
   const gate = createGate(CELLS_AT_ONCE);
@@ -173,12 +175,11 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   }
 
   function failure(cell: Cell, error: unknown): Problem {
-    const isOffline = (error as { kind?: unknown }).kind === 'offline';
-    if (isOffline) offlineAt = performance.now();
+    const problem = fetchFailure(error);
+    if (problem.isOffline) offlineAt = performance.now();
     else log.warn({ cell: cell.name, err: error }, 'map data cannot be fetched');
-    const problem = new Problem('dependency_unavailable', reasonOf(error), { cause: error });
-    if (!isOffline) failed.set(cell.name, { at: now(), problem });
     if (failed.size > 10_000) failed.clear();
+    if (!problem.isOffline) failed.set(cell.name, { at: now(), problem });
     return problem;
   }
 
@@ -337,21 +338,4 @@ function never(): Promise<boolean> {
 
 function isShape(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'inside' in value;
-}
-
-/** The shared state of the network decides for addresses on the public internet. */
-function networkFor({ overtureUrl, dataDir }: AutoDataConfig): Network | null {
-  return isPublicAddress(overtureUrl) ? networkOf(dataDir) : null;
-}
-
-/** What a client may know: no address, which may be an operator's own. */
-function reasonOf(error: unknown): string {
-  for (let one: unknown = error; one instanceof Error; one = one.cause) {
-    if (!(one instanceof ByteSourceError)) continue;
-    if (one.kind === 'offline') return 'map data of this place cannot be fetched: this machine has no network';
-    return 'map data of this place cannot be fetched (Overture): its server does not answer as it should';
-  }
-  return (error as Error | null)?.name === 'TimeoutError'
-    ? 'map data of this place cannot be fetched (Overture): it took too long'
-    : 'map data of this place cannot be fetched (Overture): the release is laid out in another way than expected';
 }

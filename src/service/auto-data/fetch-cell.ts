@@ -26,6 +26,8 @@ import { toFeatures } from '../../readers/overture/to-feature.ts';
 import { boxesTouch } from '../../geo/shapes/boxes-touch.ts';
 import type { ThemeFeature } from '../../readers/themes/themes.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';
+import { networkOf } from '../outside/open-outside.ts';
+import { isPublicAddress } from '../outside/public-hosts.ts';
 import { writeAutoPack } from './auto-packs.ts';
 import { boxOfCell, type Cell } from './cells.ts';
 import { openReleases, type Releases } from './release-state.ts';
@@ -42,7 +44,7 @@ interface FetchDeps {
 }
 
 /** Makes packs of single cells out of the newest release. */
-interface CellFetcher {
+export interface CellFetcher {
   readonly releases: Releases;
   /** Fetches a cell and puts its pack in its place; the release it is of. */
   fetch(cell: Cell, signal: AbortSignal): Promise<string>;
@@ -163,6 +165,11 @@ export function openCellFetcher(config: FetchConfig, { network, now, onFault }: 
       }
     },
   };
+}
+
+/** The shared state of the network decides for addresses on the public internet. */
+export function networkFor({ overtureUrl, dataDir }: FetchConfig): Network | null {
+  return isPublicAddress(overtureUrl) ? networkOf(dataDir) : null;
 }
 
 function placesOf({ overtureUrl, overtureIndexUrl }: FetchConfig): OverturePlaces {

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import type { FacilitySources } from '../../facilities/sources.ts';
 import type { DatasetCitation } from '../../facilities/summarise.ts';
 import type { Log } from '../../log.ts';
@@ -150,6 +151,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
       ? null
       : openAutoData(autoConfig, {
           log,
+          inThread: isMainThread,
           isCovered: (roles, lon, lat) =>
             installed
               .current()
