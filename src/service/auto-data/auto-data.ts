@@ -85,6 +85,8 @@ export const MAX_FETCH_MS = 120_000;
 const CELLS_AT_ONCE = 6;
 /** Places of a batch that are read ahead. */
 const AHEAD = 500;
+/** How often a batch that waits says how far it is. */
+const BEAT_MS = 300;
 const AHEAD_VERTICES = 200_000;
 /** How long a failure stands for the answers of its cell. */
 const FAILED_MS = 60_000;
@@ -292,7 +294,12 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     const next = async (): Promise<T> => {
       const { item, ready, vertices: own } = waiting.shift() as (typeof waiting)[number];
       vertices -= own;
-      if (ready !== null) await within(ready, waitMs).catch(() => {});
+      if (ready !== null) {
+        // Repeated, because who hears it may pass on only some of it.
+        const beat = setInterval(() => counts.done < counts.total && onProgress(counts.done, counts.total), BEAT_MS);
+        await within(ready, waitMs).catch(() => {});
+        clearInterval(beat);
+      }
       signal.throwIfAborted();
       return item;
     };
