@@ -37,7 +37,7 @@ export function runFetchThread({ config }: FetchThreadData): void {
       .then(
         (release) => send({ id, release }),
         (error: unknown) => {
-          const { message: reason, isOffline } = fetchFailure(error);
+          const { reason, isOffline } = fetchFailure(error);
           send({ id, failure: { reason, isOffline, text: textOf(error) } });
         },
       )
