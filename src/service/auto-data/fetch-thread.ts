@@ -22,7 +22,7 @@ const IDLE_MS = 60_000;
 
 /** In the thread: fetches the cells it is sent, so that unpacking them holds up nobody. */
 export function runFetchThread({ config }: FetchThreadData): void {
-  const send = (message: FromThread): void => parentPort?.postMessage(message);
+  const send = (message: FromThread): void => parentPort?.postMessage(message, []);
   const onFault = (what: string, error: unknown): void => send({ id: -1, fault: [what, textOf(error)] });
   const fetcher = openCellFetcher(config, { network: networkFor(config), now: Date.now, onFault });
   const running = new Map<number, AbortController>();
@@ -85,11 +85,11 @@ export function openFetchThread(
       waiting.set(id, job);
       const thread = (worker ??= start());
       const cancel = (): void => {
-        thread.postMessage({ cancel: id } satisfies ToThread);
+        thread.postMessage({ cancel: id } satisfies ToThread, []);
         job.reject(signal.reason);
       };
       signal.addEventListener('abort', cancel, { once: true });
-      thread.postMessage({ id, cell: cell.name } satisfies ToThread);
+      thread.postMessage({ id, cell: cell.name } satisfies ToThread, []);
       try {
         return await job.promise;
       } finally {
