@@ -195,8 +195,8 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
           await setTimeout(50);
         return await (await service.fetch(results_url)).text();
       };
-      assert.match(await ask(false), /"dataset":\{"id":"fdp-2026a-palm"|"dataset":"fdp-2026a-palm"/);
-      assert.match(await ask(true), /"fdp-2026a-rubber"/);
+      assert.match(await ask(false), /"id":"fdp-2026a-palm","version":"2026a",[^}]*"licence":"MIT"/);
+      assert.match(await ask(true), /"id":"fdp-2026a-rubber","version":"2026a",[^}]*"licence":"MIT"/);
       const { out, err } = service.output();
       const line = (out + err).split('\n').find((text) => text.includes('a detection model was installed')) ?? '';
       assert.match(line, /"bytes":3575824,"licence":"MIT".*"sha256":"2b9ba965/);

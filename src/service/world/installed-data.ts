@@ -9,7 +9,7 @@ import { isSampleRegistry, sampleRegistry } from '../../readers/sample-district/
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { openServiceCatalogue, type CatalogueConfig } from '../datasets/catalogue.ts';
 import { detectionData, openDetection, type Detection } from '../detection/detection.ts';
-import { installedHeads, headPaths } from '../models/installed-models.ts';
+import { installedHeads, headPaths, modelDatasets } from '../models/installed-models.ts';
 import { findProducer, MATCH_RULES } from '../datasets/find-producer.ts';
 import { findRegistered } from '../datasets/find-registered.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
@@ -149,7 +149,12 @@ export function sharedInstalledData(opened: Installed, remotes: readonly RemoteR
       const heads = await installedHeads(share.config);
       if (heads.every(({ id }) => share.heads.some((head) => head.id === id))) return;
       replaced.push(installed.detection);
-      installed = { ...installed, detection: openDetection(detectionData(heads, installed.datasets, share.config)) };
+      const known = new Set(installed.datasets.map(({ id }) => id));
+      const datasets = [
+        ...installed.datasets,
+        ...(await modelDatasets(share.config)).filter(({ id }) => !known.has(id)),
+      ];
+      installed = { ...installed, datasets, detection: openDetection(detectionData(heads, datasets, share.config)) };
     },
     close: () => closeAll([...partsOf(installed), ...replaced]),
   };

@@ -167,7 +167,10 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
   const models = areModelsFetched(fetching)
     ? openModelFetcher(fetching, {
         data: () => installed.current().detection.share,
-        renew: installed.renewModels,
+        renew: async () => {
+          await installed.renewModels();
+          learn();
+        },
         log,
       })
     : null;
