@@ -16,8 +16,10 @@ import { httpSource } from '../src/readers/io/http/http-source.ts';
 import { releasePlace } from '../src/readers/overture/list-release.ts';
 import { OVERTURE_TYPES, OVERTURE_URL } from '../src/readers/overture/overture-types.ts';
 import { planFile } from '../src/readers/overture/read-rows.ts';
+import { PUBLIC_REGISTERS } from '../src/readers/producers/public-registers.ts';
 import { PUBLISHED_MODELS } from '../src/readers/models/published-models.ts';
 import { PUBLIC_RASTERS } from '../src/readers/rasters/public-rasters.ts';
+import { getRegister } from '../src/service/datasets/get-register.ts';
 import { installHead, publicPlace } from '../src/service/models/installed-models.ts';
 import { checkContracts } from '../src/service/outside/list-contracts.ts';
 
@@ -86,6 +88,13 @@ try {
           return `${archiveBytes} bytes, read whole, SHA-256 ${about.sha256}`;
         }),
       );
+  for (const register of PUBLIC_REGISTERS)
+    rows.push(
+      await tried(register.id, async (signal) => {
+        const { place, records, columns } = await getRegister({ dataDir }, register, null, () => {}, signal);
+        return `${place}: ${records.length} records, names from ${columns.names.join(', ')}`;
+      }),
+    );
   for (const [what, url] of Object.entries(FILES))
     rows.push(await tried(what, (signal) => sizeOf(httpSource(url), signal)));
   for (const [what, url] of Object.entries(RASTERS))

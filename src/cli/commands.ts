@@ -174,6 +174,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./datasets/import-producers.ts')).dataImportProducers,
   },
   {
+    name: 'data get',
+    summary:
+      'Installs a public register of mills, cooperatives, silos or slaughterhouses as a producer registry; --list shows them with licence and size.',
+    audit: 'dataset_imported',
+    load: async () => (await import('./datasets/get.ts')).dataGet,
+  },
+  {
     name: 'data remove',
     summary: 'Removes a regional pack or a producer registry.',
     audit: 'dataset_removed',

@@ -15,6 +15,8 @@ const HEADERS = {
     'osid',
     'lei',
     'recordid',
+    'trasecode',
+    'uniqueid',
     'facilityid',
     'millid',
     'registrationnumber',

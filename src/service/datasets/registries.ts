@@ -60,6 +60,8 @@ interface RegistryImport extends ReadOptions {
   readonly attribution: string;
   /** Of whose chains the records are; empty when it is not stated. */
   readonly commodities: readonly Commodity[];
+  /** Throws when what was read is not what is wanted; then nothing is kept. */
+  readonly expect?: (read: RecordsRead) => void;
 }
 
 export interface ImportedRegistry extends RecordsRead {
@@ -79,6 +81,7 @@ export async function importRegistry(
     throw new Problem('malformed_file', `Wanted a table or GeoJSON of producers, got ${file.format}.`);
   try {
     const read = await readRecords(file, request, signal);
+    request.expect?.(read);
     const { title, date, licence, attribution, commodities } = request;
     const about = {
       title,

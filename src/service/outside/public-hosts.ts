@@ -1,5 +1,6 @@
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
+import { PUBLIC_REGISTERS } from '../../readers/producers/public-registers.ts';
 import { MODELS_URL } from '../../readers/models/published-models.ts';
 import {
   OVERTURE_INDEX_MIRROR,
@@ -16,6 +17,7 @@ import { PUBLIC_RASTERS } from '../../readers/rasters/public-rasters.ts';
 const PUBLIC_HOSTS: ReadonlySet<string> = new Set(
   [
     OVERTURE_URL,
+    ...PUBLIC_REGISTERS.flatMap(({ page, folder }) => [page, folder]),
     OVERTURE_MIRROR,
     OVERTURE_INDEX_URL,
     OVERTURE_INDEX_MIRROR,
