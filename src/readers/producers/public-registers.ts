@@ -10,7 +10,7 @@ export interface PublicRegister {
   /** ISO 3166-1 alpha-2; empty: several, which its records name. */
   readonly countries: readonly string[];
   readonly licence: string;
-  /** What its publisher asks of who uses it, in one sentence. */
+  /** What its publisher requires of those who use it, in one sentence. */
   readonly terms: string;
   readonly attribution: string;
   /** The page that names the newest file. */
