@@ -1,3 +1,4 @@
+import { boxOf } from '../../../geo/shapes/box-of.ts';
 import { boxRing } from '../../../geo/rings/box-ring.ts';
 import { boxesTouch } from '../../../geo/shapes/boxes-touch.ts';
 import { windowsAround } from '../../../geo/features/windows-around.ts';
@@ -28,7 +29,7 @@ export function groundOf(coverage: Coverage): Ground {
 function createGround(coverage: Coverage): Ground {
   const polygons = 'bbox' in coverage ? [[boxRing(coverage.bbox)]] : coverage.polygons;
   const areas = polygons.map((rings) => {
-    const box = boundsOf(rings[0]);
+    const box = boxOf([rings]);
     return { rings, box, isBox: rings.length === 1 && isBoxRing(rings[0], box) };
   });
   const whole = boxAround(areas);
@@ -114,15 +115,4 @@ function contains(box: Bbox, [west, south, east, north]: Bbox): boolean {
 /** The part of a window that is on earth. */
 function inWorld([west, south, east, north]: Bbox): Bbox {
   return [Math.max(-180, west), Math.max(-90, south), Math.min(180, east), Math.min(90, north)];
-}
-
-function boundsOf(ring: Float64Array): Bbox {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < ring.length; i += 2) {
-    box[0] = Math.min(box[0], ring[i]);
-    box[1] = Math.min(box[1], ring[i + 1]);
-    box[2] = Math.max(box[2], ring[i]);
-    box[3] = Math.max(box[3], ring[i + 1]);
-  }
-  return box;
 }
