@@ -44,6 +44,30 @@ describe('the command data import producers', () => {
   });
   after(() => rm(dataDir, { recursive: true, force: true }));
 
+  it('is done by data get for a public register, which says its terms first and refuses another list', async () => {
+    const listed = await runCommand(['data', 'get', '--list', '--json'], { DATA_DIR: dataDir });
+    const registers = JSON.parse(listed.out) as { name: string; licence: string; terms: string; address: string }[];
+    assert.ok(registers.every(({ licence, terms, address }) => licence && terms && address.startsWith('https://')));
+    const list = join(dataDir, 'uml.csv');
+    const rows = Array.from({ length: 1_000 }, (_, i) => `PO${1_000_000_000 + i},SYNTHETIC Mill ${i},${i / 100},100`);
+    await writeFile(list, ['UML ID,Mill Name,Latitude,Longitude', ...rows].join('\n'));
+    const made = await runCommand(['data', 'get', 'universal-mill-list', '--from', list], { DATA_DIR: dataDir });
+    assert.equal(made.code, 0, made.err);
+    assert.match(
+      made.err,
+      /^Universal Mill List, CC-BY-4\.0\. CC BY 4\.0 as Global Forest Watch[\s\S]*1000 records of /,
+    );
+    await writeFile(list, 'UML ID,Mill Name,Latitude,Longitude\nPO1000000000,SYNTHETIC,1,100\n');
+    const refused = await runCommand(['data', 'get', 'universal-mill-list', '--from', list], { DATA_DIR: dataDir });
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /wanted at least 1000 records, got 1/);
+    const unknown = await runCommand(['data', 'get', 'other'], { DATA_DIR: dataDir });
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /there is no register "other"; there are: universal-mill-list/);
+    const removed = await runCommand(['data', 'remove', 'universal-mill-list'], { DATA_DIR: dataDir });
+    assert.equal(removed.code, 0, removed.err);
+  });
+
   it('makes a registry that data list shows and data remove takes away', async () => {
     const list = join(dataDir, 'My Mills.csv');
     await writeFile(list, 'name,lat,lon\nKilang Satu,3,103\n,1,1\nKilang Dua,99,1\n');
