@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -102,6 +102,17 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     assert.match((await runCommand(['data', 'list'], env)).out, /overture-auto, 2 cells\s+2026-09-23/);
     assert.equal((await runCommand(['data', 'remove', 'overture-auto'], env)).code, 0);
     assert.doesNotMatch((await runCommand(['data', 'list'], env)).out, /overture-auto/);
+  });
+
+  it('fetches for a command, which ends when its work is done', async () => {
+    await using site = await overtureSite(join(root, 'world'));
+    const file = join(root, 'one.geojson');
+    await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [featureAt(mill)] }));
+    const addresses = { OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue };
+    const env = { DATA_DIR: join(root, 'command'), AUTO_DATA: 'on', PUBLIC_DATA: 'off', ...addresses };
+    const { code, out, err } = await runCommand(['validate', file, '-o', '-', '-q'], env);
+    assert.equal(code, 0, err);
+    assert.match(out, /overture-auto-roads/);
   });
 
   it('answers other requests while a cell is fetched', async () => {

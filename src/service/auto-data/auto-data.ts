@@ -114,13 +114,13 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   const network = deps.network === undefined ? networkFor(config) : deps.network;
   const onFault = (what: string, error: unknown): void =>
     log.warn({ what, err: error }, 'an address of Overture was passed over');
+  const closing = new AbortController();
   const own = openCellFetcher(config, { network, now, onFault });
   // Unpacking a cell must not hold up the thread that serves requests.
-  const fetcher = deps.inThread === true ? { ...own, ...openFetchThread(config, onFault) } : own;
+  const fetcher = deps.inThread === true ? { ...own, ...openFetchThread(config, onFault, closing.signal) } : own;
   const cells = openCells(config, now);
   const claimsFolder = join(autoFolder(config), '.claims');
   const gate = createGate(CELLS_AT_ONCE);
-  const closing = new AbortController();
   const fetching = new Map<string, Promise<void>>();
   const failed = new Map<string, { readonly at: number; readonly problem: Problem }>();
   const background = new Set<Promise<unknown>>();

@@ -49,6 +49,8 @@ export function runFetchThread({ config }: FetchThreadData): void {
 export function openFetchThread(
   config: FetchConfig,
   onFault: (what: string, error: unknown) => void,
+  /** Ends the thread. */
+  closing: AbortSignal,
 ): Pick<CellFetcher, 'fetch'> {
   const waiting = new Map<number, PromiseWithResolvers<string>>();
   let worker: Worker | null = null;
@@ -59,7 +61,6 @@ export function openFetchThread(
     const { dataDir, cacheMaxMb, overtureUrl, overtureIndexUrl } = config;
     const workerData: FetchThreadData = { config: { dataDir, cacheMaxMb, overtureUrl, overtureIndexUrl } };
     const started = new Worker(new URL('../../app/threads/auto-data-thread.ts', import.meta.url), { workerData });
-    started.unref();
     started.on('message', ({ id, release, failure, fault }: FromThread) => {
       if (fault !== undefined) onFault(fault[0], new Error(fault[1]));
       const job = waiting.get(id);
@@ -72,7 +73,10 @@ export function openFetchThread(
       for (const job of waiting.values()) job.reject(error);
     };
     started.on('error', end);
+    closing.addEventListener('abort', () => void started.terminate(), { once: true });
     started.on('exit', (code) => end(new Error(`the thread that fetches map data ended with code ${code}`)));
+    // After its listeners, which would hold the process again.
+    started.unref();
     return started;
   }
 
