@@ -1,7 +1,11 @@
-// Packs the built-in data (countries, water, ports, settlements, places) into dist/packs: `npm ci` runs it through `prepare`.
-// Packs that are there and up to date stay. Without --required it leaves an installation alone that cannot pack: the service
-// then does it at its first start.
+// Packs the built-in data (countries, water, ports, settlements, places) into dist/packs and makes the database of a first start,
+// dist/first-database.zst: `npm ci` runs it through `prepare`. What is there and up to date stays. Without --required it leaves an
+// installation alone that can do neither: the service then does both at its first start.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const required = process.argv.includes('--required');
 
@@ -17,11 +21,25 @@ async function build() {
     signal: new AbortController().signal,
   });
   await Promise.all(Object.values(packs));
+  await prepareDatabase();
+}
+
+async function prepareDatabase() {
+  const { isPrepared, packCluster, PREPARED_CLUSTER } = await import('../src/db/embedded/prepared-cluster.ts');
+  if (await isPrepared(PREPARED_CLUSTER)) return;
+  const folder = await mkdtemp(join(tmpdir(), 'firstmile-first-database-'));
+  try {
+    const maker = join(import.meta.dirname, '../src/db/make-first-database.main.ts');
+    await promisify(execFile)(process.execPath, [maker, folder]);
+    await packCluster(join(folder, 'database'), PREPARED_CLUSTER);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 try {
   await build();
 } catch (error) {
-  console.error(`The built-in data was not packed: ${error.message}`);
+  console.error(`The built-in data and the first database were not prepared: ${error.message}`);
   if (required) process.exitCode = 1;
 }

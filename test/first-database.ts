@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { clusterKey } from '../src/db/embedded/prepared-cluster.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const MAKER = join(import.meta.dirname, 'make-first-database.fixture.ts');
+const MAKER = join(import.meta.dirname, '../src/db/make-first-database.main.ts');
 /** A database nobody has used yet, with all of its tables. Making one takes seconds of processor time, so tests that are not about that copy it. */
-const FIRST = join(tmpdir(), `firstmile-test-database-${version()}`);
+const FIRST = join(tmpdir(), `firstmile-test-database-${clusterKey().slice(0, 16)}`);
 
 /** Puts an unused embedded database, whose tables are made, into a data folder that has none. */
 export async function copyFirstDatabase(dataDir: string): Promise<void> {
@@ -29,16 +28,4 @@ async function makeFirst(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Of all that decides what is in an unused database: the engine, the queue and our own tables. */
-function version(): string {
-  const hash = createHash('sha256');
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  for (const name of ['@electric-sql/pglite', 'pg-boss']) hash.update(`${name} ${manifest.dependencies[name]}\n`);
-  const files = globSync(['src/db/embedded/*.ts', 'src/db/migrations/*.ts', 'src/db/tasks/tickets.ts'], { cwd: ROOT });
-  for (const file of files.toSorted()) hash.update(readFileSync(join(ROOT, file)));
-  return hash.digest('hex').slice(0, 16);
 }

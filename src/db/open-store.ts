@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { createBlobStore, type BlobStore } from './blobs.ts';
 import { createCredentialStore } from './credentials.ts';
 import type { Database } from './database.ts';
+import { PREPARED_CLUSTER } from './embedded/prepared-cluster.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
@@ -59,6 +60,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function openPool(options: StoreOptions): Promise<SqlPool> {
   const { dataDir, acceptDamage = false, databaseUrl, poolSize, log } = options;
   return databaseUrl === null
-    ? openEmbedded(dataDir, log, acceptDamage)
+    ? openEmbedded(dataDir, log, { acceptDamage, prepared: PREPARED_CLUSTER })
     : openPostgres({ url: databaseUrl, poolSize, log });
 }

@@ -69,7 +69,7 @@ describe('an embedded database whose files were changed', () => {
       openEmbedded(data, log),
       /write-ahead log .* is damaged at 0\/[0-9A-F]+; .*ACCEPT_DAMAGED_DATABASE=on/,
     );
-    const pool = await openEmbedded(data, log, true);
+    const pool = await openEmbedded(data, log, { acceptDamage: true });
     assert.ok((await countRows(pool)) < ROWS);
     await pool.end();
     assert.ok(
@@ -92,7 +92,7 @@ describe('an embedded database whose files were changed', () => {
     bytes[8192 + 5000] = bytes[8192 + 5000]! ^ 1;
     writeFileSync(file, bytes);
     await assert.rejects(openEmbedded(data, log), /1 of \d+ pages .* are damaged \(page 1 of kept\)/);
-    const opened = await openEmbedded(data, log, true);
+    const opened = await openEmbedded(data, log, { acceptDamage: true });
     await assert.rejects(countRows(opened), { code: 'dependency_unavailable', message: /damaged/ });
     await opened.end();
   });

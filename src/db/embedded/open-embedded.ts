@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
 import type { SqlPool } from '../sql-pool.ts';
+import { flushFolder } from './cluster-files.ts';
 import { startEngine, type EngineClient } from './engine-client.ts';
 import { lockFolder } from './lock-folder.ts';
 import { maintainEmbedded } from './maintain.ts';
 import { openCluster } from './open-cluster.ts';
+import { placePreparedCluster } from './prepared-cluster.ts';
 import { reopeningPool } from './reopening-pool.ts';
 
 const CLUSTER = 'database';
@@ -16,13 +18,24 @@ const CLUSTER = 'database';
 const INITDB_FLAGS = ['--liftoff-only'];
 const UNFINISHED = 'database.initialising-';
 
+interface EmbeddedOptions {
+  readonly acceptDamage?: boolean;
+  /** File of a prepared cluster; null: none. */
+  readonly prepared?: string | null;
+}
+
 /**
  * Opens the embedded database of `dataDir`, and makes it first when there is none. A new cluster is made next to its
  * place and renamed when it is whole and on the disk, so that a start killed at any moment leaves nothing half made.
  * A database whose files are damaged is not opened unless `acceptDamage` is true; one that crashes is opened again.
+ * A new one is the `prepared` cluster of the installation, where there is one of this version: making one takes seconds.
  * Throws `FolderInUseError` when another process holds the folder.
  */
-export async function openEmbedded(dataDir: string, log: Log, acceptDamage = false): Promise<SqlPool> {
+export async function openEmbedded(
+  dataDir: string,
+  log: Log,
+  { acceptDamage = false, prepared = null }: EmbeddedOptions = {},
+): Promise<SqlPool> {
   const lock = lockFolder(dataDir);
   // Compiling the engine takes as long as making a database: it begins before there is one.
   let onFirstCrash = (_error: Error): void => {};
@@ -30,7 +43,7 @@ export async function openEmbedded(dataDir: string, log: Log, acceptDamage = fal
   try {
     await clearUnfinished(dataDir);
     const cluster = join(dataDir, CLUSTER);
-    if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster);
+    if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, prepared);
     const open = (onCrash: (error: Error) => void): Promise<EngineClient> => {
       onFirstCrash = onCrash;
       const engine = first ?? startEngine(onCrash);
@@ -60,10 +73,10 @@ async function clearUnfinished(dataDir: string): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
 }
 
-async function initialise(dataDir: string, cluster: string): Promise<void> {
+async function initialise(dataDir: string, cluster: string, prepared: string | null): Promise<void> {
   // A name of its own: the process of a start killed a moment ago may still be writing into the folder it was given.
   const unfinished = join(dataDir, `${UNFINISHED}${process.pid}-${Date.now()}`);
-  await makeCluster(unfinished);
+  if (prepared === null || !(await placePreparedCluster(prepared, unfinished))) await makeCluster(unfinished);
   await rename(unfinished, cluster);
   await flushFolder(dataDir);
 }
@@ -83,10 +96,4 @@ function makeCluster(folder: string): Promise<void> {
       reject(new Error(`making the database ended with ${signal ?? `code ${code}`}: ${messages.join('').trim()}`));
     });
   });
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
