@@ -28,7 +28,8 @@ import { takeInActs } from './app/audit.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
 import { listAutoData } from './service/auto-data/list-auto-data.ts';
-import { contractInfos, listContracts } from './service/outside/list-contracts.ts';
+import { fetchedThings } from './service/outside/fetched-contracts.ts';
+import { contractInfos, listContracts, listFetched } from './service/outside/list-contracts.ts';
 import { collectionHooks, type CollectionHooks } from './service/collections/outcome.ts';
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin } from './app/collections-control.ts';
@@ -137,6 +138,7 @@ export async function startService(
   });
   const exportDeps = { collections: collectionStore, tasks: tasks.tasks, dueDiligence: createDueDiligence(data) };
   const contracts = contractInfos(config);
+  const fetched = fetchedThings(config);
   const app = buildServer({
     config,
     version,
@@ -149,7 +151,10 @@ export async function startService(
       const [stores, fetched] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
       return [...data.datasets, ...stores.map(datasetInfo), ...fetched];
     },
-    contracts: () => listContracts(data.catalogue, contracts),
+    contracts: async () => [
+      ...(await listContracts(data.catalogue, contracts)),
+      ...(await listFetched(fetched, config)),
+    ],
     limits: serviceLimits(config),
     ...(store.engine === 'postgres' ? { rateCounts: openRateCounts(store.db) } : {}),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),

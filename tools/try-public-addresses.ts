@@ -71,6 +71,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-try-'));
 try {
   const contracts = await checkContracts(
     [...PUBLIC_EMBEDDINGS, ...PUBLIC_RASTERS],
+    [],
     { dataDir },
     AbortSignal.timeout(10 * DEADLINE_MS),
   );

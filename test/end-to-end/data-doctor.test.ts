@@ -3,8 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { MODELS_URL, PUBLISHED_MODELS } from '../../src/readers/models/published-models.ts';
+import { OVERTURE_TYPES } from '../../src/readers/overture/overture-types.ts';
 import { openHostileSite } from '../hostile-site.ts';
 import { madeUpTiff } from '../made-up-rasters.ts';
+import { writeOverture } from '../overture-release.ts';
+import { overtureSite, writeOvertureCatalogue } from '../overture-site.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 import { runService } from './run-service.ts';
 
@@ -102,15 +106,126 @@ describe('firstmile data doctor', () => {
   });
 });
 
+describe('firstmile data doctor of what is fetched when it is needed', () => {
+  const RELEASE = '2026-09-23.1';
+  let root = '';
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'firstmile-doctor-world-'));
+    for (const { folder: type } of OVERTURE_TYPES) await writeOverture(root, RELEASE, type, [], { rowGroup: 100 });
+    await writeOvertureCatalogue(root);
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+
+  interface Found {
+    readonly dataset: string;
+    readonly state: string;
+    readonly fault: string | null;
+    readonly remedy: string | null;
+  }
+
+  /** What the doctor finds at local sites in place of the public ones. */
+  async function look(overture: Awaited<ReturnType<typeof overtureSite>>): Promise<readonly Found[]> {
+    await writeFile(catalogue, '[]');
+    const { out, err } = await runCommand(['data', 'doctor', '--json'], {
+      DATA_DIR: await mkdtemp(join(folder, 'fetched-')),
+      CATALOGUE: catalogue,
+      PUBLIC_DATA: 'off',
+      SAMPLE_DISTRICT: 'off',
+      AUTO_DATA: 'on',
+      OVERTURE_URL: overture.url,
+      OVERTURE_INDEX_URL: overture.catalogue,
+      MODELS_URL: `${site.base}/fdp`,
+    });
+    assert.ok(out.startsWith('['), err);
+    return JSON.parse(out) as readonly Found[];
+  }
+
+  /** An archive of each head, of which nobody is to read more than the beginning. */
+  function serveModels(): void {
+    for (const model of PUBLISHED_MODELS)
+      for (const head of model.heads) {
+        const bytes = Buffer.alloc(3_000_000);
+        bytes.write('PK\u0003\u0004');
+        site.files.set(
+          model.url.replace(MODELS_URL, '/fdp').replace('{commodity}', head.commodity).replace('{file}', head.file),
+          bytes,
+        );
+      }
+  }
+
+  it('holds where the release, its columns and the archives are there, by small requests', async () => {
+    serveModels();
+    await using overture = await overtureSite(root);
+    const found = await look(overture);
+    assert.deepEqual(
+      found.map(({ dataset, state }) => [dataset, state]),
+      [
+        ['overture-auto', 'held'],
+        ['fdp-2025b', 'held'],
+        ['fdp-2026a', 'held'],
+      ],
+      JSON.stringify(found),
+    );
+    assert.equal(overture.whole, 0, 'no file of a release is fetched whole');
+    assert.equal(site.requests.length, 8, 'one request for each archive');
+  });
+
+  it('names the release that is gone, and the archive that is something else', async () => {
+    serveModels();
+    const [, newest] = PUBLISHED_MODELS;
+    const [palm] = newest?.heads ?? [];
+    site.files.set(
+      (newest?.url ?? '')
+        .replace(MODELS_URL, '/fdp')
+        .replace('{commodity}', 'palm')
+        .replace('{file}', palm?.file ?? ''),
+      Buffer.from('not an archive'),
+    );
+    await using overture = await overtureSite(root, { faults: { gone: /type=building/ } });
+    const [map, older, newer] = await look(overture);
+    assert.deepEqual([map?.state, older?.state, newer?.state], ['broken', 'held', 'broken']);
+    assert.match(map?.fault ?? '', /there is nothing at its address/);
+    assert.match(map?.remedy ?? '', /OVERTURE_URL/);
+    assert.match(newer?.fault ?? '', /wanted a zip archive of palm/);
+    assert.match(newer?.remedy ?? '', /MODELS_URL/);
+  });
+
+  it('names the columns that a release has no more', async () => {
+    serveModels();
+    const changed = await mkdtemp(join(tmpdir(), 'firstmile-doctor-changed-'));
+    try {
+      for (const { folder: type } of OVERTURE_TYPES)
+        await writeOverture(changed, RELEASE, type, [], { rowGroup: 100, without: ['subtype', 'confidence'] });
+      await writeOvertureCatalogue(changed);
+      await using overture = await overtureSite(changed);
+      const [map] = await look(overture);
+      assert.equal(map?.state, 'broken');
+      assert.match(map?.fault ?? '', /subtype|confidence/);
+    } finally {
+      await rm(changed, { recursive: true });
+    }
+  });
+
+  it('says only that nobody could look where a server fails', async () => {
+    serveModels();
+    await using overture = await overtureSite(root, { faults: { status: 503 } });
+    const [map] = await look(overture);
+    assert.equal(map?.state, 'unreachable', JSON.stringify(map));
+  });
+});
+
 describe('firstmile data doctor without network', () => {
   it('says so, at once', async (context) => {
     // A fresh folder: nothing is known of the network yet, and the machine of this test may have one.
-    const env = { DATA_DIR: join(folder, 'offline'), SAMPLE_DISTRICT: 'off' };
+    const env = { DATA_DIR: join(folder, 'offline'), SAMPLE_DISTRICT: 'off', AUTO_DATA: 'on' };
     const { code, out, err } = await runCommand(['data', 'doctor'], env);
     if (!err.includes('no network')) return context.skip('this machine has a network');
     assert.equal(code, 1);
     assert.match(out, /^jrc-gfc2020 +not reached +never +-$/m);
-    assert.match(out, /this machine has no network\. What to do: look at the network of this machine, or wait/);
+    assert.doesNotMatch(out, /What to do/, 'the sentence below says it for all');
+    assert.match(out, /^overture-auto +not reached/m);
+    assert.match(out, /^fdp-2026a +not reached/m);
+    assert.match(out, /^universal-mill-list +not reached/m);
     assert.match(err, /This machine has no network: nothing could be checked/);
   });
 });

@@ -1,4 +1,5 @@
 import { openServiceCatalogue } from '../../service/datasets/catalogue.ts';
+import { fetchedThings } from '../../service/outside/fetched-contracts.ts';
 import { checkContracts, type ListedContract } from '../../service/outside/list-contracts.ts';
 import type { Command } from '../command.ts';
 import { commandLog } from '../parts/command-log.ts';
@@ -10,7 +11,7 @@ export const dataDoctor: Command = {
   examples: ['npx firstmile data doctor', 'npx firstmile data doctor --json | jq .'],
   async run({ options, config, out, err, signal }) {
     const { datasets } = await openServiceCatalogue(config, commandLog(config, err));
-    const found = await checkContracts(datasets, config, signal);
+    const found = await checkContracts(datasets, fetchedThings(config), config, signal);
     out.write(
       options['json'] === true
         ? `${JSON.stringify(
@@ -33,6 +34,7 @@ function doctorTable(found: readonly ListedContract[]): string {
     ['dataset', 'held', 'last held', 'answered by'],
     found.map(({ dataset, info }) => [dataset, WORDS[info.state], whenOf(info.held_at), info.mirror ?? '-']),
   );
+  if (isOffline(found)) return table;
   const notes = found.flatMap(({ dataset, info: { fault, remedy, newer, state } }) => [
     ...(fault === null ? [] : [`${dataset}: ${fault}${state === 'held' ? '' : `. What to do: ${remedy}`}.`]),
     ...(state === 'unstated' ? [`${dataset}: not checked: ${remedy}.`] : []),
@@ -49,11 +51,15 @@ function whenOf(iso: string | null): string {
 
 function summary(found: readonly ListedContract[], faults: number): string {
   if (faults === 0) return 'All contracts hold.';
-  if (
-    found.every(
-      ({ info: { fault, state } }) => state === 'unstated' || fault?.includes('this machine has no network') === true,
-    )
-  )
+  if (isOffline(found))
     return 'This machine has no network: nothing could be checked. Answers come from the data on it.';
   return `${faults} of ${found.length} datasets are not what they should be. What depends on them is unknown.`;
+}
+
+/** Whether no host was reached, and that for want of a network. */
+function isOffline(found: readonly ListedContract[]): boolean {
+  const checked = found.filter(({ info }) => info.state !== 'unstated');
+  return (
+    checked.length > 0 && checked.every(({ info }) => info.fault?.includes('this machine has no network') === true)
+  );
 }

@@ -57,7 +57,7 @@ function table(): string {
     id,
     what,
     commodity,
-    countries.join(' ') || 'several',
+    countries.length > 4 ? `${countries.length} countries` : countries.join(' '),
     licence,
     bytes === null ? 'not known' : `${(bytes / 1e6).toFixed(1)} MB`,
     page,

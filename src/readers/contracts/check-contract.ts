@@ -7,6 +7,7 @@ import { openTiff } from '../formats/tiff/open-tiff.ts';
 import { TiffError } from '../formats/tiff/tiff-error.ts';
 import { remoteStore } from '../formats/zarr/zarr-store.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
+import { OvertureError } from '../overture/overture-types.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { assertExpected } from './assert-expected.ts';
 import { ContractError } from './contract-error.ts';
@@ -38,12 +39,60 @@ export interface ContractReader {
 /** What a dataset is looked at by, at one of its addresses. @throws whatever is wrong */
 type Look = (dataset: Dataset, at: (address: string) => ByteSource, signal: AbortSignal) => Promise<void>;
 
+/** Something outside that is fetched when it is needed and is in no catalogue, and how it is looked at. */
+export interface FetchedThing {
+  readonly id: string;
+  readonly licence: string;
+  /** What its record belongs to: another address makes it another contract. */
+  readonly url: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Its addresses, in the order in which they are tried. */
+  readonly doors: readonly string[];
+  /** What an operator does where it is gone or another one. */
+  readonly remedy: string;
+  /** Makes small requests at one of its addresses. @throws whatever is wrong */
+  look(door: string, reader: ContractReader, signal: AbortSignal): Promise<LookedAt>;
+}
+
+/** What held although something was wrong, or that there is nothing that could be looked at, and what to do then. */
+export type LookedAt = { readonly fault: string | null } | { readonly unstated: string };
+
 const REMEDIES = {
   moved: 'look up its new address and name it in CATALOGUE',
   changed: 'look up what changed; name a copy of the version that is expected in CATALOGUE',
   unreachable: 'look at the network of this machine, or wait',
   unstated: 'state contract.sentinel in its entry',
 } as const;
+
+/** Compares a thing with what is expected of it, at each of its addresses until one holds. Rejects only when `signal` aborts. */
+export async function checkFetched(
+  { doors, look, remedy }: Pick<FetchedThing, 'doors' | 'look' | 'remedy'>,
+  reader: ContractReader,
+  signal: AbortSignal,
+): Promise<ContractFinding> {
+  const faults: string[] = [];
+  let state: ContractState = 'unreachable';
+  for (const door of doors) {
+    try {
+      const found = await look(door, reader, signal);
+      if ('unstated' in found) return { ...NO_FINDING, state: 'unstated', remedy: found.unstated };
+      if (found.fault !== null) faults.push(found.fault);
+      return {
+        ...NO_FINDING,
+        state: 'held',
+        mirror: hostOf(door),
+        fault: faults.length === 0 ? null : faults.join('; '),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      faults.push(`${hostOf(door)}: ${wordsOf(error)}`);
+      if (!isOutOfReach(error)) state = 'broken';
+    }
+  }
+  return { ...NO_FINDING, state, fault: faults.join('; '), remedy: state === 'broken' ? remedy : REMEDIES.unreachable };
+}
+
+const NO_FINDING = { mirror: null, fault: null, remedy: null, newer: null } as const;
 
 /** Compares a dataset with its contract, at each of its addresses until one holds. Rejects only when `signal` aborts. */
 export async function checkContract(
@@ -54,7 +103,7 @@ export async function checkContract(
   const { mirrors, newest } = contractOf(dataset) ?? PLAIN_CONTRACT;
   const url = dataset.url ?? '';
   if (dataset.kind === 'cog' && dataset.role !== 'embeddings' && sentinelFile(dataset) === null)
-    return { state: 'unstated', mirror: null, fault: null, remedy: REMEDIES.unstated, newer: null };
+    return { ...NO_FINDING, state: 'unstated', remedy: REMEDIES.unstated };
   const faults: string[] = [];
   let remedy: string | null = null;
   let state: ContractState = 'unreachable';
@@ -179,6 +228,7 @@ function isGone(error: unknown): boolean {
 /** Nobody could look: that says nothing about the dataset. */
 function isOutOfReach(error: unknown): boolean {
   if ((error as Error | null)?.name === 'TimeoutError') return true;
+  if (error instanceof OvertureError && error.cause !== undefined) return isOutOfReach(error.cause);
   if (!(error instanceof ByteSourceError)) return false;
   if (error.kind === 'status') return !GONE.has(error.status);
   return ['transport', 'timeout', 'offline', 'short'].includes(error.kind);
@@ -186,6 +236,7 @@ function isOutOfReach(error: unknown): boolean {
 
 function wordsOf(error: unknown): string {
   if (isGone(error)) return 'there is nothing at its address';
+  if (error instanceof OvertureError && error.cause instanceof ByteSourceError) return wordsOf(error.cause);
   const { message } = error as Error;
   // A read names the whole address first, which is long.
   return message.replace(/^https?:\S+: /, '');

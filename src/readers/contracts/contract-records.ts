@@ -14,12 +14,15 @@ export interface ContractRecord extends ContractFinding {
   readonly failingSince: number | null;
 }
 
+/** What a record is of. */
+export type Recorded = Pick<Dataset, 'id' | 'url' | 'options' | 'contract'>;
+
 /** What checks found, for every process that uses the data folder. */
 export interface ContractRecords {
   /** Null: it was never checked, or its entry has changed since. */
-  read(dataset: Dataset): Promise<ContractRecord | null>;
+  read(dataset: Recorded): Promise<ContractRecord | null>;
   /** Adds what a check found at a time to what was known. A disk that fails loses it without failing the check. */
-  keep(dataset: Dataset, finding: ContractFinding, at: number): Promise<ContractRecord>;
+  keep(dataset: Recorded, finding: ContractFinding, at: number): Promise<ContractRecord>;
 }
 
 /** Milliseconds for which a file that was read is believed. */
@@ -28,9 +31,9 @@ const BELIEVED_MS = 2_000;
 /** Records in a folder, a file for each dataset. @param now milliseconds since 1970. */
 export function openContractRecords(folder: string, now: () => number): ContractRecords {
   const known = new Map<string, { readonly record: ContractRecord | null; readonly at: number }>();
-  const pathOf = (key: string, { id }: Dataset): string => join(folder, `${id}-${key}.json`);
+  const pathOf = (key: string, { id }: Recorded): string => join(folder, `${id}-${key}.json`);
 
-  async function read(dataset: Dataset): Promise<ContractRecord | null> {
+  async function read(dataset: Recorded): Promise<ContractRecord | null> {
     const key = keyOf(dataset);
     const before = known.get(key);
     if (before !== undefined && now() - before.at < BELIEVED_MS) return before.record;
@@ -60,7 +63,7 @@ export function openContractRecords(folder: string, now: () => number): Contract
 }
 
 /** What makes it another contract: its address and what is expected there. */
-function keyOf({ url, options, contract }: Dataset): string {
+function keyOf({ url, options, contract }: Recorded): string {
   return createHash('sha256')
     .update(JSON.stringify([url, options, contract]))
     .digest('hex')

@@ -1,7 +1,7 @@
 import type { Dataset } from '../catalogue/dataset.ts';
 import type { ContractExpectation } from '../catalogue/contract.ts';
 import { createShared } from '../io/share.ts';
-import { checkContract, type ContractReader } from './check-contract.ts';
+import { checkContract, checkFetched, type ContractReader, type FetchedThing } from './check-contract.ts';
 import { ContractError } from './contract-error.ts';
 import type { ContractRecord, ContractRecords } from './contract-records.ts';
 import { contractOf } from './sentinel-file.ts';
@@ -18,8 +18,8 @@ export interface Contracts {
   isMissingBelieved(id: string, signal: AbortSignal): Promise<boolean>;
   /** What the files of a dataset look like. */
   expectation(id: string): ContractExpectation;
-  /** Checks a dataset now, whatever is known of it. */
-  check(dataset: Dataset, signal: AbortSignal): Promise<ContractRecord>;
+  /** Checks a dataset, or what is fetched when it is needed, now, whatever is known of it. */
+  check(dataset: Dataset | FetchedThing, signal: AbortSignal): Promise<ContractRecord>;
 }
 
 export interface ContractsDeps extends ContractReader {
@@ -47,11 +47,12 @@ export function openContracts(datasets: readonly Dataset[], deps: ContractsDeps)
   const { records, now, onChange = () => {} } = deps;
   const shared = createShared<ContractRecord>();
 
-  function check(dataset: Dataset, signal: AbortSignal): Promise<ContractRecord> {
+  function check(dataset: Dataset | FetchedThing, signal: AbortSignal): Promise<ContractRecord> {
     return shared(dataset.id, signal, async (inner) => {
       const before = await records.read(dataset);
       const limited = AbortSignal.any([inner, AbortSignal.timeout(CHECK_MS)]);
-      const finding = await checkContract(dataset, deps, limited).catch((error: unknown) => {
+      const looked = 'look' in dataset ? checkFetched(dataset, deps, limited) : checkContract(dataset, deps, limited);
+      const finding = await looked.catch((error: unknown) => {
         inner.throwIfAborted();
         if (!limited.aborted) throw error;
         return TOO_SLOW;

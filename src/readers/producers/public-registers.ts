@@ -7,8 +7,10 @@ export interface PublicRegister {
   /** What its records are. */
   readonly what: string;
   readonly commodity: Commodity;
-  /** ISO 3166-1 alpha-2; empty: several, which its records name. */
+  /** Where its records lie, as ISO 3166-1 alpha-2. */
   readonly countries: readonly string[];
+  /** Whether the service fetches it when its commodity is first looked for in one of its countries: its licence allows that. */
+  readonly isFetched: boolean;
   readonly licence: string;
   /** What its publisher requires of those who use it, in one sentence. */
   readonly terms: string;
@@ -35,9 +37,16 @@ interface RegisterExpectation {
   readonly leastRecords: number;
 }
 
+/** Countries with palm oil mills. One that is missing costs an automatic fetch, never a record of the list. */
+const PALM_COUNTRIES: readonly string[] =
+  'BJ BR KH CM CF CG CD CO CR CI DO EC GA GH GT GN HN IN ID LR MG MY MX MM NI NG PA PG PE PH ST SL SB LK TZ TH TG UG VE'.split(
+    ' ',
+  );
+
 const TRASE_FILES = 'https://resources.trase.earth/data/facilities-data/';
 const TRASE_PAGE = 'https://trase.earth/explore/facilities-data/map?facilityTypeId=';
 const TRASE = {
+  isFetched: false,
   licence: 'Trase terms of use',
   terms:
     'Trase: charts and maps are CC BY 4.0, commercial use of the data is to be discussed with Trase; it is fetched by this command alone.',
@@ -46,8 +55,8 @@ const TRASE = {
 } as const;
 
 /**
- * Registers that one command installs. None is fetched by itself: commercial use of Trase's data is to be discussed with Trase,
- * and which file the page of the mill list names has to be seen by a person.
+ * Registers that one command installs. The mill list is fetched by itself as well, since its publisher gives it under CC BY 4.0;
+ * commercial use of Trase's data is to be discussed with Trase, so that a person has to want it.
  */
 export const PUBLIC_REGISTERS: readonly PublicRegister[] = [
   {
@@ -55,7 +64,8 @@ export const PUBLIC_REGISTERS: readonly PublicRegister[] = [
     title: 'Universal Mill List',
     what: 'palm oil mills',
     commodity: 'palm',
-    countries: [],
+    countries: PALM_COUNTRIES,
+    isFetched: true,
     licence: 'CC-BY-4.0',
     terms:
       'CC BY 4.0 as Global Forest Watch publishes the list; read the page it comes from before you use it otherwise.',

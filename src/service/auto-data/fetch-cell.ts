@@ -172,7 +172,11 @@ export function networkFor({ overtureUrl, dataDir }: FetchConfig): Network | nul
   return isPublicAddress(overtureUrl) ? networkOf(dataDir) : null;
 }
 
-function placesOf({ overtureUrl, overtureIndexUrl }: FetchConfig): OverturePlaces {
+/** Where releases are read from, as the settings say. */
+export function placesOf({
+  overtureUrl,
+  overtureIndexUrl,
+}: Pick<FetchConfig, 'overtureUrl' | 'overtureIndexUrl'>): OverturePlaces {
   const trimmed = (url: string): string => url.replace(/\/+$/, '');
   const index = overtureIndexUrl === null ? null : trimmed(overtureIndexUrl);
   return {

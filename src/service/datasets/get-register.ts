@@ -39,7 +39,7 @@ export async function getRegister(
   onProgress: (rows: number) => void,
   signal: AbortSignal,
 ): Promise<FetchedRegister> {
-  const place = from ?? (await findFile(config, register, signal));
+  const place = from ?? (await findRegisterFile(config, register, signal));
   if (!isAddress(place)) return { ...(await importFile(config, register, place, place, onProgress, signal)), place };
   const bytes = await readWhole(config, place, MOST_BYTES, signal);
   const folder = await temporaryFolder('register');
@@ -53,7 +53,7 @@ export async function getRegister(
 }
 
 /** The file that the page of a register names; where it names none, or is not there, the file that was seen last. */
-async function findFile(
+export async function findRegisterFile(
   config: Pick<Config, 'dataDir'>,
   { id, page, pattern, folder, known }: PublicRegister,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { contractOf } from '../../readers/contracts/sentinel-file.ts';
+import type { FetchedThing } from '../../readers/contracts/check-contract.ts';
 import type { ContractRecord } from '../../readers/contracts/contract-records.ts';
 import { isPublicAddress } from './public-hosts.ts';
 import { contractRecords, networkOf, openOutside } from './open-outside.ts';
@@ -25,6 +26,8 @@ export interface ListedContract {
   readonly dataset: string;
   readonly licence: string;
   readonly info: ContractInfo;
+  /** Of what is fetched when it is needed, which is in no catalogue: datasets made of it are called so, with more behind a hyphen. */
+  readonly isFetched?: true;
 }
 
 const UNCHECKED: ContractInfo = {
@@ -45,8 +48,27 @@ export function contractInfos(config: Pick<Config, 'dataDir'>): (dataset: Datase
     if (contractOf(dataset) === null) return null;
     const record = await records.read(dataset);
     if (record === null) return UNCHECKED;
-    return isPublicAddress(dataset.url ?? '') ? infoOf(record) : withoutPlaces(infoOf(record));
+    return shownInfo(dataset.url ?? '', record);
   };
+}
+
+/** What is known of what is fetched when it is needed. */
+export async function listFetched(
+  things: readonly FetchedThing[],
+  config: Pick<Config, 'dataDir'>,
+): Promise<readonly ListedContract[]> {
+  const records = contractRecords(config);
+  return Promise.all(
+    things.map(async (thing): Promise<ListedContract> => {
+      const record = await records.read(thing);
+      const info = record === null ? UNCHECKED : shownInfo(thing.url, record);
+      return { dataset: thing.id, licence: thing.licence, info, isFetched: true };
+    }),
+  );
+}
+
+function shownInfo(url: string, record: ContractRecord): ContractInfo {
+  return isPublicAddress(url) ? infoOf(record) : withoutPlaces(infoOf(record));
 }
 
 /** The contracts of a catalogue, as far as they are known. */
@@ -61,20 +83,21 @@ export async function listContracts(
   });
 }
 
-/** Checks every dataset at an address now, some at the same time. Without network nothing but hosts of the operator is tried. */
+/** Checks every dataset at an address, and what is fetched when it is needed, now, some at the same time. Without network nothing but hosts of the operator is tried. */
 export async function checkContracts(
   datasets: readonly Dataset[],
+  things: readonly FetchedThing[],
   config: Pick<Config, 'dataDir'>,
   signal: AbortSignal,
 ): Promise<readonly ListedContract[]> {
   const outside = datasets.filter((dataset) => contractOf(dataset) !== null);
-  if (outside.length === 0) return [];
+  if (outside.length + things.length === 0) return [];
   const network = networkOf(config.dataDir);
   // How it is now is wanted here, not how it was a minute ago.
   await network.probe();
   const { contracts } = openOutside(outside, config, { perHost: 4, network });
   return Promise.all(
-    outside.map(async (dataset) => {
+    [...outside, ...things].map(async (dataset) => {
       const record = await contracts.check(dataset, signal);
       return { dataset: dataset.id, licence: dataset.licence, info: infoOf(record) };
     }),

@@ -128,9 +128,12 @@ export function datasetRoutes(
       async (_request, reply) => {
         const [infos, known] = await Promise.all([datasets(), contracts()]);
         const byId = new Map(known.map(({ dataset, info }) => [dataset, info]));
+        // Several datasets are made of one thing that was fetched: themes, and heads.
+        const fetched = known.filter(({ isFetched }) => isFetched === true);
+        const sourceOf = (id: string) => fetched.find(({ dataset }) => id.startsWith(`${dataset}-`))?.info ?? null;
         return reply
           .header('cache-control', 'public, max-age=60')
-          .send({ datasets: infos.map((info) => ({ ...info, contract: byId.get(info.id) ?? null })) });
+          .send({ datasets: infos.map((info) => ({ ...info, contract: byId.get(info.id) ?? sourceOf(info.id) })) });
       },
     );
   };
