@@ -151,7 +151,14 @@ export interface FacilitySources {
     signal: AbortSignal,
   ): MaybeAnswer<BusinessesNearby>;
   density(shape: Shape, signal: AbortSignal): MaybeAnswer<Density>;
-  producer(name: string, shape: Shape, country: string | null, signal: AbortSignal): MaybeAnswer<ProducerMatch | null>;
+  /** `commodity` is whose registers are worth fetching; it narrows nothing. */
+  producer(
+    name: string,
+    shape: Shape,
+    country: string | null,
+    signal: AbortSignal,
+    commodity?: Commodity | null,
+  ): MaybeAnswer<ProducerMatch | null>;
   /** A comment on the facility in the words of a language model; absent when none is set up. The reply is checked before use. */
   comment?(facts: CommentFacts, signal: AbortSignal): MaybeAnswer<string>;
   /** Called for every source that failed, with what was requested and the error as thrown: for the log, not for clients. */

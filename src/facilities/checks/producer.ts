@@ -14,14 +14,14 @@ export interface ProducerFinding extends Finding {
 
 /** Looks the facility's name up in business registries: likeness of the name and nearness of the record. Never scored. */
 export function checkProducer(
-  { shape, sources, query }: CheckContext,
+  { shape, sources, query, options }: CheckContext,
   name: string | null,
   country: CountryFinding,
 ): MaybePromise<ProducerFinding> {
   if (name === null) return NO_NAME;
   const iso2 = country.where?.country?.iso2 ?? country.stated?.iso2 ?? null;
   return whenReady(
-    query('producer_confirmation', (signal) => sources.producer(name, shape, iso2, signal)),
+    query('producer_confirmation', (signal) => sources.producer(name, shape, iso2, signal, options.commodity)),
     (result) => evaluate(result, name),
   );
 }

@@ -15,7 +15,7 @@ export interface ContractRecord extends ContractFinding {
 }
 
 /** What a record is of. */
-export type Recorded = Pick<Dataset, 'id' | 'url' | 'options' | 'contract'>;
+type Recorded = Pick<Dataset, 'id' | 'url' | 'options' | 'contract'>;
 
 /** What checks found, for every process that uses the data folder. */
 export interface ContractRecords {

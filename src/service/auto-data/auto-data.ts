@@ -42,6 +42,8 @@ interface AutoDataDeps {
   /** Whether something that is installed knows a place, so that nothing is fetched for a question of these roles. */
   readonly isCovered: (roles: readonly string[], lon: number, lat: number) => boolean;
   readonly log: AutoDataLog;
+  /** Hears what fetching a cell ended with; null is that everything was as it should be. */
+  readonly onFetched?: (error: unknown) => void;
   /** Default: the state of the data folder; null where the addresses are not those of the public internet. */
   readonly network?: Network | null;
   /** Whether cells are fetched in a thread of their own; default no, for threads that serve nobody meanwhile. */
@@ -110,7 +112,7 @@ export function autoDataConfig(config: Partial<AutoDataConfig & Pick<Config, 'pu
 
 /** Opens what answers from fetched packs; nothing is read or requested before the first question. */
 export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
-  const { isCovered, log, now = Date.now } = deps;
+  const { isCovered, log, now = Date.now, onFetched = () => {} } = deps;
   const network = deps.network === undefined ? networkFor(config) : deps.network;
   const onFault = (what: string, error: unknown): void =>
     log.warn({ what, err: error }, 'an address of Overture was passed over');
@@ -154,6 +156,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     const begun = performance.now();
     const release = await fetcher.fetch(cell, signal);
     log.info({ cell: cell.name, release, ms: Math.round(performance.now() - begun) }, 'map data was fetched');
+    onFetched(null);
     keepRoom(cell, release);
   }
 
@@ -180,6 +183,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     const problem = fetchFailure(error);
     if (problem.isOffline) offlineAt = performance.now();
     else log.warn({ cell: cell.name, err: error }, 'map data cannot be fetched');
+    onFetched(error);
     if (failed.size > 10_000) failed.clear();
     if (!problem.isOffline) failed.set(cell.name, { at: now(), problem });
     return problem;

@@ -23,6 +23,8 @@ interface ModelFetchDeps {
   /** Makes detection work with what was installed. */
   renew(): Promise<void>;
   readonly log: FetchLog;
+  /** Hears what fetching a head of a generation ended with; null is that it is what it should be. */
+  readonly onFetched?: (model: string, error: unknown) => void;
 }
 
 /** Fetches heads that are not installed when they are first needed. */
@@ -41,7 +43,8 @@ export function areModelsFetched({ publicData, autoData, models, modelsUrl }: Mo
 }
 
 /** Opens what fetches heads; nothing is looked at or requested before the first question that needs one. */
-export function openModelFetcher(config: ModelFetchConfig, { data, renew, log }: ModelFetchDeps): ModelFetcher {
+export function openModelFetcher(config: ModelFetchConfig, deps: ModelFetchDeps): ModelFetcher {
+  const { data, renew, log, onFetched = () => {} } = deps;
   const fetches = createFetches(config, { waitMs: config.checkTimeoutMs * WAIT_SHARE, log });
 
   async function fetchHeads(commodities: readonly string[]): Promise<null> {
@@ -51,7 +54,7 @@ export function openModelFetcher(config: ModelFetchConfig, { data, renew, log }:
           name: `model-${commodity}`,
           words: `the detection model of ${commodity}`,
           isThere: () => isInstalled(config, commodity),
-          fetch: (signal) => installNewest(config, commodity, log, signal),
+          fetch: (signal) => installNewest(config, commodity, { log, onFetched }, signal),
         }),
       ),
     );
@@ -94,7 +97,7 @@ function missingHeads(
 async function installNewest(
   config: ModelFetchConfig,
   commodity: string,
-  log: FetchLog,
+  { log, onFetched }: Required<Pick<ModelFetchDeps, 'log' | 'onFetched'>>,
   signal: AbortSignal,
 ): Promise<void> {
   let failure: unknown = null;
@@ -109,9 +112,11 @@ async function installNewest(
         { model: model.id, commodity, bytes: archiveBytes, licence, attribution, sha256, from: place },
         'a detection model was installed',
       );
+      onFetched(model.id, null);
       return;
     } catch (error) {
       signal.throwIfAborted();
+      onFetched(model.id, error);
       if (!isSettledFault(error)) throw error;
       log.warn({ model: model.id, commodity, err: error }, 'a published detection model cannot be used');
       failure = error;

@@ -22,7 +22,7 @@ import { publicPlace } from '../models/installed-models.ts';
 import { contractRecords, networkOf } from './open-outside.ts';
 import { isPublicAddress } from './public-hosts.ts';
 
-export type FetchedConfig = ModelFetchConfig & Partial<AutoDataConfig>;
+type FetchedConfig = ModelFetchConfig & Partial<AutoDataConfig>;
 
 const RETRIES = { attempts: 2, deadlineMs: 6_000 } as const;
 

@@ -11,7 +11,8 @@ import { readConfig } from '../../config/settings.ts';
 import { pointShape } from '../../geo/shapes/point-shape.ts';
 import { createLog } from '../../log.ts';
 import { removeHeads, writeHead } from '../models/installed-models.ts';
-import { openInstalledData, type InstalledData } from './installed-data.ts';
+import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
+import { importRegistry } from '../datasets/registries.ts';
 import { packsFolder, removeInstalledPack } from '../datasets/pack-folder.ts';
 
 const { signal } = new AbortController();
@@ -71,6 +72,37 @@ describe('installed data', () => {
     await writeFile(join(dataDir, 'registries'), '');
     await data.refresh();
     assert.equal((await road())?.value?.distanceM, 0);
+  });
+
+  it('knows a registry that came since a thread was given what was there', async () => {
+    const thread = sharedInstalledData(data.current(), []);
+    const mill = pointShape(101.5, 0.5);
+    const producer = () => thread.producers.producer?.('Synthetic Mill', mill, 'ID', signal);
+    assert.equal(await producer(), null);
+    const path = join(dataDir, 'mills.csv');
+    await writeFile(path, 'id,mill_name,longitude,latitude,country\nPO1,Synthetic Mill,101.5,0.5,Indonesia\n');
+    await importRegistry(
+      { dataDir },
+      {
+        path,
+        id: 'mills',
+        title: 'Mills',
+        version: '1',
+        date: null,
+        licence: 'CC-BY-4.0',
+        attribution: 'made up',
+        commodities: ['palm'],
+      },
+      signal,
+    );
+    assert.equal(await producer(), null, 'a thread looks for nothing by itself');
+    await thread.renewRegistries();
+    assert.equal((await producer())?.value?.recordId, 'PO1');
+    const businesses = await thread.regional.businesses?.('palm', mill, 2_000, signal);
+    assert.deepEqual([businesses?.dataset.id, businesses?.value.count], ['mills', 1]);
+    assert.ok(thread.current().datasets.some(({ id }) => id === 'mills'));
+    await data.renewRegistries();
+    assert.equal((await data.producers.producer?.('Synthetic Mill', mill, 'ID', signal))?.dataset.id, 'mills');
   });
 
   it('leaves a pack out whose manifest is broken, and takes the others', async () => {

@@ -15,7 +15,7 @@ import { findRegistered } from '../datasets/find-registered.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
 import { openPackData, type PackConfig, type PackData } from './packs-data.ts';
-import { openRegistryPacks, registryIds, registryPath } from '../datasets/registries.ts';
+import { openRegistryPacks, registryDatasets, registryIds, registryPath } from '../datasets/registries.ts';
 import type { SourceLayer } from './source-layers.ts';
 import type { Config } from '../../config/settings.ts';
 import { MANIFEST_FILE } from '../../readers/packs/manifest.ts';
@@ -54,6 +54,8 @@ export interface InstalledData {
   refresh(): Promise<void>;
   /** The same for detection models alone, also where nothing else is looked for. */
   renewModels(): Promise<void>;
+  /** The same for producer registries alone. */
+  renewRegistries(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,7 @@ export async function openInstalledData(
     current: () => generations.current()!,
     refresh: generations.refresh,
     renewModels: generations.refresh,
+    renewRegistries: generations.refresh,
     close: generations.close,
   };
 }
@@ -132,12 +135,17 @@ async function closeAll(parts: Iterable<Closable>): Promise<void> {
   await Promise.all([...parts].map((part) => part.close()));
 }
 
-/** What was opened elsewhere, as it is: nothing is looked for but models, and those only when somebody says so. */
+/** What was opened elsewhere, as it is: nothing is looked for but models and registries, and those only when somebody says so. */
 export function sharedInstalledData(opened: Installed, remotes: readonly RemoteRegistry[]): InstalledData {
   let installed = opened;
+  let sources = sourcesOf(installed, remotes);
   const replaced: Detection[] = [];
+  const following = (questions: readonly (keyof SourceLayer)[], part: 'regional' | 'producers'): SourceLayer =>
+    forwarded(questions, (question, args) => (sources[part][question] as (...args: never[]) => unknown)(...args));
   return {
-    ...sourcesOf(installed, remotes),
+    ...sources,
+    regional: following(REGIONAL, 'regional'),
+    producers: following(['producer'], 'producers'),
     detection: forwarded(DETECTED, (question, args) =>
       (installed.detection.sources[question as (typeof DETECTED)[number]] as (...args: never[]) => unknown)(...args),
     ),
@@ -155,6 +163,16 @@ export function sharedInstalledData(opened: Installed, remotes: readonly RemoteR
         ...(await modelDatasets(share.config)).filter(({ id }) => !known.has(id)),
       ];
       installed = { ...installed, datasets, detection: openDetection(detectionData(heads, datasets, share.config)) };
+    },
+    async renewRegistries() {
+      const { config } = installed.detection.share;
+      const opened = new Set(installed.registries.map(({ header }) => header.dataset));
+      const packs = (await openRegistryPacks(config, () => {})).filter(({ header }) => !opened.has(header.dataset));
+      if (packs.length === 0) return;
+      const known = new Set(installed.datasets.map(({ id }) => id));
+      const datasets = [...installed.datasets, ...(await registryDatasets(config)).filter(({ id }) => !known.has(id))];
+      installed = { ...installed, datasets, registries: [...installed.registries, ...packs] };
+      sources = sourcesOf(installed, remotes);
     },
     close: () => closeAll([...partsOf(installed), ...replaced]),
   };

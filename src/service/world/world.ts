@@ -11,7 +11,9 @@ import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
 import { openAutoData, type AutoData, type AutoDataConfig, autoDataConfig } from '../auto-data/auto-data.ts';
-import { autoCitation } from '../auto-data/auto-packs.ts';
+import { AUTO_ID, autoCitation } from '../auto-data/auto-packs.ts';
+import { openRegisterFetcher } from '../datasets/fetch-registers.ts';
+import { recordFetches } from '../outside/fetched-contracts.ts';
 import { openDetection, type Detection } from '../detection/detection.ts';
 import { areModelsFetched, openModelFetcher, type ModelFetchConfig } from '../models/fetch-models.ts';
 import type { FetchLog } from '../outside/fetch-once.ts';
@@ -146,11 +148,13 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
     // Whoever fetches it has logged what is wrong, if anything is.
     if (!(error instanceof Unfetched)) report(what, error);
   };
+  const onFetched = recordFetches({ ...fetching, ...autoConfig });
   const auto =
     autoConfig === null
       ? null
       : openAutoData(autoConfig, {
           log,
+          onFetched: (error) => onFetched(AUTO_ID, error),
           inThread: isMainThread,
           isCovered: (roles, lon, lat) =>
             installed
@@ -172,10 +176,23 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
           learn();
         },
         log,
+        onFetched,
       })
     : null;
   const heads = models === null ? [] : [models.sources];
+  const registers = openRegisterFetcher(fetching, {
+    has: (id) => installed.current().registries.some(({ header }) => header.dataset === id),
+    whereabouts: builtIn.sources.whereabouts,
+    renew: async () => {
+      await installed.renewRegistries();
+      learn();
+    },
+    log,
+    onFetched,
+  });
   const layers = [
+    // Before the packs, which find what registries list as well.
+    ...(registers === null ? [] : [registers.sources]),
     installed.regional,
     ...fetched,
     ...heads,
@@ -249,7 +266,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
       learn();
     },
     async close() {
-      await models?.close();
+      await Promise.all([models?.close(), registers?.close()]);
       await Promise.all([builtIn.close(), installed.close(), auto?.close()]);
     },
   };
