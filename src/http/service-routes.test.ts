@@ -127,6 +127,24 @@ describe('/limits and /datasets', () => {
     const metrics = (await outside.app.inject('/metrics')).body;
     assert.match(metrics, /firstmile_dataset_contract_held\{dataset="x"\} 0/);
     assert.match(metrics, /firstmile_dataset_contract_held_timestamp_seconds\{dataset="x"\} 1793509200/);
+    // Several datasets are made of one thing that is fetched; the id of another dataset may begin alike by chance.
+    const [roads, other] = [
+      { ...dataset, id: 'overture-auto-roads' },
+      { ...dataset, id: 'x-other' },
+    ];
+    await using fetched = testServer({
+      datasets: async () => [roads, other],
+      contracts: async () => [
+        { dataset: 'overture-auto', licence: 'ODbL-1.0', info, isFetched: true },
+        { dataset: 'x', licence: 'ODbL-1.0', info },
+      ],
+    });
+    assert.deepEqual((await fetched.app.inject('/datasets')).json(), {
+      datasets: [
+        { ...roads, contract: info },
+        { ...other, contract: null },
+      ],
+    });
   });
 });
 

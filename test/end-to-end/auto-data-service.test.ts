@@ -87,7 +87,12 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     }
     assert.ok(site.requests.length <= 40, `${site.requests.length} requests for two cells`);
     const { datasets } = (await (await service.fetch('/datasets')).json()) as {
-      datasets: { id: string; version: string; fetched_cells: number | null }[];
+      datasets: {
+        id: string;
+        version: string;
+        fetched_cells: number | null;
+        contract: { state: string } | null;
+      }[];
     };
     const fetched = datasets.filter(({ fetched_cells: cells }) => cells !== null);
     assert.deepEqual(fetched.map(({ id, version, fetched_cells: cells }) => `${id} ${version} ${cells}`).sort(), [
@@ -98,6 +103,7 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
       `overture-auto-roads ${RELEASE} 2`,
       `overture-auto-water ${RELEASE} 2`,
     ]);
+    assert.deepEqual([...new Set(fetched.map(({ contract }) => contract?.state))], ['held'], 'fetching it was a check');
     const env = { DATA_DIR: service.dataDir };
     assert.match((await runCommand(['data', 'list'], env)).out, /overture-auto, 2 cells\s+2026-09-23/);
     assert.equal((await runCommand(['data', 'remove', 'overture-auto'], env)).code, 0);

@@ -30,7 +30,7 @@ interface RegisterFetcher {
   close(): Promise<void>;
 }
 
-/** Part of a check's time that is waited for a register; others may have to be asked after it. */
+/** Part of a check's time that is waited for a register; others may have to be queried after it. */
 const WAIT_SHARE = 0.4;
 
 /** Opens what fetches registers; null where the settings allow none. Nothing is requested before the first question that needs one. */

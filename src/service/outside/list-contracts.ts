@@ -26,7 +26,7 @@ export interface ListedContract {
   readonly dataset: string;
   readonly licence: string;
   readonly info: ContractInfo;
-  /** Of what is fetched when it is needed, which is in no catalogue: datasets made of it are called so, with more behind a hyphen. */
+  /** Of what is fetched when it is needed, which is in no catalogue: ids of datasets made of it begin with this one and a hyphen. */
   readonly isFetched?: true;
 }
 
