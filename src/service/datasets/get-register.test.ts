@@ -165,6 +165,22 @@ describe('public registers', () => {
     });
   });
 
+  it('are not read from another site than that of their page', async () => {
+    for (const other of [
+      'http://127.0.0.2:1/uml.xlsx',
+      '//localhost/uml.xlsx',
+      'http://[::1/uml.xlsx',
+      `${url}.example/u.xlsx`,
+    ]) {
+      files.set('/mill-list', `<a href="${other}">Download the Excel version</a>`);
+      await assert.rejects(get(local('universal-mill-list', '/mill-list')), /on another site; look at it/, other);
+    }
+    assert.deepEqual(
+      requested.filter((path) => path !== '/mill-list'),
+      [],
+    );
+  });
+
   it('take the spelling of the copy of Global Forest Watch, from a file that was downloaded', async () => {
     const rows = MILLS.map(({ uml_id, mill_name, latitude, longitude }) =>
       [uml_id, 'G', 'SYNTHETIC Parent', mill_name, 'None', '', latitude, longitude, 'Indonesia', 'Riau', '', 1].join(),

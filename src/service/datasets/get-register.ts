@@ -67,7 +67,14 @@ export async function findRegisterFile(
     },
   );
   const name = text.match(pattern)?.at(-1);
-  if (name !== undefined) return new URL(name, folder).href;
+  if (name !== undefined) {
+    const file = URL.parse(name, folder);
+    // Whoever can write into the page must not choose where this machine connects to.
+    if (file !== null && [page, folder].some((place) => isOfSite(file, new URL(place)))) return file.href;
+    throw new ContractError(
+      `${id}: its page ${page} names ${file?.href ?? name}, which is on another site; look at it, and give the file with --from`,
+    );
+  }
   if (known !== null) return known;
   throw new ContractError(
     `${id}: its page ${page} names no file as wanted; read the page, and give the file with --from`,
@@ -115,6 +122,12 @@ function assertRegister({ id, expect }: PublicRegister, place: string, { records
   const { ids } = expect;
   if (ids !== null && !records.some((record) => ids.test(record.id)))
     refuse(`identifiers like ${ids.source}`, `"${records[0].id}" and others`);
+}
+
+/** Whether an address is on the host of another one or below it, and no less protected. */
+function isOfSite(file: URL, { protocol, host }: URL): boolean {
+  const site = host.replace(/^www\./, '');
+  return [protocol, 'https:'].includes(file.protocol) && (file.host === site || file.host.endsWith(`.${site}`));
 }
 
 function isAddress(place: string): boolean {
