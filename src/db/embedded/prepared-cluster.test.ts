@@ -54,23 +54,23 @@ describe('a prepared database', () => {
     assert.ok(existsSync(join(folder, 'without/database/PG_VERSION')));
   });
 
-  it('is not used when it is damaged anywhere', async () => {
+  it('is not used when it is damaged anywhere, unless it unpacks to the same bytes', async () => {
     const damaged = join(folder, 'damaged.zst');
+    const target = join(folder, 'unplaced');
+    const sound = zstdDecompressSync(whole);
+    const places = fc.nat(whole.length - 1);
     await fc.assert(
-      fc.asyncProperty(
-        fc.nat(whole.length - 1),
-        fc.integer({ min: 1, max: 255 }),
-        fc.boolean(),
-        async (at, flip, cut) => {
-          const bytes = Buffer.from(whole);
-          bytes[at] ^= flip;
-          await writeFile(damaged, cut ? bytes.subarray(0, at) : bytes);
-          assert.equal(await placePreparedCluster(damaged, join(folder, 'unplaced')), false);
-        },
-      ),
-      { numRuns: runs(200, 30) },
+      fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, flip, cut) => {
+        const bytes = Buffer.from(whole);
+        bytes[at] ^= flip;
+        await writeFile(damaged, cut ? bytes.subarray(0, at) : bytes);
+        if (!(await placePreparedCluster(damaged, target))) return assert.ok(!existsSync(target));
+        // Some bits of zstd mean nothing; the checksum of what is inside still held.
+        assert.ok(!cut && zstdDecompressSync(bytes).equals(sound));
+        await rm(target, { recursive: true });
+      }),
+      { numRuns: runs(200, 30), examples: [[18, 218, false]] },
     );
-    assert.ok(!existsSync(join(folder, 'unplaced')));
   });
 
   it('is opened by the store, whose migrations find nothing to do', async () => {
