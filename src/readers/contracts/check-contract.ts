@@ -6,9 +6,9 @@ import { openMosaicLayout } from '../embeddings/mosaic/layout.ts';
 import { openTiff } from '../formats/tiff/open-tiff.ts';
 import { TiffError } from '../formats/tiff/tiff-error.ts';
 import { remoteStore } from '../formats/zarr/zarr-store.ts';
-import { ByteSourceError } from '../io/byte-error.ts';
+import { ByteSourceError, isGone, isOutOfReach, nothingAt } from '../io/byte-error.ts';
 import { OvertureError } from '../overture/overture-types.ts';
-import type { ByteSource } from '../io/byte-source.ts';
+import { hostOf, type ByteSource } from '../io/byte-source.ts';
 import { assertExpected } from './assert-expected.ts';
 import { ContractError } from './contract-error.ts';
 import { contractOf, sentinelFile } from './sentinel-file.ts';
@@ -86,7 +86,7 @@ export async function checkFetched(
     } catch (error) {
       signal.throwIfAborted();
       faults.push(`${hostOf(door)}: ${wordsOf(error)}`);
-      if (!isOutOfReach(error)) state = 'broken';
+      if (!isOutOfReach(causeOf(error))) state = 'broken';
     }
   }
   return { ...NO_FINDING, state, fault: faults.join('; '), remedy: state === 'broken' ? remedy : REMEDIES.unreachable };
@@ -117,9 +117,9 @@ export async function checkContract(
     } catch (error) {
       signal.throwIfAborted();
       faults.push(`${hostOf(door)}: ${wordsOf(error)}`);
-      if (isOutOfReach(error)) continue;
+      if (isOutOfReach(causeOf(error))) continue;
       state = 'broken';
-      remedy = isGone(error) ? REMEDIES.moved : REMEDIES.changed;
+      remedy = isMoved(error) ? REMEDIES.moved : REMEDIES.changed;
     }
   }
   const newer = state === 'broken' ? await newerVersion(url, newest, reader, signal) : null;
@@ -154,13 +154,13 @@ const lookAtIndex: Look = async (dataset, at, signal) => {
 };
 
 const lookAtMosaic: Look = async ({ url = '' }, at, signal) => {
-  if ((await openMosaicLayout(remoteStore(url, { open: at }), signal)) === null) throw missing(url);
+  if ((await openMosaicLayout(remoteStore(url, { open: at }), signal)) === null) throw nothingAt(url);
 };
 
 /** A store of labels has its description in `labels`. */
 const lookAtStore: Look = async ({ url = '' }, at, signal) => {
   const source = remoteStore(url, { open: at })('zarr.json');
-  if ((await source.stat({ signal })) === null) throw missing(url);
+  if ((await source.stat({ signal })) === null) throw nothingAt(url);
 };
 
 const lookAtTable: Look = async (dataset, at, signal) => {
@@ -169,7 +169,7 @@ const lookAtTable: Look = async (dataset, at, signal) => {
 
 const lookAtFile: Look = async ({ url = '', kind }, at, signal) => {
   const bytes = await at(url).fetch(0, 8, { signal });
-  if (bytes === null) throw missing(url);
+  if (bytes === null) throw nothingAt(url);
   const text = new TextDecoder('latin1').decode(bytes);
   if (kind === 'flatgeobuf' && !text.startsWith('fgb'))
     throw new ContractError(`wanted a FlatGeobuf file, got one that begins with ${JSON.stringify(text)}`);
@@ -177,12 +177,12 @@ const lookAtFile: Look = async ({ url = '', kind }, at, signal) => {
 
 async function columnsOf(source: ByteSource, signal: AbortSignal): Promise<readonly string[]> {
   const info = await source.stat({ signal });
-  if (info === null) throw missing(source.id);
+  if (info === null) throw nothingAt(source.id);
   const file = {
     byteLength: info.size,
     async slice(start: number, end = info.size) {
       const bytes = await source.fetch(start, end - start, { signal });
-      if (bytes === null) throw missing(source.id);
+      if (bytes === null) throw nothingAt(source.id);
       return bytes.slice().buffer as ArrayBuffer;
     },
   };
@@ -214,34 +214,19 @@ async function newerVersion(
   return listed !== null && own !== null && listed > own ? String(listed) : null;
 }
 
-function missing(place: string): ByteSourceError {
-  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
+function isMoved(error: unknown): boolean {
+  return error instanceof TiffError ? error.kind === 'missing' : isGone(error);
 }
 
-const GONE: ReadonlySet<number | null> = new Set([401, 403, 404, 410]);
-
-function isGone(error: unknown): boolean {
-  if (error instanceof TiffError) return error.kind === 'missing';
-  return error instanceof ByteSourceError && error.kind === 'status' && GONE.has(error.status);
-}
-
-/** Nobody could look: that says nothing about the dataset. */
-function isOutOfReach(error: unknown): boolean {
-  if ((error as Error | null)?.name === 'TimeoutError') return true;
-  if (error instanceof OvertureError && error.cause !== undefined) return isOutOfReach(error.cause);
-  if (!(error instanceof ByteSourceError)) return false;
-  if (error.kind === 'status') return !GONE.has(error.status);
-  return ['transport', 'timeout', 'offline', 'short'].includes(error.kind);
+/** The release place of Overture wraps what a read ended with. */
+function causeOf(error: unknown): unknown {
+  return error instanceof OvertureError && error.cause !== undefined ? causeOf(error.cause) : error;
 }
 
 function wordsOf(error: unknown): string {
-  if (isGone(error)) return 'there is nothing at its address';
+  if (isMoved(error)) return 'there is nothing at its address';
   if (error instanceof OvertureError && error.cause instanceof ByteSourceError) return wordsOf(error.cause);
   const { message } = error as Error;
   // A read names the whole address first, which is long.
   return message.replace(/^https?:\S+: /, '');
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address;
 }

@@ -22,6 +22,25 @@ export type ByteFault = keyof typeof BYTE_FAULTS;
 /** A read that failed. `place` is the id of the source: an address without its query, or a path. */
 export class ByteSourceError extends faultsOf('ByteSourceError', BYTE_FAULTS) {}
 
+/** What a read of an address ends with where nothing is. */
+export function nothingAt(place: string): ByteSourceError {
+  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
+}
+
+const GONE: ReadonlySet<number | null> = new Set([401, 403, 404, 410]);
+
+/** Whether a server said that what was requested is not there for whoever requests it. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ByteSourceError && error.kind === 'status' && GONE.has(error.status);
+}
+
+/** Whether nobody could look: that says nothing about what is there, and trying again soon may help. */
+export function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof ByteSourceError)) return (error as Error | null)?.name === 'TimeoutError';
+  if (error.kind === 'status') return !isGone(error);
+  return ['transport', 'timeout', 'offline', 'short'].includes(error.kind);
+}
+
 /** Throws `RangeError` for numbers that are no range, and `past_end` for a range that leaves `size`. */
 export function checkRange(place: string, offset: number, length: number, size = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0)

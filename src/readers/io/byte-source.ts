@@ -12,6 +12,11 @@ export interface ByteSourceInfo {
   readonly version: string | null;
 }
 
+/** The host of an address; what is no address, such as a path, stands for itself. */
+export function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address;
+}
+
 /** The one way bytes come in: a file, a piece of memory or an address read by ranges, bare or wrapped. */
 export interface ByteSource {
   /** Names the bytes in messages and cache keys; holds no secret. */

@@ -1,5 +1,5 @@
 import { ByteSourceError } from './byte-error.ts';
-import type { ByteSource, ByteSourceInfo, FetchOptions } from './byte-source.ts';
+import { hostOf, type ByteSource, type ByteSourceInfo, type FetchOptions } from './byte-source.ts';
 
 /** Which hosts failed or were slow of late. */
 export interface DoorHealth {
@@ -21,11 +21,11 @@ const REST_MS = 300_000;
 /** Health of hosts, for all sources of a thread to share. @param now milliseconds of a clock that never goes back. */
 export function createDoorHealth(now: () => number = () => performance.now()): DoorHealth {
   const rests = new Map<string, number>();
-  const isResting = (door: ByteSource): boolean => (rests.get(hostOf(door)) ?? -Infinity) > now();
+  const isResting = (door: ByteSource): boolean => (rests.get(hostOf(door.id)) ?? -Infinity) > now();
   return {
     order: (doors) => [...doors.filter((door) => !isResting(door)), ...doors.filter(isResting)],
-    failed: (door) => void rests.set(hostOf(door), now() + REST_MS),
-    answered: (door) => void rests.delete(hostOf(door)),
+    failed: (door) => void rests.set(hostOf(door.id), now() + REST_MS),
+    answered: (door) => void rests.delete(hostOf(door.id)),
   };
 }
 
@@ -144,8 +144,4 @@ function isOwnFault(error: unknown): boolean {
   return (
     error instanceof RangeError || (error instanceof ByteSourceError && ['past_end', 'too_large'].includes(error.kind))
   );
-}
-
-function hostOf({ id }: ByteSource): string {
-  return URL.parse(id)?.host ?? id;
 }

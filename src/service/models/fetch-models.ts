@@ -7,7 +7,7 @@ import { headsFor, PLANTATION } from '../detection/heads.ts';
 import { mapsAt } from '../detection/maps.ts';
 import { createFetches, type FetchLog } from '../outside/fetch-once.ts';
 import { isPublicAddress } from '../outside/public-hosts.ts';
-import { isSettledFault } from '../outside/read-whole.ts';
+import { isOutOfReach } from '../../readers/io/byte-error.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
 import { installedHeads, installHead, publicPlace } from './installed-models.ts';
 
@@ -117,7 +117,7 @@ async function installNewest(
     } catch (error) {
       signal.throwIfAborted();
       onFetched(model.id, error);
-      if (!isSettledFault(error)) throw error;
+      if (isOutOfReach(error)) throw error;
       log.warn({ model: model.id, commodity, err: error }, 'a published detection model cannot be used');
       failure = error;
     }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { ByteSourceError, isOutOfReach } from '../../readers/io/byte-error.ts';
 import { claiming } from '../auto-data/claims.ts';
-import { isSettledFault } from './read-whole.ts';
 import { Unfetched } from './unfetched.ts';
 
 /** Something that is fetched into the data folder when it is first needed. */
@@ -60,7 +59,7 @@ export function createFetches({ dataDir }: Pick<Config, 'dataDir'>, options: Fet
         const problem = new Unfetched(words, 'could not be fetched', isOffline ? ': this machine has no network' : '', {
           cause: error,
         });
-        failed.set(name, { problem, until: now() + FAILED_MS[isSettledFault(error) ? 'broken' : 'unreachable'] });
+        failed.set(name, { problem, until: now() + FAILED_MS[isOutOfReach(error) ? 'unreachable' : 'broken'] });
         throw problem;
       })
       .finally(() => underWay.delete(name));

@@ -6,7 +6,7 @@ import {
   type LookedAt,
 } from '../../readers/contracts/check-contract.ts';
 import { ContractError } from '../../readers/contracts/contract-error.ts';
-import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { nothingAt } from '../../readers/io/byte-error.ts';
 import { fetchFile } from '../../readers/io/http/fetch-file.ts';
 import { MODELS_URL, PUBLISHED_MODELS, type PublishedModel } from '../../readers/models/published-models.ts';
 import { OVERTURE_MIRROR, OVERTURE_TYPES, OVERTURE_URL } from '../../readers/overture/overture-types.ts';
@@ -151,8 +151,4 @@ async function beginningOf(url: string, { open }: ContractReader, signal: AbortS
   const bytes = await open(url).fetch(0, 8, { signal });
   if (bytes === null) throw nothingAt(url);
   return new TextDecoder('latin1').decode(bytes);
-}
-
-function nothingAt(place: string): ByteSourceError {
-  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.ts';
-import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { ByteSourceError, nothingAt } from '../../readers/io/byte-error.ts';
 import { openOutside } from './open-outside.ts';
 
 /** All bytes at an address. Rejects with a `ByteSourceError`, for a body that is shorter than promised or larger than `maxBytes` too. */
@@ -17,15 +17,4 @@ export async function readWhole(
   const bytes = await source.fetch(0, info.size, { signal });
   if (bytes === null) throw nothingAt(source.id);
   return bytes;
-}
-
-/** Whether somebody could look, and found something else or nothing: trying again soon changes nothing. */
-export function isSettledFault(error: unknown): boolean {
-  if (!(error instanceof ByteSourceError)) return (error as Error | null)?.name !== 'TimeoutError';
-  if (error.kind === 'status') return [401, 403, 404, 410].includes(error.status ?? 0);
-  return !['transport', 'timeout', 'offline', 'short'].includes(error.kind);
-}
-
-function nothingAt(place: string): ByteSourceError {
-  return new ByteSourceError('status', place, 'there is nothing at this address', { status: 404 });
 }
