@@ -93,16 +93,18 @@ export function watchTable(table: SourceTable, number: number, watch: CrashWatch
       unread = { crashes: stop.crashes, after };
       return true;
     };
+    const noteNext = (): void => watch.begin(`reading row ${next + 1} of table ${number + 1}`);
     if (isEnd()) return;
-    watch.begin(`reading row ${next + 1} of table ${number + 1}`);
+    noteNext();
     try {
       for await (const row of rows()) {
         after = row.row;
         next++;
-        watch.begin(`reading row ${next + 1} of table ${number + 1}`);
+        noteNext();
         yield row;
         if (isEnd()) return;
-        watch.begin(`reading row ${next + 1} of table ${number + 1}`);
+        // Whoever took the row has noted what it did with it.
+        noteNext();
       }
     } finally {
       watch.begin(null);

@@ -1,3 +1,4 @@
+import { boxesTouch } from '../../geo/shapes/boxes-touch.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type Hits, type PackedTree } from '../../geo/packed-tree.ts';
 import { curveOrder } from '../../geo/shapes/point-set.ts';
 
@@ -68,7 +69,7 @@ export function createPlotBoxes<
       if (latest.length === LATEST) pack();
     },
     near(box) {
-      const found = latest.filter(({ shape: { bbox } }) => touch(bbox, box));
+      const found = latest.filter(({ shape: { bbox } }) => boxesTouch(bbox, box));
       for (const { items, tree } of trees) {
         searchBoxes(tree, box, hits);
         for (const place of hits.ids.subarray(0, hits.count)) found.push(items[tree.order[place]]);
@@ -76,8 +77,4 @@ export function createPlotBoxes<
       return found.toSorted((a, b) => a.index - b.index);
     },
   };
-}
-
-function touch(a: Box, b: Box): boolean {
-  return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 }

@@ -55,7 +55,7 @@ export interface FetchedThing {
 }
 
 /** What held although something was wrong, or that there is nothing that could be looked at, and what to do then. */
-export type LookedAt = { readonly fault: string | null } | { readonly unstated: string };
+type LookedAt = { readonly fault: string | null } | { readonly unstated: string };
 
 const REMEDIES = {
   moved: 'look up its new address and name it in CATALOGUE',
@@ -90,6 +90,16 @@ export async function checkFetched(
     }
   }
   return { ...NO_FINDING, state, fault: faults.join('; '), remedy: state === 'broken' ? remedy : REMEDIES.unreachable };
+}
+
+/** What fetching a thing ended with, as a check of it: null is that it was what it should be. */
+export function fetchedFinding({ url, remedy }: Pick<FetchedThing, 'url' | 'remedy'>, error: unknown): ContractFinding {
+  const host = hostOf(url);
+  if (error === null) return { ...NO_FINDING, state: 'held', mirror: host };
+  const fault = `${host}: ${wordsOf(error)}`;
+  return isOutOfReach(causeOf(error))
+    ? { ...NO_FINDING, state: 'unreachable', fault, remedy: REMEDIES.unreachable }
+    : { ...NO_FINDING, state: 'broken', fault, remedy };
 }
 
 const NO_FINDING = { mirror: null, fault: null, remedy: null, newer: null } as const;

@@ -42,6 +42,8 @@ export const OVERTURE_THEMES = [
   'industrial',
 ] as const satisfies readonly ThemeName[];
 
+export const OVERTURE_LICENCE = 'ODbL-1.0 AND CDLA-Permissive-2.0';
+export const OVERTURE_ATTRIBUTION = '© OpenStreetMap contributors, Overture Maps Foundation';
 /** Where releases are published. */
 export const OVERTURE_URL = 'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com';
 /** The other cloud that has the same files. */

@@ -6,6 +6,7 @@ import type { MaybeAnswer } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
+import type { FetchLog } from '../outside/fetch-once.ts';
 import { isPublicAddress } from '../outside/public-hosts.ts';
 import { Unfetched } from '../outside/unfetched.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
@@ -32,16 +33,10 @@ const QUESTIONS = {
 } as const;
 type Question = keyof typeof QUESTIONS;
 
-/** What is written of fetching. */
-interface AutoDataLog {
-  info(fields: Readonly<Record<string, unknown>>, words: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, words: string): void;
-}
-
 interface AutoDataDeps {
   /** Whether something that is installed knows a place, so that nothing is fetched for a question of these roles. */
   readonly isCovered: (roles: readonly string[], lon: number, lat: number) => boolean;
-  readonly log: AutoDataLog;
+  readonly log: FetchLog;
   /** Hears what fetching a cell ended with; null is that everything was as it should be. */
   readonly onFetched?: (error: unknown) => void;
   /** Default: the state of the data folder; null where the addresses are not those of the public internet. */

@@ -2,19 +2,17 @@ import { rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { OVERTURE_THEMES } from '../../readers/overture/overture-types.ts';
+import { OVERTURE_ATTRIBUTION, OVERTURE_LICENCE, OVERTURE_THEMES } from '../../readers/overture/overture-types.ts';
 import { installedPackNames, removePack } from '../../readers/packs/installed-packs.ts';
 import { packDatasets, PackError, readManifest, type InstalledPack } from '../../readers/packs/manifest.ts';
 import { draftPack, type PackDraft } from '../../readers/packs/write-pack.ts';
 import { ThemeMeasure } from '../../readers/themes/measure-themes.ts';
 import { settlementsIn } from '../../readers/built-in/settlements-in.ts';
-import { blockOf, boxOfCell, cellNamed, outlineOfCells, type Cell } from './cells.ts';
+import { boxOf } from '../../geo/shapes/box-of.ts';
+import { blockOf, cellNamed, outlineOfCells, type Cell } from './cells.ts';
 
 /** Begins the ids of the datasets that are fetched by themselves: one for each theme, however many packs hold it. */
 export const AUTO_ID = 'overture-auto';
-
-const LICENCE = 'ODbL-1.0 AND CDLA-Permissive-2.0';
-const ATTRIBUTION = '© OpenStreetMap contributors, Overture Maps Foundation';
 
 /** A pack of one cell or of several in one block. */
 export interface AutoPack extends InstalledPack {
@@ -70,7 +68,7 @@ export function autoDatasets(pack: InstalledPack): readonly Dataset[] {
 /** How a dataset that was fetched by itself is cited; null for another one. */
 export function autoCitation(id: string, version: string) {
   if (!OVERTURE_THEMES.some((theme) => id === `${AUTO_ID}-${theme}`)) return null;
-  return { id, version, synthetic: false, licence: LICENCE, attribution: ATTRIBUTION };
+  return { id, version, synthetic: false, licence: OVERTURE_LICENCE, attribution: OVERTURE_ATTRIBUTION };
 }
 
 /** Notes that a pack is in use, so that others go first. */
@@ -93,20 +91,17 @@ export async function writeAutoPack(
   try {
     await fill(draft.sink);
     const ground = outlineOfCells(cells);
-    const boxes = cells.map(boxOfCell);
-    const side = (i: number, most: typeof Math.min): number => most(...boxes.map((box) => box[i]));
-    const box = [side(0, Math.min), side(1, Math.min), side(2, Math.max), side(3, Math.max)] as const;
     return await draft.publish({
       id: name,
       version: release,
       date: release.slice(0, 10),
-      licence: LICENCE,
-      attribution: ATTRIBUTION,
+      licence: OVERTURE_LICENCE,
+      attribution: OVERTURE_ATTRIBUTION,
       synthetic: false,
       source: { kind: 'overture', name: release, bytes },
       coverage: ground,
       options: { cells: cells.map((cell) => cell.name) },
-      mapped: measure.finish(ground, await settlementsIn(config, box)),
+      mapped: measure.finish(ground, await settlementsIn(config, boxOf(ground))),
     });
   } finally {
     await draft.close();

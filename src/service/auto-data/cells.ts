@@ -27,9 +27,15 @@ export function cellAt([lon, lat]: LonLat): Cell {
 
 function cellOf(x: number, y: number): Cell {
   const [lon, lat] = [x - 180 * PER_DEGREE, y - 90 * PER_DEGREE];
-  const side = (tenths: number, letters: string, digits: number): string =>
-    `${tenths < 0 ? letters[1] : letters[0]}${(Math.abs(tenths) / PER_DEGREE).toFixed(1).padStart(digits + 2, '0')}`;
-  return { x, y, name: `${side(lat, 'ns', 2)}${side(lon, 'ew', 3)}` };
+  return { x, y, name: cornerName(lon / PER_DEGREE, lat / PER_DEGREE, 1) };
+}
+
+/** A place in degrees as `n05.7w073.1`. */
+function cornerName(lon: number, lat: number, decimals: number): string {
+  const side = (degrees: number, letters: string, digits: number): string =>
+    `${degrees < 0 ? letters[1] : letters[0]}${Math.abs(degrees).toFixed(decimals).padStart(digits, '0')}`;
+  const point = decimals === 0 ? 0 : decimals + 1;
+  return `${side(lat, 'ns', 2 + point)}${side(lon, 'ew', 3 + point)}`;
 }
 
 /** The cell of a name; null for another text. */
@@ -44,10 +50,7 @@ export function cellNamed(name: string): Cell | null {
 
 /** The block of one degree that holds a cell, named by its south-west corner, as `n05w074`. */
 export function blockOf({ x, y }: Cell): string {
-  const [lon, lat] = [Math.floor(x / PER_DEGREE) - 180, Math.floor(y / PER_DEGREE) - 90];
-  const side = (degrees: number, letters: string, digits: number): string =>
-    `${degrees < 0 ? letters[1] : letters[0]}${String(Math.abs(degrees)).padStart(digits, '0')}`;
-  return `${side(lat, 'ns', 2)}${side(lon, 'ew', 3)}`;
+  return cornerName(Math.floor(x / PER_DEGREE) - 180, Math.floor(y / PER_DEGREE) - 90, 0);
 }
 
 /** The ground of a cell with its margin, in steps from 180 W and 90 S; `right` and `top` are exclusive. */

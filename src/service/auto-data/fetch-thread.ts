@@ -56,6 +56,7 @@ export function openFetchThread(
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   let last = 0;
+  closing.addEventListener('abort', () => void worker?.terminate(), { once: true });
 
   function start(): Worker {
     const { dataDir, cacheMaxMb, overtureUrl, overtureIndexUrl } = config;
@@ -73,7 +74,6 @@ export function openFetchThread(
       for (const job of waiting.values()) job.reject(error);
     };
     started.on('error', end);
-    closing.addEventListener('abort', () => void started.terminate(), { once: true });
     started.on('exit', (code) => end(new Error(`the thread that fetches map data ended with code ${code}`)));
     // After its listeners, which would hold the process again.
     started.unref();

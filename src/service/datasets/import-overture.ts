@@ -14,6 +14,8 @@ import {
   OVERTURE_URL,
   OvertureError,
   type OvertureType,
+  OVERTURE_ATTRIBUTION,
+  OVERTURE_LICENCE,
 } from '../../readers/overture/overture-types.ts';
 import { planFile, type FilePlan } from '../../readers/overture/read-rows.ts';
 import { toFeatures } from '../../readers/overture/to-feature.ts';
@@ -91,8 +93,8 @@ export async function importOverturePack(
       id: request.id,
       version: release,
       date: /^\d{4}-\d{2}-\d{2}/.exec(release)?.[0] ?? new Date().toISOString().slice(0, 10),
-      licence: 'ODbL-1.0 AND CDLA-Permissive-2.0',
-      attribution: '© OpenStreetMap contributors, Overture Maps Foundation',
+      licence: OVERTURE_LICENCE,
+      attribution: OVERTURE_ATTRIBUTION,
       synthetic: false,
       source: { kind: 'overture', name: release, bytes: total },
       coverage: ground,

@@ -1,15 +1,15 @@
 import type { Config } from '../../config/settings.ts';
-import {
-  checkFetched,
-  type ContractReader,
-  type FetchedThing,
-  type LookedAt,
-} from '../../readers/contracts/check-contract.ts';
+import { fetchedFinding, type ContractReader, type FetchedThing } from '../../readers/contracts/check-contract.ts';
 import { ContractError } from '../../readers/contracts/contract-error.ts';
 import { nothingAt } from '../../readers/io/byte-error.ts';
 import { fetchFile } from '../../readers/io/http/fetch-file.ts';
 import { MODELS_URL, PUBLISHED_MODELS, type PublishedModel } from '../../readers/models/published-models.ts';
-import { OVERTURE_MIRROR, OVERTURE_TYPES, OVERTURE_URL } from '../../readers/overture/overture-types.ts';
+import {
+  OVERTURE_LICENCE,
+  OVERTURE_MIRROR,
+  OVERTURE_TYPES,
+  OVERTURE_URL,
+} from '../../readers/overture/overture-types.ts';
 import { planFile } from '../../readers/overture/read-rows.ts';
 import { publishedReleases, readReleaseIndex, type IndexReader } from '../../readers/overture/release-index.ts';
 import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
@@ -45,27 +45,16 @@ export function recordFetches(config: FetchedConfig): (id: string, error: unknow
     // A disk that is full, or a machine without network, says nothing about what is out there.
     const kind = (error as { readonly kind?: unknown } | null)?.kind;
     if (thing === undefined || (error !== null && (kind === undefined || kind === 'offline'))) return;
-    const ended = (): Promise<LookedAt> => (error === null ? Promise.resolve({ fault: null }) : Promise.reject(error));
-    const { url, remedy } = thing;
-    void checkFetched({ doors: [url], remedy, look: ended }, NO_READER, new AbortController().signal)
-      .then((finding) => records.keep(thing, finding, Date.now()))
-      .catch(() => {});
+    void records.keep(thing, fetchedFinding(thing, error), Date.now()).catch(() => {});
   };
 }
-
-const NO_READER: ContractReader = {
-  open: (url) => {
-    throw new Error(`nothing is read of ${url}`);
-  },
-  readText: (url) => Promise.reject(new Error(`nothing is read of ${url}`)),
-};
 
 /** The newest release of Overture: what names it, the index of its files, and the columns of one file of each type. */
 function mapData(config: AutoDataConfig): FetchedThing {
   const { data, catalogues } = placesOf(config);
   return {
     id: AUTO_ID,
-    licence: 'ODbL-1.0, CDLA-Permissive-2.0',
+    licence: OVERTURE_LICENCE,
     url: data,
     options: { catalogues },
     doors: data === OVERTURE_URL ? [data, OVERTURE_MIRROR] : [data],
