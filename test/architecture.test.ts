@@ -20,6 +20,7 @@ const LEAVES = [
   'durations',
   'maybe-promise',
   'first-answer',
+  'in-time',
 ];
 
 interface Import {

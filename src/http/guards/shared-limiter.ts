@@ -1,3 +1,4 @@
+import { inTime } from '../../in-time.ts';
 import { rateLimiter, standing, type RateStanding, type RateWindow } from './rate-limiter.ts';
 
 /** Counts that every process on one database sees. */
@@ -46,7 +47,7 @@ export function sharedLimiter(
       full.delete(key);
       if (now < restUntil) return own.take(key, now);
       try {
-        const { allowed, counts } = await inTime(shared.take(key, windows));
+        const { allowed, counts } = await inTime(shared.take(key, windows), PATIENCE_MS, tooSlow);
         const at = standing(
           windows,
           counts.map(({ used, leftS }, i) => ({
@@ -72,14 +73,6 @@ function secondsTo(end: number, now: number): number {
   return Math.max(1, Math.ceil((end - now) / 1000));
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooSlow(): Error {
+  return new Error(`no answer within ${PATIENCE_MS} ms`);
 }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../is-record.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
+import { replaceFile } from '../io/replace-file.ts';
 import type { ContractFinding, ContractState } from './check-contract.ts';
 
 /** What is known of a contract: what the last check found, and when it last held. Times are milliseconds since 1970. */
@@ -56,7 +57,7 @@ export function openContractRecords(folder: string, now: () => number): Contract
         failingSince: isHeld || finding.state === 'unstated' ? null : (before?.failingSince ?? at),
       };
       known.set(key, { record, at: now() });
-      await write(folder, pathOf(key, dataset), JSON.stringify(record)).catch(() => {});
+      await replaceFile(pathOf(key, dataset), JSON.stringify(record)).catch(() => {});
       return record;
     },
   };
@@ -68,18 +69,6 @@ function keyOf({ url, options, contract }: Recorded): string {
     .update(JSON.stringify([url, options, contract]))
     .digest('hex')
     .slice(0, 12);
-}
-
-async function write(folder: string, path: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
-  try {
-    await writeFile(draft, text, { mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
 }
 
 const STATES: readonly ContractState[] = ['held', 'broken', 'unreachable', 'unstated'];

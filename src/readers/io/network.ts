@@ -1,9 +1,9 @@
-import { readFile, rename, writeFile, mkdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
 import { isRecord } from '../../is-record.ts';
 import { ByteSourceError } from './byte-error.ts';
 import type { ByteSource } from './byte-source.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** Whether this machine reaches the public internet, as every process that uses the data folder knows it. */
 export interface Network {
@@ -70,7 +70,7 @@ export function openNetwork(options: NetworkOptions): Network {
   async function keep(reachable: boolean): Promise<boolean> {
     known = { reachable, at: now() };
     // A disk that fails leaves every process with what it finds out by itself.
-    await write(path, known).catch(() => {});
+    await replaceFile(path, JSON.stringify(known)).catch(() => {});
     return reachable;
   }
 
@@ -154,11 +154,4 @@ function parseState(text: string): NetworkState | null {
   } catch {
     return null;
   }
-}
-
-async function write(path: string, state: NetworkState): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}-${performance.now()}`;
-  await writeFile(draft, JSON.stringify(state), { mode: 0o600 });
-  await rename(draft, path);
 }

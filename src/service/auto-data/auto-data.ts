@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { Problem } from '../../errors.ts';
 import type { MaybeAnswer } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
+import { inTime } from '../../in-time.ts';
 import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
 import type { FetchLog } from '../outside/fetch-once.ts';
@@ -68,10 +69,8 @@ export interface AheadOptions {
 }
 
 /** Fetching goes on; the answer of a moment later has it. */
-class BeingFetched extends Unfetched {
-  constructor() {
-    super('map data of this place', 'is being fetched', ' (Overture); repeat the request in some seconds');
-  }
+function beingFetched(): Unfetched {
+  return new Unfetched('map data of this place', 'is being fetched', ' (Overture); repeat the request in some seconds');
 }
 
 /** Share of a check's deadline that is waited for a cell; the rest is for what answers after it. */
@@ -135,7 +134,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       .then(
         () => void failed.delete(cell.name),
         (error: unknown) => {
-          throw closing.signal.aborted ? new BeingFetched() : failure(cell, error);
+          throw closing.signal.aborted ? beingFetched() : failure(cell, error);
         },
       )
       .finally(() => {
@@ -242,7 +241,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   }
 
   async function later(question: Question, cell: Cell, args: readonly never[]): ReturnTypeOf {
-    const opened = await within(obtain(cell), config.checkTimeoutMs * FETCH_WAIT_SHARE);
+    const opened = await inTime(obtain(cell), config.checkTimeoutMs * FETCH_WAIT_SHARE, beingFetched);
     if (opened === null) return null;
     const query = (one: OpenedPack): MaybeAnswer<unknown> =>
       (one.sources[question] as (...args: readonly never[]) => MaybeAnswer<unknown>)(...args);
@@ -296,7 +295,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       if (ready !== null) {
         // Repeated, because who hears it may pass on only some of it.
         const beat = setInterval(() => counts.done < counts.total && onProgress(counts.done, counts.total), BEAT_MS);
-        await within(ready, waitMs).catch(() => {});
+        await inTime(ready, waitMs, beingFetched).catch(() => {});
         clearInterval(beat);
       }
       signal.throwIfAborted();
@@ -323,12 +322,6 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       await cells.close();
     },
   };
-
-  async function within<T>(job: Promise<T>, ms: number): Promise<T> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new BeingFetched()), ms);
-    return Promise.race([job, late]).finally(() => clearTimeout(timer));
-  }
 }
 
 type ReturnTypeOf = Promise<Awaited<MaybeAnswer<unknown>>>;

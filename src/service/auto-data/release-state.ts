@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import { DAY_MS } from '../../durations.ts';
 import { isRecord } from '../../is-record.ts';
+import { replaceFile } from '../../readers/io/replace-file.ts';
 import { createShared } from '../../readers/io/share.ts';
 import {
   publishedReleases,
@@ -53,10 +54,7 @@ export function openReleases(
 
   async function keep(state: ReleaseState): Promise<void> {
     known = state;
-    await mkdir(autoFolder(config), { recursive: true, mode: 0o700 });
-    const draft = `${path}-${process.pid}-${performance.now()}`;
-    await writeFile(draft, JSON.stringify(state), { mode: 0o600 });
-    await rename(draft, path);
+    await replaceFile(path, JSON.stringify(state));
   }
 
   async function look(signal: AbortSignal): Promise<ReleaseIndex> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
+import { inTime } from '../../in-time.ts';
 import { ByteSourceError, isOutOfReach } from '../../readers/io/byte-error.ts';
 import { claiming } from '../auto-data/claims.ts';
 import { Unfetched } from './unfetched.ts';
@@ -72,11 +73,9 @@ export function createFetches({ dataDir }: Pick<Config, 'dataDir'>, options: Fet
     async need(wanted) {
       const before = failed.get(wanted.name);
       if (before !== undefined && now() < before.until) throw before.problem;
-      const { promise: late, reject } = Promise.withResolvers<never>();
-      const give = (): void =>
-        reject(new Unfetched(wanted.words, 'is being fetched', '; repeat the request in some seconds'));
-      const timer = setTimeout(give, waitMs);
-      await Promise.race([underWay.get(wanted.name) ?? begin(wanted), late]).finally(() => clearTimeout(timer));
+      const late = (): Unfetched =>
+        new Unfetched(wanted.words, 'is being fetched', '; repeat the request in some seconds');
+      await inTime(underWay.get(wanted.name) ?? begin(wanted), waitMs, late);
     },
     async close() {
       closing.abort(new Error('the service ends'));
