@@ -9,7 +9,7 @@ import type { EmbeddingSource } from '../src/readers/embeddings/embedding-source
 import { evaluatePlain } from '../src/geo/detection/evaluate-plain.ts';
 import { createEvaluator } from '../src/geo/detection/evaluate.ts';
 import type { DetectionHead } from '../src/geo/detection/head.ts';
-import { pointShape } from '../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../src/geo/shapes/shape.ts';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { BANDS } from '../src/geo/segmentation/grid.ts';
 import { packHead } from '../src/readers/models/head-pack.ts';

@@ -7,14 +7,11 @@
  * Needs the sample rasters. Prints the table of docs/decisions/2026-11-21-mosaic.md.
  */
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
-import { SQUARES } from '../src/geo/segmentation/dequantise.ts';
+import { BANDS, type Grid, NODATA, SQUARES } from '../src/geo/segmentation/grid.ts';
 import { detectBlockPhase } from '../src/geo/segmentation/detect-block-phase.ts';
-import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
-import type { EdgeImage } from '../src/geo/segmentation/kernels/edge-kernel.ts';
+import { type EdgeImage, edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
 import weights from '../src/geo/segmentation/forest-gate.json' with { type: 'json' };
-import { BANDS, NODATA, type Grid } from '../src/geo/segmentation/grid.ts';
-import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
-import type { Segmentation } from '../src/geo/segmentation/segmentation.ts';
+import { type Segmentation, segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { MOSAIC, sampleGrid } from '../test/contracts/embeddings/mosaic.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';

@@ -37,7 +37,7 @@ async function measure(facilityCount: number): Promise<void> {
     { openPackData },
     { quantile },
   ] = await Promise.all([
-    import('../src/geo/shapes/point-shape.ts'),
+    import('../src/geo/shapes/shape.ts'),
     import('../src/log.ts'),
     import('../src/readers/packs/installed-packs.ts'),
     import('../src/readers/packs/manifest.ts'),

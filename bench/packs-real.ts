@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { pointShape } from '../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../src/geo/shapes/shape.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { createLog } from '../src/log.ts';
 import { businessReach } from '../src/readers/themes/business-kinds.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config/settings.ts';
 import type { Commodity } from '../src/facilities/commodity/commodities.ts';
-import { areaUnderCurve } from '../src/geo/detection/area-under-curve.ts';
+import { areaUnderCurve } from '../src/geo/detection/classification-scores.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { createLog } from '../src/log.ts';
 import { decodeBlock } from '../src/readers/formats/osm/decode-block.ts';

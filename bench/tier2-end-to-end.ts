@@ -15,7 +15,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
-import type { CodeSource } from '../src/geo/segmentation/code-source.ts';
+import type { CodeSource } from '../src/geo/segmentation/code-window.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import type { Dataset } from '../src/readers/catalogue/dataset.ts';
 import { createBlockMemory } from '../src/readers/embeddings/blocks/block-cache-memory.ts';

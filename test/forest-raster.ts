@@ -1,7 +1,7 @@
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import weights from '../src/geo/segmentation/forest-gate.json' with { type: 'json' };
-import { BANDS, NODATA, type Grid } from '../src/geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../src/geo/segmentation/grid.ts';
 import type { LonLat } from '../src/geo/shapes/shape.ts';
 import type { DatasetRef, PatchEmbeddings, PatchRaster } from '../src/forest/sources.ts';
 

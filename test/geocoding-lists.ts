@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { geodesicDistanceM } from '../src/geo/geodesic.ts';
+import { geodesicDistanceM } from '../src/geo/ellipsoid.ts';
 import type { LonLat } from '../src/geo/shapes/shape.ts';
 import type { NormalizedLocation } from '../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';

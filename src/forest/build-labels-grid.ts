@@ -1,6 +1,6 @@
 import { type Lattice, placeOnLattice } from '../geo/outline/lattice.ts';
 import { utmZoneOfEpsg } from '../geo/crs/utm.ts';
-import type { CellArea } from '../geo/segmentation/cell-area.ts';
+import type { CellArea } from '../geo/segmentation/code-window.ts';
 
 /** What of a raster decides where its labels lie. */
 interface GridRaster {

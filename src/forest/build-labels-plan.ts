@@ -1,5 +1,5 @@
 import { latticeProjection } from '../geo/outline/lattice.ts';
-import { type CellArea, growArea } from '../geo/segmentation/cell-area.ts';
+import { type CellArea, growArea } from '../geo/segmentation/code-window.ts';
 import type { LabelGrid } from './build-labels-grid.ts';
 
 /** Which chunks of which shard are to be labelled: the work of one task. */

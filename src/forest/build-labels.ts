@@ -1,5 +1,4 @@
-import type { CellArea } from '../geo/segmentation/cell-area.ts';
-import type { CodeSource } from '../geo/segmentation/find-segment.ts';
+import type { CellArea, CodeSource } from '../geo/segmentation/code-window.ts';
 import { CELL_STATUS } from '../geo/segmentation/region/label-region-cut.ts';
 import { type LabelledRegion, labelRegion } from '../geo/segmentation/region/label-region.ts';
 import type { LabelGrid } from './build-labels-grid.ts';

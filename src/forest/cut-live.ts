@@ -1,7 +1,6 @@
 import { cellMetres, placeOnLattice } from '../geo/outline/lattice.ts';
 import { traceSegment } from '../geo/outline/trace-segment.ts';
-import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
-import { DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
+import { ALGORITHM, DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
 import { FOREST_FROM, forestGate, pixelForest } from '../geo/segmentation/forest-gate.ts';
 import { BANDS } from '../geo/segmentation/grid.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../geo/crs/find-crs.ts';
 import { parseJson } from '../geo/parse-json.ts';
 import { collectionText, featureText, writePatch } from './feature-text.ts';
 import { noPatch } from './patch.ts';

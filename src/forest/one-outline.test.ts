@@ -5,7 +5,7 @@ import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { generateGrid, gridSource, type GridSource } from '../../test/forest-raster.ts';
 import { readRaster } from '../../test/oracles/segmentation/read-raster.ts';
 import { needsSharedData } from '../../test/shared-data.ts';
-import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../geo/crs/find-crs.ts';
 import { openProjection } from '../geo/crs/open-projection.ts';
 import { seededRandom } from '../geo/seeded-random.ts';
 import type { Grid } from '../geo/segmentation/grid.ts';

@@ -1,6 +1,6 @@
 import type { Polygon } from '../geo/geometry.ts';
 import { latticeProjection } from '../geo/outline/lattice.ts';
-import { toPolygon } from '../geo/outline/to-polygon.ts';
+import { toPolygon } from '../geo/outline/rings.ts';
 import type { FoundPatch } from './answer.ts';
 
 /** The outline of a segment along its cells, before any smoothing, in degrees. */

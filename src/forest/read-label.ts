@@ -1,4 +1,4 @@
-import { ALGORITHM } from '../geo/segmentation/algorithm.ts';
+import { ALGORITHM } from '../geo/segmentation/find-segment.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer } from './answer.ts';
 import type { PatchOrigin } from './patch.ts';

@@ -4,7 +4,7 @@ import { generateGrid, gridSource, type GridSource } from '../../test/forest-ras
 import { readRaster } from '../../test/oracles/segmentation/read-raster.ts';
 import { seededRandom } from '../geo/seeded-random.ts';
 import { needsSharedData } from '../../test/shared-data.ts';
-import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../geo/crs/find-crs.ts';
 import type { Grid } from '../geo/segmentation/grid.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import { findPatch, type FindPatchOptions } from './find-patch.ts';

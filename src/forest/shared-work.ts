@@ -1,7 +1,6 @@
 import { SMOOTHING, outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
-import { distanceInside } from '../geo/outline/distance-inside.ts';
-import type { Rings } from '../geo/outline/rings.ts';
-import { toRings } from '../geo/outline/to-polygon.ts';
+import { distanceInside } from '../geo/outline/include-point.ts';
+import { type Rings, toRings } from '../geo/outline/rings.ts';
 import { type FoundSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer, FoundPatch } from './answer.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
-import { sizeFault } from '../geo/shapes/geometry-size.ts';
+import { sizeFault } from '../geo/shapes/flat-positions.ts';
 import { UNWATCHED, type CrashWatch } from './crash-watch.ts';
 import { locateRow, type LocatedRow } from './locate-row.ts';
 import type { NormalizedLocation } from './normalized.ts';

@@ -1,5 +1,5 @@
 import { findCrs } from '../geo/crs/find-crs.ts';
-import { lonLatFrom } from '../geo/crs/to-lon-lat.ts';
+import { lonLatFrom } from '../geo/crs/open-projection.ts';
 import type { Geometry, Point } from '../geo/geometry.ts';
 import { crsOfRow, type CellOf, type Doubt } from './crs-of-row.ts';
 import type { Field } from './columns/fields.ts';

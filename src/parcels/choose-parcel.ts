@@ -1,4 +1,4 @@
-import { locateInPolygons } from '../geo/rings/locate-in-polygon.ts';
+import { locateInPolygons } from '../geo/rings/point-in-polygon.ts';
 import { polygonArea } from '../geo/rings/polygon-area.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Parcel } from './parcel.ts';

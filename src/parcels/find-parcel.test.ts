@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../errors.ts';
-import { findCrs, type Crs } from '../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../geo/crs/find-crs.ts';
 import { polygonArea } from '../geo/rings/polygon-area.ts';
 import { findParcel, type FindParcelOptions } from './find-parcel.ts';
 import type { Parcel, ParcelsAt, ParcelSource } from './parcel.ts';

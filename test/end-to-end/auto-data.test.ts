@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import type { FacilitySources, MaybeAnswer } from '../../src/facilities/sources.ts';
 import { DAY_MS } from '../../src/durations.ts';
 import { openNetwork } from '../../src/readers/io/network.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { networkOf } from '../../src/geo/detection/logistic-network.ts';
+import { networkOf } from '../../src/geo/detection/logistic-head.ts';
 import { BANDS } from '../../src/geo/segmentation/grid.ts';
 import type { Dataset } from '../../src/readers/catalogue/dataset.ts';
 import { removeHeads, writeHead } from '../../src/service/models/installed-models.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { geodesicDistanceM } from '../../src/geo/geodesic.ts';
+import { geodesicDistanceM } from '../../src/geo/ellipsoid.ts';
 import type { NormalizedLocation } from '../../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../../src/locations/options.ts';
 import { openWorld, type World } from '../../src/service/world/world.ts';

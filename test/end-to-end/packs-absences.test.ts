@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { classOf } from '../../src/facilities/checks/building.ts';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import { createLog } from '../../src/log.ts';
 import { packDatasets } from '../../src/readers/packs/manifest.ts';
 import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';

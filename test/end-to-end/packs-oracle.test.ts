@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createProbe } from '../../src/geo/features/create-probe.ts';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import { createLog } from '../../src/log.ts';
 import { fileSource } from '../../src/readers/io/file-source.ts';
 import type { Values } from '../../src/readers/formats/flatgeobuf/decode-feature.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import { createLog } from '../../src/log.ts';
 import { packDatasets } from '../../src/readers/packs/manifest.ts';
 import { importOverturePack, type OverturePackRequest } from '../../src/service/datasets/import-overture.ts';

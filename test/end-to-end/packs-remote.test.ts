@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { createLog } from '../../src/log.ts';
 import type { Dataset } from '../../src/readers/catalogue/dataset.ts';

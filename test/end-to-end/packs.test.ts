@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pointShape } from '../../src/geo/shapes/point-shape.ts';
+import { pointShape } from '../../src/geo/shapes/shape.ts';
 import { createLog } from '../../src/log.ts';
 import { createMapFeatures } from '../../src/service/world/map-features.ts';
 import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pointInPolygon } from '../../src/geo/rings/point-in-ring.ts';
+import { pointInPolygon } from '../../src/geo/rings/point-in-polygon.ts';
 import { testEngines } from '../contracts/engines.ts';
 import { json, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';

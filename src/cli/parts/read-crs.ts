@@ -1,4 +1,4 @@
-import { findCrs, type Crs } from '../../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../../geo/crs/find-crs.ts';
 import { UsageError } from '../command.ts';
 
 /** The value of `--crs`; EPSG:4326 without it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { geodesicDistanceM } from '../../geo/geodesic.ts';
+import { geodesicDistanceM } from '../../geo/ellipsoid.ts';
 import {
   madeUpCollection,
   madeUpRecord,

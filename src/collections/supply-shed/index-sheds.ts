@@ -1,4 +1,4 @@
-import { curveKey } from '../../geo/features/curve-key.ts';
+import { curveKey } from '../../geo/hilbert.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type PackedTree } from '../../geo/packed-tree.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { distanceInShed, type Shed } from './shed.ts';

@@ -1,7 +1,7 @@
 import { reachAround } from '../../geo/shapes/reach.ts';
 import type { Bbox, LonLat, Shape } from '../../geo/shapes/shape.ts';
 import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
-import { pointInPolygon } from '../../geo/rings/point-in-ring.ts';
+import { pointInPolygon } from '../../geo/rings/point-in-polygon.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
 import type { PlotFeature } from '../plot-record.ts';

@@ -1,7 +1,6 @@
 import type { Polygon, Position } from '../geometry.ts';
-import type { Crs } from './find-crs.ts';
+import type { Crs, Projection } from './find-crs.ts';
 import { openProjection } from './open-projection.ts';
-import type { Projection } from './projection.ts';
 
 /** A tenth of a millimetre in degrees and in metres (feet are near enough). */
 const DECIMALS = { degrees: 9, lengths: 4 } as const;

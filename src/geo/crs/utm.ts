@@ -1,5 +1,5 @@
-import { DEGREE, WGS84_A, WGS84_E2, WGS84_F } from './ellipsoid.ts';
-import type { Projection } from './projection.ts';
+import { DEGREE, WGS84_A, WGS84_E2, WGS84_F } from '../ellipsoid.ts';
+import type { Projection } from './find-crs.ts';
 
 const N = WGS84_F / (2 - WGS84_F);
 const E = Math.sqrt(WGS84_E2);

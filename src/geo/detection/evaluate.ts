@@ -1,6 +1,5 @@
 import { loadKernel } from '../segmentation/kernels/load-kernel.ts';
-import { dequantise } from '../segmentation/dequantise.ts';
-import { BANDS, NODATA } from '../segmentation/grid.ts';
+import { BANDS, dequantise, NODATA } from '../segmentation/grid.ts';
 import { calibrate } from './evaluate-plain.ts';
 import type { Activation, DetectionHead, DenseLayer } from './head.ts';
 import { HEAD_KERNEL_WASM } from './head-kernel.wasm.ts';

@@ -6,13 +6,17 @@ import * as fc from 'fast-check';
 import { labelledPoints } from '../../../test/detection-heads.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { needsSharedData } from '../../../test/shared-data.ts';
-import { areaUnderCurve } from './area-under-curve.ts';
+import {
+  areaUnderCurve,
+  bestThreshold,
+  evaluateThreshold,
+  f1Of,
+  precisionOf,
+  recallOf,
+} from './classification-scores.ts';
 import { calibrated, calibratedHead, calibrationError, fitPlatt } from './calibrate-platt.ts';
-import { crossValidate } from './cross-validate.ts';
-import { fitLogistic, probabilityAt } from './fit-logistic.ts';
-import { bestThreshold, f1Of, evaluateThreshold, precisionOf, recallOf } from './evaluate-threshold.ts';
-import type { LabelledPixels } from './labelled-pixels.ts';
-import { spatialFolds, squaresOf } from './spatial-folds.ts';
+import { crossValidate, spatialFolds, squaresOf } from './cross-validate.ts';
+import { fitLogistic, type LabelledPixels, probabilityAt } from './fit-logistic.ts';
 import { leftOut, tuneLogistic } from './tune-logistic.ts';
 
 /** What scikit-learn makes of the same points: `test/oracles/detection/logistic.py`. */

@@ -1,6 +1,18 @@
-import type { LabelledPixels } from './labelled-pixels.ts';
 import type { LogisticHead } from './logistic-head.ts';
-import { solveCholesky } from './solve-cholesky.ts';
+
+/** Pixels whose class is known, as a head is fitted on them. */
+export interface LabelledPixels {
+  /** Values of pixel i from `i * bands` on. */
+  readonly values: Float64Array;
+  readonly bands: number;
+  /** 1 where the class is there, 0 where it is not. */
+  readonly labels: Uint8Array;
+}
+
+/** How many of some pixels have the class. */
+export function countPositive({ labels }: LabelledPixels, rows: Int32Array): number {
+  return rows.reduce((sum, row) => sum + labels[row], 0);
+}
 
 /** Newton steps after which a fit that has not settled is taken for broken; it settles in about ten. */
 const MOST_STEPS = 100;
@@ -143,4 +155,30 @@ function slopesOf(
     slope[i] += weights[i];
     curvature[i * size + i] += 1;
   }
+}
+
+/**
+ * Solves `matrix * x = right` in place for a symmetric positive definite matrix of `size` rows, of which only the lower
+ * triangle is read: `matrix` becomes its Cholesky factor and `right` the answer. False when the matrix is not positive
+ * definite; both then hold nothing of use.
+ */
+function solveCholesky(matrix: Float64Array, right: Float64Array, size: number): boolean {
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column <= row; column++) {
+      let sum = matrix[row * size + column];
+      for (let k = 0; k < column; k++) sum -= matrix[row * size + k] * matrix[column * size + k];
+      if (row !== column) matrix[row * size + column] = sum / matrix[column * size + column];
+      else if (sum > 0) matrix[row * size + row] = Math.sqrt(sum);
+      else return false;
+    }
+  }
+  for (let row = 0; row < size; row++) {
+    for (let k = 0; k < row; k++) right[row] -= matrix[row * size + k] * right[k];
+    right[row] /= matrix[row * size + row];
+  }
+  for (let row = size - 1; row >= 0; row--) {
+    for (let k = row + 1; k < size; k++) right[row] -= matrix[k * size + row] * right[k];
+    right[row] /= matrix[row * size + row];
+  }
+  return true;
 }

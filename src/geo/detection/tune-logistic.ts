@@ -1,6 +1,5 @@
-import { fitLogistic, probabilityAt } from './fit-logistic.ts';
-import { bestThreshold } from './evaluate-threshold.ts';
-import type { LabelledPixels } from './labelled-pixels.ts';
+import { fitLogistic, type LabelledPixels, probabilityAt } from './fit-logistic.ts';
+import { bestThreshold } from './classification-scores.ts';
 import type { LogisticHead } from './logistic-head.ts';
 
 /** A head with the two numbers that were chosen for it. */

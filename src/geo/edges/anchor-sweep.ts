@@ -1,4 +1,4 @@
-import { isLeftOf } from '../rings/point-in-ring.ts';
+import { isLeftOf } from '../rings/point-in-polygon.ts';
 import { SHARED_CELL } from './edge-set.ts';
 import { GrowingArray } from './growing-array.ts';
 

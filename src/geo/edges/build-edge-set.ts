@@ -1,10 +1,9 @@
 import { finishTree, treeBoxCount } from '../packed-tree.ts';
 import { AnchorSweep } from './anchor-sweep.ts';
-import type { StoredEdgeSet } from './edge-set.ts';
+import { type StoredEdgeSet, writeStep, writeVarint } from './edge-set.ts';
 import { GrowingArray } from './growing-array.ts';
-import { hilbert } from './hilbert.ts';
+import { hilbert } from '../hilbert.ts';
 import { dropRepeats, reverse, twiceArea } from './ring-coordinates.ts';
-import { writeStep, writeVarint } from './varint.ts';
 
 interface EdgeSetOptions {
   /** Units in a degree. */

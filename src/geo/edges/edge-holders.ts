@@ -1,8 +1,7 @@
-import { isLeftOf } from '../rings/point-in-ring.ts';
+import { isLeftOf } from '../rings/point-in-polygon.ts';
 import { createHits, searchTree, type Hits } from '../packed-tree.ts';
 import { anchorAt } from './anchor-sweep.ts';
-import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
-import { SHARED_CELL, type EdgeSet } from './edge-set.ts';
+import { createEdgeBlock, type EdgeBlock, type EdgeSet, readEdgeBlock, SHARED_CELL } from './edge-set.ts';
 
 /**
  * Finds which owners of an edge set hold a point: from the anchor of its cell, whose owners are known, a path runs along the anchor's

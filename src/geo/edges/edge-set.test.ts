@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { nearestOnSegment } from '../rings/nearest-on-segment.ts';
-import { pointInRing } from '../rings/point-in-ring.ts';
-import { pointShape } from '../shapes/point-shape.ts';
-import type { Shape } from '../shapes/shape.ts';
+import { pointInRing } from '../rings/point-in-polygon.ts';
+import { pointShape, type Shape } from '../shapes/shape.ts';
 import { EdgeSetBuilder } from './build-edge-set.ts';
 import { EdgeHolders } from './edge-holders.ts';
-import { openEdgeSet, type EdgeSet } from './edge-set.ts';
+import { type EdgeSet, openEdgeSet } from './edge-set.ts';
 import { NearestEdge } from './nearest-edge.ts';
 import { OwnersNear } from './owners-near.ts';
 import { runs } from '../../../test/property-runs.ts';

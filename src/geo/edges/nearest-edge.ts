@@ -1,13 +1,12 @@
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { MinHeap } from '../min-heap.ts';
 import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
 import { childrenEnd, createHits, firstChild, searchTree } from '../packed-tree.ts';
-import { pointInPolygon } from '../rings/point-in-ring.ts';
-import { longitudeGap, reachAround, type Reach } from '../shapes/reach.ts';
+import { pointInPolygon } from '../rings/point-in-polygon.ts';
+import { longitudeGap, type Reach, reachAround } from '../shapes/reach.ts';
 import type { Shape } from '../shapes/shape.ts';
-import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
+import { createEdgeBlock, type EdgeBlock, type EdgeSet, readEdgeBlock } from './edge-set.ts';
 import { EdgeHolders } from './edge-holders.ts';
-import type { EdgeSet } from './edge-set.ts';
 
 interface FoundEdge {
   /** Geodesic metres on WGS84; 0 when the shape touches, crosses, holds or lies inside the owner's ground. */

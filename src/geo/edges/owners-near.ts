@@ -1,9 +1,8 @@
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
 import { createHits, searchTree } from '../packed-tree.ts';
 import { reachAround } from '../shapes/reach.ts';
-import { createEdgeBlock, readEdgeBlock, type EdgeBlock } from './edge-block.ts';
-import type { EdgeSet } from './edge-set.ts';
+import { createEdgeBlock, type EdgeBlock, type EdgeSet, readEdgeBlock } from './edge-set.ts';
 
 interface OwnerNear {
   readonly owner: number;

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { builtUpCell, builtUpOrder, cellArea } from './built-up-cells.ts';
-import { buildBuiltUpGrid } from './built-up-grid.ts';
+import { buildBuiltUpGrid, builtUpCell, builtUpOrder, cellArea, FootprintSums } from './built-up-grid.ts';
 import { builtUpAround } from './built-up.ts';
-import { FootprintSums } from './footprint-sums.ts';
 import { localFrame } from './local-frame.ts';
 
 describe('builtUpAround', () => {

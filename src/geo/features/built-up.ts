@@ -1,5 +1,12 @@
-import { columnsPerDegree, latitudeOf, rowOf, ROWS, TILE_COLUMNS, TILE_ROWS } from './built-up-cells.ts';
-import type { BuiltUpGrid } from './built-up-grid.ts';
+import {
+  type BuiltUpGrid,
+  columnsPerDegree,
+  latitudeOf,
+  rowOf,
+  ROWS,
+  TILE_COLUMNS,
+  TILE_ROWS,
+} from './built-up-grid.ts';
 import { FEATURE_SCALE } from './feature-set.ts';
 import type { LocalFrame } from './local-frame.ts';
 

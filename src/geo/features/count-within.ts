@@ -1,9 +1,7 @@
 import { childrenEnd, createHits, firstChild } from '../packed-tree.ts';
-import { boxBounds } from './box-bounds.ts';
+import { boxBounds, FLAT_M, isFarFromTurn, type LocalFrame } from './local-frame.ts';
 import type { IndexedFeatures } from './feature-set.ts';
-import { FLAT_M, isFarFromTurn, type LocalFrame } from './local-frame.ts';
-import type { Probe } from './probe.ts';
-import { searchAround } from './search-around.ts';
+import { type Probe, searchAround } from './probe.ts';
 
 /** Which features of a set are counted. */
 export interface Counted {

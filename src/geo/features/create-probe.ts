@@ -1,11 +1,11 @@
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import type { Bbox, Shape } from '../shapes/shape.ts';
 import { FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
 import { FLAT_M, isFarFromTurn, localFrame, type LocalFrame } from './local-frame.ts';
 import { pointToFeature2, type Spot } from './point-to-feature.ts';
 import type { Probe } from './probe.ts';
 import { createShapeProbe } from './shape-probe.ts';
-import { windowsAround } from './windows-around.ts';
+import { windowsAround } from '../shapes/reach.ts';
 
 /** Part of a limit within which the geodesic decides. */
 const BAND = 2e-5;

@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { seededRandom } from '../seeded-random.ts';
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { createHits } from '../packed-tree.ts';
-import { pointShape } from '../shapes/point-shape.ts';
-import type { Shape } from '../shapes/shape.ts';
+import { pointShape, type Shape } from '../shapes/shape.ts';
 import { toShape } from '../shapes/to-shape.ts';
 import { countWithin } from './count-within.ts';
 import { createProbe } from './create-probe.ts';
-import { curveKey } from './curve-key.ts';
+import { curveKey } from '../hilbert.ts';
 import { FeatureBuilder } from './feature-builder.ts';
 import { AREA, LINE, POINT, type IndexedFeatures } from './feature-set.ts';
-import { FootprintSums } from './footprint-sums.ts';
+import { FootprintSums } from './built-up-grid.ts';
 import { gatherWithin } from './gather-within.ts';
-import { nearestFeature } from './nearest-feature.ts';
-import { nearestInRings } from './nearest-in-rings.ts';
+import { nearestFeature, nearestInRings } from './nearest-feature.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 describe('nearestFeature', () => {

@@ -1,10 +1,8 @@
 import { addHit, childrenEnd, createHits, firstChild, type Hits } from '../packed-tree.ts';
-import { boxBounds } from './box-bounds.ts';
+import { boxBounds, FLAT_M, isFarFromTurn } from './local-frame.ts';
 import type { IndexedFeatures } from './feature-set.ts';
 import { pointToFeature2, type Spot } from './point-to-feature.ts';
-import type { Probe } from './probe.ts';
-import { FLAT_M, isFarFromTurn } from './local-frame.ts';
-import { searchAround } from './search-around.ts';
+import { type Probe, searchAround } from './probe.ts';
 
 /** Part of a limit within which the exact distance decides, not the frame. */
 const BAND = 1e-4;

@@ -1,11 +1,10 @@
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
-import { pointInPolygon } from '../rings/point-in-ring.ts';
-import { longitudeGap, reachAround } from '../shapes/reach.ts';
+import { pointInPolygon } from '../rings/point-in-polygon.ts';
+import { longitudeGap, reachAround, windowsAround } from '../shapes/reach.ts';
 import type { Bbox, Shape } from '../shapes/shape.ts';
 import { AREA, FEATURE_SCALE, type FeatureSet } from './feature-set.ts';
 import type { Probe } from './probe.ts';
-import { windowsAround } from './windows-around.ts';
 
 /** Sides of a shape that are looked at together, in one box. */
 const RUN = 16;

@@ -1,4 +1,4 @@
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../ellipsoid.ts';
 import { polygonArea } from '../rings/polygon-area.ts';
 import { ringViews } from './rings.ts';
 import type { PinnedRings } from './segmentize.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { distanceInside } from './distance-inside.ts';
+import { distanceInside, includePoint } from './include-point.ts';
 import { findCrossings } from './find-crossings.ts';
-import { includePoint } from './include-point.ts';
 
 const METRE = 1 / 111_319.49;
 

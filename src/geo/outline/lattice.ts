@@ -1,5 +1,5 @@
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
-import type { Projection } from '../crs/projection.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../ellipsoid.ts';
+import type { Projection } from '../crs/find-crs.ts';
 import { utmProjection, utmZoneOfEpsg } from '../crs/utm.ts';
 
 /**

@@ -7,7 +7,7 @@ import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { seededRandom } from '../seeded-random.ts';
 import type { Point, Polygon, Position } from '../geometry.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../ellipsoid.ts';
 import type { LonLat } from '../shapes/shape.ts';
 import { latticeProjection, placeOnLattice, type LatticePlace } from './lattice.ts';
 import { outlineSegment, type SegmentOutline } from './outline.ts';

@@ -1,19 +1,14 @@
 import type { Polygon } from '../geometry.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../ellipsoid.ts';
 import { type PolygonSize, polygonArea } from '../rings/polygon-area.ts';
 import type { LonLat } from '../shapes/shape.ts';
-import { cutCorners } from './chaikin.ts';
-import { distanceInside } from './distance-inside.ts';
-import { dropFlat } from './drop-flat.ts';
+import { cutCorners, findStructuralCorners, taubin } from './smooth-rings.ts';
+import { distanceInside, includePoint } from './include-point.ts';
+import { dropFlat, type PinnedRings, segmentize } from './segmentize.ts';
 import { findCrossings } from './find-crossings.ts';
 import { fitArea } from './fit-area.ts';
-import { includePoint } from './include-point.ts';
 import { cellMetres, type Lattice } from './lattice.ts';
-import { ringViews, type Rings } from './rings.ts';
-import { type PinnedRings, segmentize } from './segmentize.ts';
-import { findStructuralCorners } from './structural-corners.ts';
-import { taubin } from './taubin.ts';
-import { toPolygon } from './to-polygon.ts';
+import { type Rings, ringViews, toPolygon } from './rings.ts';
 
 /** The numbers of the smoothing. A pixel is the longer side of a cell, in metres. */
 export const SMOOTHING = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { insidePoint } from './inside-point.ts';
-import { locateInPolygon } from './locate-in-polygon.ts';
+import { locateInPolygon } from './point-in-polygon.ts';
 
 interface OraclePolygon {
   readonly rings: readonly (readonly (readonly number[])[])[];

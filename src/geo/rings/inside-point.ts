@@ -1,4 +1,4 @@
-import { locateInPolygon } from './locate-in-polygon.ts';
+import { locateInPolygon } from './point-in-polygon.ts';
 import type { LonLat } from '../shapes/shape.ts';
 
 /** Scan lines tried before a polygon counts as too thin to hold a point between its edges. */

@@ -1,5 +1,11 @@
-import { DEGREE, WGS84_A as A, WGS84_E2 as E2 } from '../crs/ellipsoid.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth, nearDistance2 } from '../local-metric.ts';
+import {
+  DEGREE,
+  metresPerDegreeEast,
+  metresPerDegreeNorth,
+  nearDistance2,
+  WGS84_A as A,
+  WGS84_E2 as E2,
+} from '../ellipsoid.ts';
 
 /** Degrees a piece of a long segment spans at most; shorter ones are straight enough to be taken whole. */
 const LONGEST_PIECE = 0.25;

@@ -1,5 +1,5 @@
 import geographiclib from 'geographiclib-geodesic';
-import { DEGREE, WGS84_A, WGS84_E2 } from '../crs/ellipsoid.ts';
+import { DEGREE, WGS84_A, WGS84_E2 } from '../ellipsoid.ts';
 
 const { WGS84, AREA, DISTANCE } = geographiclib.Geodesic;
 /** Edges up to this many radians in both directions (200 m) are measured by the short formulas, longer ones by Karney's. */

@@ -1,4 +1,4 @@
-import { orientation } from './exact-orientation.ts';
+import { orientation } from './point-in-polygon.ts';
 import { layOutRings, type RingLayout } from './ring-layout.ts';
 import { createSweepOrder } from './sweep-order.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { createColumnMemory } from './column-memory.ts';
+import { createColumnMemory } from './ring-layout.ts';
 import { createSweepOrder } from './sweep-order.ts';
 
 describe('a sweep order', () => {

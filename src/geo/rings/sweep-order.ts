@@ -1,4 +1,4 @@
-import type { ColumnMemory } from './column-memory.ts';
+import type { ColumnMemory } from './ring-layout.ts';
 
 const NONE = -1;
 

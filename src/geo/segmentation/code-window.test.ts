@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { windowOfGrid } from './code-window.ts';
-import { BANDS, NODATA, type Grid } from './grid.ts';
+import { BANDS, type Grid, NODATA } from './grid.ts';
 
 /** 3 x 2 pixels; every band of a pixel holds its number. */
 const GRID: Grid = {

@@ -1,4 +1,4 @@
-import { BANDS, NODATA, type Grid } from './grid.ts';
+import { BANDS, type Grid, NODATA } from './grid.ts';
 
 /**
  * A rectangle of AEF codes, handed over row by row. The engine copies each row once into its own memory, so a reader
@@ -38,4 +38,36 @@ export function windowOfGrid(
       out.fill(NODATA, (to - x0) * BANDS, width * BANDS);
     },
   };
+}
+
+/** A raster of AEF codes that can be read at any rectangle. Pixels are counted from its upper left corner. */
+export interface CodeSource {
+  /** Where its 2 x 2 blocks begin, as `detectBlockPhase` says of the whole raster: cell 0 covers pixels `phase`, +1. */
+  readonly phase: { readonly x: 0 | 1; readonly y: 0 | 1 };
+  /** `width` x `height` pixels from (`x0`, `y0`), which may lie outside: what the source does not cover is no data. */
+  readonly window: (
+    x0: number,
+    y0: number,
+    width: number,
+    height: number,
+    signal: AbortSignal | undefined,
+  ) => Promise<CodeWindow>;
+}
+
+/** A rectangle of cells on the lattice of a source. */
+export interface CellArea {
+  /** Column and row of its first cell. */
+  readonly column: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The area with `cells` more on every side, as far as it lies in `within`. */
+export function growArea(area: CellArea, cells: number, within: CellArea): CellArea {
+  const column = Math.max(area.column - cells, within.column);
+  const row = Math.max(area.row - cells, within.row);
+  const right = Math.min(area.column + area.width + cells, within.column + within.width);
+  const bottom = Math.min(area.row + area.height + cells, within.row + within.height);
+  return { column, row, width: Math.max(0, right - column), height: Math.max(0, bottom - row) };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
 import { detectBlockPhase, MIN_BLOCK_CONFIDENCE } from './detect-block-phase.ts';
-import { BANDS, NODATA, type Grid } from './grid.ts';
+import { BANDS, type Grid, NODATA } from './grid.ts';
 
 /** A raster whose pixels come in 2 x 2 blocks that begin at column `x`, row `y`, plus a little of each pixel's own. */
 function blocks(x: number, y: number, own: number): Grid {

@@ -1,6 +1,5 @@
 import type { CodeWindow } from './code-window.ts';
-import { SQUARES } from './dequantise.ts';
-import { BANDS, NODATA } from './grid.ts';
+import { BANDS, NODATA, SQUARES } from './grid.ts';
 
 /** Where the 2 x 2 pixel blocks of an AEF raster begin, in pixels of the window that was looked at. */
 export interface BlockPhase {

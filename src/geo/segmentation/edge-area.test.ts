@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { seededRandom } from '../seeded-random.ts';
-import type { CodeSource } from './code-source.ts';
-import { windowOfGrid } from './code-window.ts';
+import { type CodeSource, windowOfGrid } from './code-window.ts';
 import { readEdgeArea, type EdgeArea } from './edge-area.ts';
 import { edgeStrength } from './kernels/edge-kernel.ts';
-import { BANDS, NODATA, type Grid } from './grid.ts';
+import { BANDS, type Grid, NODATA } from './grid.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 const SIDE = 40;

@@ -1,7 +1,5 @@
-import { growArea, type CellArea } from './cell-area.ts';
-import type { EdgeImage } from './kernels/edge-kernel.ts';
-import { edgeStrength } from './kernels/edge-kernel.ts';
-import type { CodeSource } from './code-source.ts';
+import { type CellArea, type CodeSource, growArea } from './code-window.ts';
+import { type EdgeImage, edgeStrength } from './kernels/edge-kernel.ts';
 
 /** Edge strengths of an area of a source's cells. Those of the outermost cells lack neighbours; only their NaN counts. */
 export interface EdgeArea extends CellArea, EdgeImage {}

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
-import { windowOfGrid } from './code-window.ts';
+import { type CodeSource, windowOfGrid } from './code-window.ts';
 import { edgeStrength } from './kernels/edge-kernel.ts';
-import type { CodeSource } from './code-source.ts';
 import { findSegment, type FoundSegment } from './find-segment.ts';
-import { BANDS, NODATA, type Grid } from './grid.ts';
+import { BANDS, type Grid, NODATA } from './grid.ts';
 import { segmentEdges } from './segment-edges.ts';
 import { runs } from '../../../test/property-runs.ts';
 

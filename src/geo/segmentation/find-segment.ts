@@ -1,10 +1,6 @@
-import type { CodeSource } from './code-source.ts';
-import type { CodeWindow } from './code-window.ts';
-import { readEdgeArea, type EdgeArea } from './edge-area.ts';
-import type { CellArea } from './cell-area.ts';
+import type { CellArea, CodeSource, CodeWindow } from './code-window.ts';
+import { type EdgeArea, readEdgeArea } from './edge-area.ts';
 import { segmentInEdges, type SegmentInWindow, type Sides } from './segment-in-window.ts';
-
-export type { CodeSource } from './code-source.ts';
 
 /** A segment on its source's lattice of cells. Cell (c, r) covers the pixels from (2c + phase.x, 2r + phase.y). */
 export interface FoundSegment {
@@ -156,3 +152,6 @@ async function onLattice(
     codes: { window: await source.window(x, y, 2 * width, 2 * height, signal), column, row },
   };
 }
+
+/** Names what decides the cells of a segment; part of its id and of a label store. A change of the cut changes the number. */
+export const ALGORITHM = `aef-watershed/1 depth=${DEFAULT_DEPTH}`;

@@ -1,6 +1,5 @@
 import type { CodeWindow } from './code-window.ts';
-import { SQUARES } from './dequantise.ts';
-import { BANDS, NODATA } from './grid.ts';
+import { BANDS, NODATA, SQUARES } from './grid.ts';
 
 /** Length of a cell's vector in integer units: 127.5 squared, the scale that squared codes have already. */
 export const UNIT = 16_256;

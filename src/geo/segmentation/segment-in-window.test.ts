@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
-import { edgeStrength } from './kernels/edge-kernel.ts';
-import type { EdgeImage } from './kernels/edge-kernel.ts';
+import { type EdgeImage, edgeStrength } from './kernels/edge-kernel.ts';
 import { segmentInEdgesPlain } from '../../../test/oracles/segmentation/segment-in-window-plain.ts';
 import { segmentInEdges } from './segment-in-window.ts';
 

@@ -1,7 +1,6 @@
 import type { CodeWindow } from './code-window.ts';
 import { withCutKernel } from './kernels/cut-kernel.ts';
-import { edgeStrength } from './kernels/edge-kernel.ts';
-import type { EdgeImage } from './kernels/edge-kernel.ts';
+import { type EdgeImage, edgeStrength } from './kernels/edge-kernel.ts';
 
 /** One segment as its window shows it; all places are cells of the window. */
 export interface SegmentInWindow {

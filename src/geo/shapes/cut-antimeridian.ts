@@ -1,5 +1,5 @@
 import type { MultiPolygon, Polygon, Position } from '../geometry.ts';
-import { pointInRing } from '../rings/point-in-ring.ts';
+import { pointInRing } from '../rings/point-in-polygon.ts';
 
 type Ring = readonly Position[];
 

@@ -1,6 +1,6 @@
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
-import { pointInPolygon } from '../rings/point-in-ring.ts';
+import { pointInPolygon } from '../rings/point-in-polygon.ts';
 import type { Shape } from './shape.ts';
 
 const spot: NearestPoint = { lon: 0, lat: 0 };

@@ -1,6 +1,6 @@
-import { hilbert } from '../edges/hilbert.ts';
+import { hilbert } from '../hilbert.ts';
 import { finishTree, openTree, searchTree, treeBoxCount, type Hits, type PackedTree } from '../packed-tree.ts';
-import { reachAround } from './reach.ts';
+import { windowsAround } from './reach.ts';
 import type { Bbox } from './shape.ts';
 
 /** Points laid along a space-filling curve with a tree over them: point `i` has its coordinates in the first two numbers of box `i`. */
@@ -38,20 +38,8 @@ export function openPoints(boxes: Int32Array, count: number, scale: number): Poi
 }
 
 /** Puts into `out` every point that can lie within so many metres of something inside a box, and possibly some more. */
-export function pointsAround(set: PointSet, [west, south, east, north]: Bbox, withinM: number, out: Hits): void {
-  const reach = reachAround(south, north, withinM);
+export function pointsAround({ scale, tree }: PointSet, box: Bbox, withinM: number, out: Hits): void {
   out.count = 0;
-  if (reach.longitudes >= 180 || east - west + 2 * reach.longitudes >= 360) {
-    search(set, -180, south - reach.latitudes, 180, north + reach.latitudes, out);
-    return;
-  }
-  const from = west - reach.longitudes;
-  const to = east + reach.longitudes;
-  search(set, from, south - reach.latitudes, to, north + reach.latitudes, out);
-  if (from < -180) search(set, from + 360, south - reach.latitudes, 180, north + reach.latitudes, out);
-  if (to > 180) search(set, -180, south - reach.latitudes, to - 360, north + reach.latitudes, out);
-}
-
-function search({ scale, tree }: PointSet, west: number, south: number, east: number, north: number, out: Hits): void {
-  searchTree(tree, west * scale, south * scale, east * scale, north * scale, out);
+  for (const [west, south, east, north] of windowsAround(box, withinM))
+    searchTree(tree, west * scale, south * scale, east * scale, north * scale, out);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { longitudeGap, reachAround } from './reach.ts';
 import { runs } from '../../../test/property-runs.ts';
 

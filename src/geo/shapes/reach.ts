@@ -1,4 +1,5 @@
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../ellipsoid.ts';
+import type { Bbox } from './shape.ts';
 
 /** What a search around a place measures lower bounds with. */
 export interface Reach {
@@ -31,4 +32,25 @@ export function longitudeGap(west: number, east: number, otherWest: number, othe
   const eastwards = Math.max(0, otherWest + 360 - east);
   const westwards = Math.max(0, west + 360 - otherEast);
   return Math.min(gap, eastwards, westwards);
+}
+
+/** Boxes in degrees that hold everything within so many metres of a box. */
+export function windowsAround([west, south, east, north]: Bbox, withinM: number): readonly Bbox[] {
+  const reach = reachAround(south, north, withinM);
+  const low = south - reach.latitudes;
+  const high = north + reach.latitudes;
+  if (reach.longitudes >= 180 || east - west + 2 * reach.longitudes >= 360) return [[-180, low, 180, high]];
+  const from = west - reach.longitudes;
+  const to = east + reach.longitudes;
+  if (from < -180)
+    return [
+      [-180, low, to, high],
+      [from + 360, low, 180, high],
+    ];
+  if (to > 180)
+    return [
+      [from, low, 180, high],
+      [-180, low, to - 360, high],
+    ];
+  return [[from, low, to, high]];
 }

@@ -1,5 +1,5 @@
 import { insidePoint } from '../rings/inside-point.ts';
-import { pointInPolygon } from '../rings/point-in-ring.ts';
+import { pointInPolygon } from '../rings/point-in-polygon.ts';
 import type { LonLat, Shape } from './shape.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { locateInPolygon } from '../rings/locate-in-polygon.ts';
+import { locateInPolygon } from '../rings/point-in-polygon.ts';
 import { toShape, type GeometryFaultCode } from './to-shape.ts';
 import { runs } from '../../../test/property-runs.ts';
 

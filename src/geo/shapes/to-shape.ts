@@ -1,7 +1,6 @@
-import { flatten } from './flat-positions.ts';
-import { sizeFault } from './geometry-size.ts';
+import { flatten, sizeFault } from './flat-positions.ts';
 import type { Position } from '../geometry.ts';
-import { createColumnMemory } from '../rings/column-memory.ts';
+import { createColumnMemory } from '../rings/ring-layout.ts';
 import { insidePoint } from '../rings/inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
 import type { Bbox, LonLat, Shape } from './shape.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { geodesicDistanceM } from '../geodesic.ts';
+import { geodesicDistanceM } from '../ellipsoid.ts';
 import { polygonArea } from '../rings/polygon-area.ts';
-import { layOutPlot } from './lay-out-plot.ts';
-import { circleOf, groundOf } from './plot-ground.ts';
+import { circleOf, groundOf, layOutPlot } from './plot-ground.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 const NOWHERE = new Float64Array(0);

@@ -1,6 +1,6 @@
 import type { Geometry } from '../../geo/geometry.ts';
 import { createHits } from '../../geo/packed-tree.ts';
-import { geodesicDistanceM } from '../../geo/geodesic.ts';
+import { geodesicDistanceM } from '../../geo/ellipsoid.ts';
 import { reachAround } from '../../geo/shapes/reach.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import { DEFAULT_POINT_HA } from '../../geo/zonal/plot-ground.ts';

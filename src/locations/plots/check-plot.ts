@@ -13,7 +13,7 @@ import {
 } from './check-position.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { round } from '../../geo/round.ts';
-import { METRES_PER_DEGREE } from '../../geo/crs/ellipsoid.ts';
+import { METRES_PER_DEGREE } from '../../geo/ellipsoid.ts';
 
 export type CheckStatus = CheckOutcome['status'];
 

@@ -1,4 +1,4 @@
-import { boxesTouch } from '../../geo/shapes/boxes-touch.ts';
+import { boxesTouch } from '../../geo/shapes/shape.ts';
 import { createHits, finishTree, searchTree, treeBoxCount, type Hits, type PackedTree } from '../../geo/packed-tree.ts';
 import { curveOrder } from '../../geo/shapes/point-set.ts';
 

@@ -1,5 +1,5 @@
 import { findCrs } from '../../geo/crs/find-crs.ts';
-import { lonLatFrom } from '../../geo/crs/to-lon-lat.ts';
+import { lonLatFrom } from '../../geo/crs/open-projection.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
 import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';

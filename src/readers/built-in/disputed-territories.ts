@@ -1,5 +1,5 @@
 import type { Whereabouts } from '../../facilities/sources.ts';
-import { pointInRing } from '../../geo/rings/point-in-ring.ts';
+import { pointInRing } from '../../geo/rings/point-in-polygon.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { countryName } from './country-code.ts';
 

@@ -1,4 +1,4 @@
-import { openEdgeSet, type EdgeSet, type EdgeSetMeta, type StoredEdgeSet } from '../../geo/edges/edge-set.ts';
+import { type EdgeSet, type EdgeSetMeta, openEdgeSet, type StoredEdgeSet } from '../../geo/edges/edge-set.ts';
 import { packArray, type Pack } from '../packs/pack-file.ts';
 
 /** The arrays of an edge set under the names they have in a pack. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pointInPolygon } from '../../geo/rings/point-in-ring.ts';
+import { pointInPolygon } from '../../geo/rings/point-in-polygon.ts';
 import { parseDataset } from './entry.ts';
 import type { Coverage, Dataset, DatasetRole } from './dataset.ts';
 

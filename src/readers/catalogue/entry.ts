@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { Bbox } from '../../geo/shapes/shape.ts';
+import { type Bbox, WORLD } from '../../geo/shapes/shape.ts';
 import { DATASET_KINDS, DATASET_ROLES, type Coverage, type Dataset, type DatasetKind } from './dataset.ts';
 import { isRecord } from '../../is-record.ts';
-import { WORLD } from '../../geo/shapes/shape.ts';
 import { nameOf, parseContract } from './contract.ts';
 
 /** An entry as far as it could be read: the dataset, or what is wrong, field by field. */

@@ -1,5 +1,5 @@
 import { latticeProjection } from '../../geo/outline/lattice.ts';
-import type { Projection } from '../../geo/crs/projection.ts';
+import type { Projection } from '../../geo/crs/find-crs.ts';
 import { utmZoneOfEpsg } from '../../geo/crs/utm.ts';
 import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
 import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';

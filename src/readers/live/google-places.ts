@@ -2,7 +2,7 @@ import { Problem } from '../../errors.ts';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { Answer, BusinessesNearby, FacilitySources, Nearby } from '../../facilities/sources.ts';
 import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
-import { geodesicDistanceM } from '../../geo/geodesic.ts';
+import { geodesicDistanceM } from '../../geo/ellipsoid.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
 import { businessReach, reachM, searchText } from '../themes/business-kinds.ts';

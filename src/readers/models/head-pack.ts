@@ -1,5 +1,4 @@
-import { checkPixels } from '../../geo/detection/check-pixels.ts';
-import { evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
+import { checkPixels, evaluatePlain } from '../../geo/detection/evaluate-plain.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import type { Activation, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';

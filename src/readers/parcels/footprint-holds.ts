@@ -1,4 +1,4 @@
-import { locateInPolygons } from '../../geo/rings/locate-in-polygon.ts';
+import { locateInPolygons } from '../../geo/rings/point-in-polygon.ts';
 import type { Coverage } from '../catalogue/dataset.ts';
 
 /** Says whether a place in degrees lies in a footprint, its edge included: a parcel may end there. */

@@ -1,5 +1,5 @@
 import type { Parcel, ParcelSource } from '../../parcels/parcel.ts';
-import type { Bbox } from '../../geo/shapes/shape.ts';
+import { type Bbox, boxOf } from '../../geo/shapes/shape.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
 import { readGeojsonFeatures } from '../formats/geojson/features.ts';
@@ -9,7 +9,6 @@ import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { MAX_GEOJSON_BYTES } from './parcel-file-limits.ts';
 import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
-import { boxOf } from '../../geo/shapes/box-of.ts';
 
 const PIECE_BYTES = 4_194_304;
 

@@ -1,6 +1,6 @@
-import { pointInPolygon } from '../../geo/rings/point-in-ring.ts';
+import { pointInPolygon } from '../../geo/rings/point-in-polygon.ts';
 import { DataOutline } from '../packs/answers/data-outline.ts';
-import { boxOf } from '../../geo/shapes/box-of.ts';
+import { boxOf } from '../../geo/shapes/shape.ts';
 
 /** Degrees of a cell of the footprint: 700 m of latitude. */
 export const FOOTPRINT_CELL = 0.006_25;

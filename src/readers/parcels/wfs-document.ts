@@ -1,9 +1,8 @@
-import type { Bbox } from '../../geo/shapes/shape.ts';
+import { type Bbox, boxOf } from '../../geo/shapes/shape.ts';
 import type { Parcel } from '../../parcels/parcel.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
-import { boxOf } from '../../geo/shapes/box-of.ts';
 
 interface WfsParcels {
   readonly parcels: readonly Parcel[];

@@ -1,5 +1,5 @@
 import type { ProducerMatch } from '../../facilities/sources.ts';
-import { geodesicDistanceM } from '../../geo/geodesic.ts';
+import { geodesicDistanceM } from '../../geo/ellipsoid.ts';
 import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { nameSimilarity } from './name-similarity.ts';

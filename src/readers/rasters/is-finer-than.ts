@@ -1,4 +1,4 @@
-import { pixelAreas } from '../../geo/zonal/pixel-areas.ts';
+import { pixelAreas } from '../../geo/zonal/pixel-polygon.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { openUnder, orNull } from './open-under.ts';
 import type { RasterMap, RasterReader } from './raster-map.ts';

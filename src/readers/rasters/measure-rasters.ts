@@ -1,8 +1,7 @@
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
-import { sampleCentres } from '../../geo/zonal/sample-centres.ts';
+import { sampleCentres, weighPixels } from '../../geo/zonal/weigh-pixels.ts';
 import { NO_CLASS, sumClasses, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
-import { weighPixels } from '../../geo/zonal/weigh-pixels.ts';
 import type { Pixels } from './encode-row.ts';
 import { planMeasuring } from './plan-measuring.ts';
 import type { RasterMap, RasterReader } from './raster-map.ts';

@@ -1,9 +1,8 @@
-import { findCrs } from '../../geo/crs/find-crs.ts';
+import { findCrs, type Projection } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';
-import type { Projection } from '../../geo/crs/projection.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
-import type { PixelGrid } from '../../geo/zonal/pixel-areas.ts';
+import type { PixelGrid } from '../../geo/zonal/pixel-polygon.ts';
 import { assertExpected } from '../contracts/assert-expected.ts';
 import type { Contracts } from '../contracts/contracts.ts';
 import { withCoalescing } from '../io/coalescing.ts';

@@ -1,5 +1,5 @@
 import gate from '../../geo/segmentation/forest-gate.json' with { type: 'json' };
-import { BANDS, NODATA, type Grid } from '../../geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../../geo/segmentation/grid.ts';
 import { DISTRICT } from './district.ts';
 import { hashNoise, smoothNoise } from './hash-noise.ts';
 import { LAND_COVERS, standAt, type LandCover, type Stand } from './stands.ts';

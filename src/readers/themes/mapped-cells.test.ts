@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { fillRows } from '../packs/layer/fill-rows.ts';
 import { openMapped, outlineMapped, packBits, type MappedCells } from './mapped-cells.ts';
 

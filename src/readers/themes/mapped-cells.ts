@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { windowsAround } from '../../geo/features/windows-around.ts';
+import { windowsAround } from '../../geo/shapes/reach.ts';
 import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
 import type { Bbox, Shape } from '../../geo/shapes/shape.ts';
 import { round } from '../../geo/round.ts';

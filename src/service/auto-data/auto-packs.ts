@@ -8,7 +8,7 @@ import { packDatasets, PackError, readManifest, type InstalledPack } from '../..
 import { draftPack, type PackDraft } from '../../readers/packs/write-pack.ts';
 import { ThemeMeasure } from '../../readers/themes/measure-themes.ts';
 import { settlementsIn } from '../../readers/built-in/settlements-in.ts';
-import { boxOf } from '../../geo/shapes/box-of.ts';
+import { boxOf } from '../../geo/shapes/shape.ts';
 import { blockOf, cellNamed, outlineOfCells, type Cell } from './cells.ts';
 
 /** Begins the ids of the datasets that are fetched by themselves: one for each theme, however many packs hold it. */

@@ -23,9 +23,8 @@ import {
 import { boundsOf, planFrom } from '../../readers/overture/read-rows.ts';
 import type { IndexedFile, OverturePlaces } from '../../readers/overture/release-index.ts';
 import { toFeatures } from '../../readers/overture/to-feature.ts';
-import { boxesTouch } from '../../geo/shapes/boxes-touch.ts';
+import { type Bbox, boxesTouch } from '../../geo/shapes/shape.ts';
 import type { ThemeFeature } from '../../readers/themes/themes.ts';
-import type { Bbox } from '../../geo/shapes/shape.ts';
 import { networkOf } from '../outside/open-outside.ts';
 import { isPublicAddress } from '../outside/public-hosts.ts';
 import { writeAutoPack } from './auto-packs.ts';

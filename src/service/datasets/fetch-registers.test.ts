@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openHostileSite } from '../../../test/hostile-site.ts';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import type { PublicRegister } from '../../readers/producers/public-registers.ts';
 import { openRegisterFetcher } from './fetch-registers.ts';
 import { publicRegister } from './get-register.ts';

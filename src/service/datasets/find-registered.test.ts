@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { BusinessesNearby, FacilitySources, MaybeAnswer } from '../../facilities/sources.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { buildRegistry } from '../../readers/producers/build-registry.ts';
 import { openRegistry } from '../../readers/producers/open-registry.ts';
 import { MATCH_RULES } from './find-producer.ts';

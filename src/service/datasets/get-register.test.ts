@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { workbook } from '../../../test/make-archive.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { openRegistry } from '../../readers/producers/open-registry.ts';
 import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
 import { MATCH_RULES } from './find-producer.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { boxRing } from '../../geo/rings/box-ring.ts';
-import type { Bbox } from '../../geo/shapes/shape.ts';
+import { type Bbox, boxRing } from '../../geo/shapes/shape.ts';
 import { createGate, createHostGates } from '../../readers/io/concurrency.ts';
 import { fileSource } from '../../readers/io/file-source.ts';
 import { remoteSource } from '../../readers/io/remote.ts';

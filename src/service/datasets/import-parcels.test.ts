@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { readConfig } from '../../config/settings.ts';
-import { findCrs, type Crs } from '../../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../../geo/crs/find-crs.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { findParcel, type ParcelAnswer } from '../../parcels/find-parcel.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';

@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
-import { boxesTouch } from '../../geo/shapes/boxes-touch.ts';
-import type { Bbox } from '../../geo/shapes/shape.ts';
+import { type Bbox, boxesTouch, boxOf } from '../../geo/shapes/shape.ts';
 import type { FlatGeometry } from '../../readers/formats/flatgeobuf/encode-feature.ts';
 import type { Polygons } from '../../readers/formats/osm/assemble-rings.ts';
 import type { DataOutline } from '../../readers/packs/answers/data-outline.ts';
@@ -16,7 +15,6 @@ import { isJurisdiction } from '../../readers/parcels/parcel-options.ts';
 import { openParcelFile, type ParcelFile, type ParcelRow } from '../../readers/parcels/parcel-rows.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { packsFolder } from './pack-folder.ts';
-import { boxOf } from '../../geo/shapes/box-of.ts';
 
 export { isJurisdiction };
 

@@ -8,9 +8,8 @@ import { catalogueOf, MADE_UP_PLACE, MADE_UP_SIDE, writeEmbeddings } from '../..
 import { needsSharedData, SHARED_DATA } from '../../../test/shared-data.ts';
 import { readConfig } from '../../config/settings.ts';
 import type { DetectionHead } from '../../geo/detection/head.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape, type Shape } from '../../geo/shapes/shape.ts';
 import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
-import type { Shape } from '../../geo/shapes/shape.ts';
 import { createLog } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { packHead } from '../../readers/models/head-pack.ts';

@@ -1,5 +1,4 @@
-import { LOGISTIC_HEADS } from '../../geo/detection/logistic-heads.ts';
-import { networkOf } from '../../geo/detection/logistic-network.ts';
+import { LOGISTIC_HEADS, networkOf } from '../../geo/detection/logistic-head.ts';
 import type { DetectionHead } from '../../geo/detection/head.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';

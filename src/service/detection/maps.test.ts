@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { MADE_UP_HEAD, randomHead } from '../../../test/detection-heads.ts';
 import { ConfigError, readConfig } from '../../config/settings.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { packHead } from '../../readers/models/head-pack.ts';
 import { writePack } from '../../readers/packs/pack-file.ts';

@@ -1,6 +1,5 @@
-import { findCrs } from '../../geo/crs/find-crs.ts';
+import { findCrs, type Projection } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';
-import type { Projection } from '../../geo/crs/projection.ts';
 import { samplePixels, type PixelBox } from '../../geo/detection/sample-pixels.ts';
 import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { reachAround } from '../../geo/shapes/reach.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { madeUpTiff, rasterDataset } from '../../../test/made-up-rasters.ts';
 import { ConfigError, readConfig } from '../../config/settings.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { detectionData, openDetection } from './detection.ts';
 

@@ -3,7 +3,7 @@ import { writePatch } from '../../forest/feature-text.ts';
 import { findPatch } from '../../forest/find-patch.ts';
 import { createSharedWork } from '../../forest/shared-work.ts';
 import type { PatchSources } from '../../forest/sources.ts';
-import { findCrs, type Crs } from '../../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../../geo/crs/find-crs.ts';
 import type { FromForestThread, ToForestThread } from './messages.ts';
 
 /** What the lookups of one request look in and share. */

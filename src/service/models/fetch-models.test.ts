@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { MODEL_FOLDER } from '../../../test/detection-heads.ts';
 import { needsSharedData, SHARED_DATA } from '../../../test/shared-data.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
 import { MODELS_URL } from '../../readers/models/published-models.ts';

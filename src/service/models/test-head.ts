@@ -1,5 +1,4 @@
-import { checkPixels } from '../../geo/detection/check-pixels.ts';
-import { calibrate, evaluatePlain, rawScore } from '../../geo/detection/evaluate-plain.ts';
+import { calibrate, checkPixels, evaluatePlain, rawScore } from '../../geo/detection/evaluate-plain.ts';
 import { createEvaluator } from '../../geo/detection/evaluate.ts';
 import type { DetectionHead } from '../../geo/detection/head.ts';
 import { headNumbers, OWN_HEADS } from '../detection/heads.ts';

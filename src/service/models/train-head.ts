@@ -1,4 +1,4 @@
-import { networkOf } from '../../geo/detection/logistic-network.ts';
+import { networkOf } from '../../geo/detection/logistic-head.ts';
 import { calibrated, calibratedHead, calibrationError, fitPlatt } from '../../geo/detection/calibrate-platt.ts';
 import { tuneLogistic, type TunedHead } from '../../geo/detection/tune-logistic.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BANDS } from '../../geo/segmentation/grid.ts';
-import type { LabelledPixels } from '../../geo/detection/labelled-pixels.ts';
+import type { LabelledPixels } from '../../geo/detection/fit-logistic.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import type { LabelledPoint } from './training-point.ts';
 import { TrainingRefused } from './training-rules.ts';

@@ -1,6 +1,11 @@
-import { crossValidate, type PartScore } from '../../geo/detection/cross-validate.ts';
-import { f1Of, precisionOf, recallOf, type Evaluation } from '../../geo/detection/evaluate-threshold.ts';
-import { spatialFolds, squaresOf, type SpatialFolds } from '../../geo/detection/spatial-folds.ts';
+import {
+  crossValidate,
+  type PartScore,
+  spatialFolds,
+  type SpatialFolds,
+  squaresOf,
+} from '../../geo/detection/cross-validate.ts';
+import { type Evaluation, f1Of, precisionOf, recallOf } from '../../geo/detection/classification-scores.ts';
 import type { Pause } from '../../geo/detection/tune-logistic.ts';
 import type { PartReceipt, TrainingReceipt } from '../../readers/models/training-receipt.ts';
 import type { TrainingPixels } from './training-pixels.ts';

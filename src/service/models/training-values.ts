@@ -1,5 +1,4 @@
-import { dequantise } from '../../geo/segmentation/dequantise.ts';
-import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
+import { BANDS, dequantise, NODATA } from '../../geo/segmentation/grid.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';
 import { BLOCK } from '../../readers/embeddings/cog/code-blocks.ts';
 import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';

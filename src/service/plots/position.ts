@@ -6,7 +6,7 @@ import { parseCommodity } from '../../facilities/commodity/commodity-names.ts';
 import { countryInSentence } from '../../facilities/evidence/country-in-sentence.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySources, Surface } from '../../facilities/sources.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/ellipsoid.ts';
 import { sampleShape } from '../../geo/shapes/sample-shape.ts';
 import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import type { PlotPosition, PlotWater, PlotZone } from '../../locations/plots/check-position.ts';

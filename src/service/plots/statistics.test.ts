@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { PlotStatistics } from '../../collections/plot-record.ts';
 import { polygonArea } from '../../geo/rings/polygon-area.ts';
-import { layOutPlot } from '../../geo/zonal/lay-out-plot.ts';
+import { layOutPlot } from '../../geo/zonal/plot-ground.ts';
 import { CatalogueError } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { sampleDatasets } from '../../readers/sample-district/sample-datasets.ts';

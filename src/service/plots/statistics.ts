@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { PlotStatistics, Biomass, Measured } from '../../collections/plot-record.ts';
 import type { Config } from '../../config/settings.ts';
-import { layOutPlot } from '../../geo/zonal/lay-out-plot.ts';
-import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
+import { layOutPlot, type PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';

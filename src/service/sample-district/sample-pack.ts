@@ -1,4 +1,4 @@
-import { boxRing } from '../../geo/rings/box-ring.ts';
+import { boxRing } from '../../geo/shapes/shape.ts';
 import { DISTRICT } from '../../readers/sample-district/district.ts';
 import { samplePack } from '../../readers/sample-district/sample-datasets.ts';
 import { sampleFeatures } from '../../readers/sample-district/sample-features.ts';

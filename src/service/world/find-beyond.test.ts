@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { answer } from '../../../test/facility-sources.ts';
 import { Problem } from '../../errors.ts';
 import type { Answer, BuildingsNearby, FacilitySources, Nearby } from '../../facilities/sources.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { findBeyondLast } from './find-beyond.ts';
 
 type Questions = Parameters<typeof findBeyondLast>[0];

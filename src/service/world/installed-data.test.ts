@@ -8,7 +8,7 @@ import { MADE_UP_HEAD, randomHead } from '../../../test/detection-heads.ts';
 import { makePack } from '../../../test/made-up-pack.ts';
 import { rasterDataset } from '../../../test/made-up-rasters.ts';
 import { readConfig } from '../../config/settings.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { createLog } from '../../log.ts';
 import { removeHeads, writeHead } from '../models/installed-models.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';

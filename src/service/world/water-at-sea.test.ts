@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer, Nearby } from '../../facilities/sources.ts';
-import { pointShape } from '../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../geo/shapes/shape.ts';
 import { waterAtSea } from './water-at-sea.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { NODATA, type Grid } from '../../../src/geo/segmentation/grid.ts';
+import { type Grid, NODATA } from '../../../src/geo/segmentation/grid.ts';
 import { encodeTiff, type EncodeTiffOptions } from '../../../src/readers/formats/tiff/encode-tiff.ts';
 import { AEF_LAYOUT, cogPath } from '../../end-to-end/aef-site.ts';
 import { indexParquet, type IndexFileOptions, type IndexRow } from './index-file.ts';

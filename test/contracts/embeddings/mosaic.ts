@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { latticeProjection } from '../../../src/geo/outline/lattice.ts';
-import { BANDS, NODATA, type Grid } from '../../../src/geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../../../src/geo/segmentation/grid.ts';
 import {
   openZarrWriter,
   writeZarrArray,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findPatch } from '../../../src/forest/find-patch.ts';
 import type { PatchEmbeddings } from '../../../src/forest/sources.ts';
-import { findCrs, type Crs } from '../../../src/geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../../../src/geo/crs/find-crs.ts';
 import type { LonLat } from '../../../src/geo/shapes/shape.ts';
 import { openEmbeddings } from '../../../src/readers/embeddings/open-embeddings.ts';
 import { AEF_LAYOUT } from '../../end-to-end/aef-site.ts';

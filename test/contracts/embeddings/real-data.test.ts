@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { latticeProjection } from '../../../src/geo/outline/lattice.ts';
-import { BANDS, NODATA, type Grid } from '../../../src/geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../../../src/geo/segmentation/grid.ts';
 import type { Dataset } from '../../../src/readers/catalogue/dataset.ts';
 import type { EmbeddingRaster, EmbeddingSource } from '../../../src/readers/embeddings/embedding-source.ts';
 import { openEmbeddings } from '../../../src/readers/embeddings/open-embeddings.ts';

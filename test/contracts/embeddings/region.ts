@@ -1,4 +1,4 @@
-import { BANDS, NODATA, type Grid } from '../../../src/geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../../../src/geo/segmentation/grid.ts';
 import { latticeProjection } from '../../../src/geo/outline/lattice.ts';
 
 /** A made region at the edge of two zones, 84 degrees west, 44 degrees north, where the files of both overlap. */

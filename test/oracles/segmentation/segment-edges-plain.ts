@@ -4,7 +4,7 @@ import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kerne
 import { findSaddles } from './find-saddles.ts';
 import { floodBasins, type Inlets } from './flood-basins.ts';
 import { isLower, makeRelief, type Relief } from './relief.ts';
-import type { Segmentation } from '../../../src/geo/segmentation/segmentation.ts';
+import type { Segmentation } from '../../../src/geo/segmentation/segment-edges.ts';
 
 /**
  * Cuts an edge image into segments: the watershed of its minima of depth `depth`, 4-connected. Every part of the image

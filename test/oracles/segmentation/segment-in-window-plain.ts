@@ -1,7 +1,7 @@
 import type { EdgeImage } from '../../../src/geo/segmentation/kernels/edge-kernel.ts';
 import { segmentEdgesPlain } from './segment-edges-plain.ts';
 import type { SegmentInWindow } from '../../../src/geo/segmentation/segment-in-window.ts';
-import type { Segmentation } from '../../../src/geo/segmentation/segmentation.ts';
+import type { Segmentation } from '../../../src/geo/segmentation/segment-edges.ts';
 
 /** `segmentInEdges` as it is defined: from the labels of the whole window. Its oracle. */
 export function segmentInEdgesPlain(

@@ -1,5 +1,5 @@
 import type { Bbox } from '../../../geo/shapes/shape.ts';
-import { METRES_PER_DEGREE } from '../../../geo/crs/ellipsoid.ts';
+import { METRES_PER_DEGREE } from '../../../geo/ellipsoid.ts';
 
 /** A rectangle on the page in points. */
 export interface Frame {

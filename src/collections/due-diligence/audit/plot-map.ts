@@ -6,7 +6,7 @@ import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
 import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
 import type { PdfDocument, Typesetter } from './typesetter.ts';
 import { round } from '../../../geo/round.ts';
-import { METRES_PER_DEGREE } from '../../../geo/crs/ellipsoid.ts';
+import { METRES_PER_DEGREE } from '../../../geo/ellipsoid.ts';
 
 /** Vertices that are drawn of a geometry that is not fit. */
 const MAX_VERTICES = 20_000;

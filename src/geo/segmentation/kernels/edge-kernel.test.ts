@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../../test/oracles/segmentation/read-raster.ts';
-import { windowOfGrid, type CodeWindow } from '../code-window.ts';
+import { type CodeWindow, windowOfGrid } from '../code-window.ts';
 import { edgeStrength } from './edge-kernel.ts';
 import { edgeStrengthPlain } from '../../../../test/oracles/segmentation/edge-strength-plain.ts';
 import { BANDS, NODATA } from '../grid.ts';

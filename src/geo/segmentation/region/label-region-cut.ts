@@ -1,8 +1,7 @@
-import type { CellArea } from '../cell-area.ts';
+import type { CellArea } from '../code-window.ts';
 import { FOREST_FROM } from '../forest-gate.ts';
 import { type EdgeWindow, maskRing, openSegments, provesMarker } from './label-region-proof.ts';
-import { segmentEdges } from '../segment-edges.ts';
-import type { Segmentation } from '../segmentation.ts';
+import { type Segmentation, segmentEdges } from '../segment-edges.ts';
 
 /** What a cell of a label store can be. */
 export const CELL_STATUS = { outside: 0, nodata: 1, background: 2, forest: 3, unresolved: 4 } as const;

@@ -1,9 +1,7 @@
-import type { CellArea } from '../cell-area.ts';
-import type { CodeWindow } from '../code-window.ts';
-import { loadEdgeKernel, placeRows } from '../kernels/edge-kernel-memory.ts';
-import type { CodeSource } from '../find-segment.ts';
+import type { CellArea, CodeSource, CodeWindow } from '../code-window.ts';
+import { loadEdgeKernel, placeRows } from '../kernels/edge-kernel.ts';
 import { BANDS } from '../grid.ts';
-import type { LinearHead } from '../mean-probability.ts';
+import type { LinearHead } from '../forest-gate.ts';
 import { UNIT } from '../pool-cells.ts';
 
 /** Edge strengths and probabilities of an area of cells, handed out row by row from the north. */

@@ -1,6 +1,6 @@
 import type { EdgeImage } from '../kernels/edge-kernel.ts';
 import { segmentInEdges } from '../segment-in-window.ts';
-import type { Segmentation } from '../segmentation.ts';
+import type { Segmentation } from '../segment-edges.ts';
 
 /**
  * Sides of the windows, in cells and even, that a segment's proof is looked for in: centred on its marker, growing. The

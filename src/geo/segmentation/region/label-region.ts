@@ -1,5 +1,5 @@
-import { type CellArea, growArea } from '../cell-area.ts';
-import { DEFAULT_DEPTH, type CodeSource } from '../find-segment.ts';
+import { type CellArea, type CodeSource, growArea } from '../code-window.ts';
+import { DEFAULT_DEPTH } from '../find-segment.ts';
 import weights from '../forest-gate.json' with { type: 'json' };
 import { CELL_STATUS, type CutWindow, cutBlock } from './label-region-cut.ts';
 import { readEdgeRows } from './label-region-edges.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../../errors.ts';
-import { findCrs, type Crs } from '../../../geo/crs/find-crs.ts';
+import { type Crs, findCrs } from '../../../geo/crs/find-crs.ts';
 import { parseJson } from '../../../geo/parse-json.ts';
 import type { App } from '../../server/app.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { testServer, type TestServer } from '../../../../test/memory/test-server.ts';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { readConfig } from '../../../config/settings.ts';
 import { createLog } from '../../../log.ts';
 import { openServiceCatalogue } from '../../../service/datasets/catalogue.ts';

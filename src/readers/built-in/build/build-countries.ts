@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as countryCoder from '@rapideditor/country-coder';
 import { EdgeSetBuilder } from '../../../geo/edges/build-edge-set.ts';
 import { EdgeHolders } from '../../../geo/edges/edge-holders.ts';
-import { openEdgeSet, type EdgeSetMeta, type StoredEdgeSet } from '../../../geo/edges/edge-set.ts';
+import { type EdgeSetMeta, openEdgeSet, type StoredEdgeSet } from '../../../geo/edges/edge-set.ts';
 import { GrowingArray } from '../../../geo/edges/growing-array.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
 import { alpha2Of } from '../country-code.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../../../geo/local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../../../geo/ellipsoid.ts';
 import { curveOrder, packPoints } from '../../../geo/shapes/point-set.ts';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
 import type { Countries } from '../countries.ts';
 import { installedPackage } from './package-folder.ts';

@@ -14,9 +14,9 @@ import {
   type FolderSite,
 } from '../../../../test/contracts/embeddings/mosaic.ts';
 import { needsSharedData } from '../../../../test/shared-data.ts';
-import { windowOfGrid, type CodeWindow } from '../../../geo/segmentation/code-window.ts';
+import { type CodeWindow, windowOfGrid } from '../../../geo/segmentation/code-window.ts';
 import { findSegment, type FoundSegment } from '../../../geo/segmentation/find-segment.ts';
-import { BANDS, NODATA, type Grid } from '../../../geo/segmentation/grid.ts';
+import { BANDS, type Grid, NODATA } from '../../../geo/segmentation/grid.ts';
 import { latticeProjection } from '../../../geo/outline/lattice.ts';
 import { createHostGates } from '../../io/concurrency.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';

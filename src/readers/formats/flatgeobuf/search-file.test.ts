@@ -9,7 +9,7 @@ import type { IndexedFeatures } from '../../../geo/features/feature-set.ts';
 import { gatherWithin } from '../../../geo/features/gather-within.ts';
 import { nearestFeature } from '../../../geo/features/nearest-feature.ts';
 import { createHits } from '../../../geo/packed-tree.ts';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { fileSource } from '../../io/file-source.ts';

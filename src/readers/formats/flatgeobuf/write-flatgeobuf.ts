@@ -1,5 +1,5 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { curveKey } from '../../../geo/features/curve-key.ts';
+import { curveKey } from '../../../geo/hilbert.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { FeatureEncoder, type ColumnValue, type FlatGeometry } from './encode-feature.ts';
 import { encodeHeader } from './header.ts';

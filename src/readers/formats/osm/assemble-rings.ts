@@ -1,4 +1,4 @@
-import { pointInRing } from '../../../geo/rings/point-in-ring.ts';
+import { pointInRing } from '../../../geo/rings/point-in-polygon.ts';
 
 /** Polygons put together: each an exterior ring and its holes, closed, longitude and latitude in turn. */
 export type Polygons = readonly (readonly Float64Array[])[];

@@ -1,4 +1,4 @@
-import { GEOMETRY_LIMITS } from '../../../geo/shapes/geometry-size.ts';
+import { GEOMETRY_LIMITS } from '../../../geo/shapes/flat-positions.ts';
 
 /** What a file of locations may hold; everything is finite, and `GET /limits` shows it. */
 export const FILE_LIMITS = {

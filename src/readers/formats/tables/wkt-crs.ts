@@ -1,6 +1,6 @@
 import proj4 from 'proj4';
-import { findCrs, type Crs } from '../../../geo/crs/find-crs.ts';
-import { lonLatBy, lonLatFrom, type ToLonLat } from '../../../geo/crs/to-lon-lat.ts';
+import { type Crs, findCrs } from '../../../geo/crs/find-crs.ts';
+import { lonLatBy, lonLatFrom, type ToLonLat } from '../../../geo/crs/open-projection.ts';
 import type { SourceNote } from '../../../locations/source-table.ts';
 
 /** How coordinates of a file come to WGS84, or why they cannot. */

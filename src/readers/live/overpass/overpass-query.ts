@@ -1,4 +1,4 @@
-import { windowsAround } from '../../../geo/features/windows-around.ts';
+import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { BUSINESS_TAGS } from '../../themes/business-kinds.ts';
 import { ROAD_CLASSES } from '../../themes/road-classes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inTurn, json, MISBEHAVIOURS, openLiveSite } from '../../../../test/live-site.ts';
-import { geodesicDistanceM } from '../../../geo/geodesic.ts';
+import { geodesicDistanceM } from '../../../geo/ellipsoid.ts';
 import { polygonArea } from '../../../geo/rings/polygon-area.ts';
 import type { Shape } from '../../../geo/shapes/shape.ts';
 import { toShape } from '../../../geo/shapes/to-shape.ts';

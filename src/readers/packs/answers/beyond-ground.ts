@@ -1,5 +1,5 @@
 import type { Answer, MaybeAnswer } from '../../../facilities/sources.ts';
-import { windowsAround } from '../../../geo/features/windows-around.ts';
+import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
 import { unreadable, type PackLayer } from '../layer/pack-layer.ts';
 import type { Question } from './pack-questions.ts';

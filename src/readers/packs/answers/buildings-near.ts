@@ -1,11 +1,9 @@
 import type { BuildingsNearby } from '../../../facilities/sources.ts';
-import { builtUpOrder } from '../../../geo/features/built-up-cells.ts';
-import { buildBuiltUpGrid } from '../../../geo/features/built-up-grid.ts';
+import { buildBuiltUpGrid, builtUpOrder, type Footprints } from '../../../geo/features/built-up-grid.ts';
 import { builtUpAround } from '../../../geo/features/built-up.ts';
-import type { Footprints } from '../../../geo/features/footprint-sums.ts';
 import { gatherWithin } from '../../../geo/features/gather-within.ts';
 import { localFrame } from '../../../geo/features/local-frame.ts';
-import { windowsAround } from '../../../geo/features/windows-around.ts';
+import { windowsAround } from '../../../geo/shapes/reach.ts';
 import { createHits } from '../../../geo/packed-tree.ts';
 import type { Bbox, LonLat, Shape } from '../../../geo/shapes/shape.ts';
 import { decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import { fileSource } from '../../io/file-source.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';

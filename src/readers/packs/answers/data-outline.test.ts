@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pointInPolygon } from '../../../geo/rings/point-in-ring.ts';
+import { pointInPolygon } from '../../../geo/rings/point-in-polygon.ts';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import { DataOutline } from './data-outline.ts';
 

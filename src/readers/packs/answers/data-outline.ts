@@ -1,7 +1,6 @@
 import type { Polygons } from '../../formats/osm/assemble-rings.ts';
-import { boxRing } from '../../../geo/rings/box-ring.ts';
-import { traceLabels, ringsOf } from '../../../geo/outline/trace-labels.ts';
-import type { Bbox } from '../../../geo/shapes/shape.ts';
+import { type Bbox, boxRing } from '../../../geo/shapes/shape.ts';
+import { ringsOf, traceLabels } from '../../../geo/outline/trace-labels.ts';
 import { round } from '../../../geo/round.ts';
 
 interface OutlineOptions {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../../../geo/local-metric.ts';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../../../geo/ellipsoid.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { groundOf } from './ground.ts';
 import { runs } from '../../../../test/property-runs.ts';
 

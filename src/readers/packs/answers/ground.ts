@@ -1,9 +1,6 @@
-import { boxOf } from '../../../geo/shapes/box-of.ts';
-import { boxRing } from '../../../geo/rings/box-ring.ts';
-import { boxesTouch } from '../../../geo/shapes/boxes-touch.ts';
-import { windowsAround } from '../../../geo/features/windows-around.ts';
-import { pointInPolygon } from '../../../geo/rings/point-in-ring.ts';
-import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
+import { type Bbox, boxesTouch, boxOf, boxRing, type Shape } from '../../../geo/shapes/shape.ts';
+import { windowsAround } from '../../../geo/shapes/reach.ts';
+import { pointInPolygon } from '../../../geo/rings/point-in-polygon.ts';
 import type { Coverage } from '../../catalogue/dataset.ts';
 
 /** The ground that a dataset knows. */

@@ -1,8 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { builtUpCell, builtUpOrder } from '../../../geo/features/built-up-cells.ts';
-import { buildBuiltUpGrid, type BuiltUpGrid } from '../../../geo/features/built-up-grid.ts';
+import {
+  buildBuiltUpGrid,
+  builtUpCell,
+  type BuiltUpGrid,
+  builtUpOrder,
+  FootprintSums,
+} from '../../../geo/features/built-up-grid.ts';
 import { FeatureBuilder, Row, boxOf } from '../../../geo/features/feature-builder.ts';
-import { FootprintSums } from '../../../geo/features/footprint-sums.ts';
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../../geo/features/feature-set.ts';
 import { FANOUT } from '../../../geo/packed-tree.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';

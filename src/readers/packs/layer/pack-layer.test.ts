@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { pointShape } from '../../../geo/shapes/point-shape.ts';
+import { pointShape } from '../../../geo/shapes/shape.ts';
 import { fileSource } from '../../io/file-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';

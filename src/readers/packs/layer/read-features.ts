@@ -1,5 +1,5 @@
 import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
-import { windowsAround } from '../../../geo/features/windows-around.ts';
+import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Geometry, Position } from '../../../geo/geometry.ts';
 import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
 import { businessReach, reachM } from '../../themes/business-kinds.ts';

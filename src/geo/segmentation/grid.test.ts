@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dequantise, SQUARES } from './dequantise.ts';
+import { dequantise, SQUARES } from './grid.ts';
 
 test('a code means sign(q) * (q / 127.5)^2', () => {
   assert.equal(dequantise(0), 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { GEOMETRY_LIMITS, geometrySize, sizeFault } from './geometry-size.ts';
+import { GEOMETRY_LIMITS, geometrySize, sizeFault } from './flat-positions.ts';
 import { toShape } from './to-shape.ts';
 
 const SQUARE = [

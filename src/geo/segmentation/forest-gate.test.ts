@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { seededRandom } from '../seeded-random.ts';
 import { readRaster } from '../../../test/oracles/segmentation/read-raster.ts';
 import { windowOfGrid } from './code-window.ts';
-import { dequantise } from './dequantise.ts';
+import { BANDS, dequantise, type Grid, NODATA } from './grid.ts';
 import { findSegment, type FoundSegment } from './find-segment.ts';
-import { forestGate } from './forest-gate.ts';
+import { forestGate, meanProbability } from './forest-gate.ts';
 import weights from './forest-gate.json' with { type: 'json' };
-import { BANDS, NODATA, type Grid } from './grid.ts';
-import { meanProbability } from './mean-probability.ts';
 import { poolCells, UNIT } from './pool-cells.ts';
 
 /** A segment of the cells in `mask`, 2 x 1 cells in the lower right of a window of 3 x 2 cells. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { geodesicDistanceM } from './geodesic.ts';
+import { geodesicDistanceM } from './ellipsoid.ts';
 import { nearestOnSegment } from './rings/nearest-on-segment.ts';
 import { runs } from '../../test/property-runs.ts';
 
