@@ -89,6 +89,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'OVERTURE_INDEX_URL',
     'MODELS',
     'MODELS_URL',
+    'MILL_LIST_URL',
   ],
   'Live services': [
     'OVERPASS_URL',

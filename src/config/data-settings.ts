@@ -56,4 +56,10 @@ export const DATA_SETTINGS = {
     httpUrl,
     'Where published detection models are fetched from: the repository of the Forest Data Partnership, or a mirror with the same paths.',
   ),
+  millListUrl: setting(
+    'MILL_LIST_URL',
+    'https://www.rainforest-alliance.org/business/certification/the-universal-mill-list/',
+    httpUrl,
+    'Page that names the newest file of the Universal Mill List, or the file itself (`.xlsx`, `.csv`) on a server of your own. The file has to be on the host of the page.',
+  ),
 };

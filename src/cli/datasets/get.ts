@@ -1,5 +1,5 @@
-import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
-import { getRegister, publicRegister } from '../../service/datasets/get-register.ts';
+import type { PublicRegister } from '../../readers/producers/public-registers.ts';
+import { getRegister, publicRegister, publicRegisters, type RegisterPlaces } from '../../service/datasets/get-register.ts';
 import { UsageError, type Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
 import { QUIET_OPTION, readText, runImport } from './import-input.ts';
@@ -24,10 +24,11 @@ export const dataGet: Command = {
   async run(context) {
     const { args, config, err, options, out, signal } = context;
     if (options['list'] === true) {
-      out.write(options['json'] === true ? `${JSON.stringify(PUBLIC_REGISTERS.map(listed), null, 2)}\n` : table());
+      const registers = publicRegisters(config);
+      out.write(options['json'] === true ? `${JSON.stringify(registers.map(listed), null, 2)}\n` : table(registers));
       return 0;
     }
-    const register = registerNamed(args[0] ?? '');
+    const register = registerNamed(args[0] ?? '', config);
     // Nobody is to use it without having seen on which terms.
     err.write(`${register.title}, ${register.licence}. ${register.terms}\n`);
     return runImport(
@@ -40,9 +41,9 @@ export const dataGet: Command = {
   },
 };
 
-function registerNamed(id: string): PublicRegister {
+function registerNamed(id: string, places: RegisterPlaces): PublicRegister {
   try {
-    return publicRegister(id);
+    return publicRegister(id, places);
   } catch (error) {
     throw new UsageError(`NAME: ${(error as Error).message}`, { cause: error });
   }
@@ -52,8 +53,8 @@ function listed({ id, what, commodity, countries, licence, terms, bytes, page }:
   return { name: id, what, commodity, countries, licence, terms, bytes, address: page };
 }
 
-function table(): string {
-  const rows = PUBLIC_REGISTERS.map(({ id, what, commodity, countries, licence, bytes, page }) => [
+function table(registers: readonly PublicRegister[]): string {
+  const rows = registers.map(({ id, what, commodity, countries, licence, bytes, page }) => [
     id,
     what,
     commodity,

@@ -43,6 +43,9 @@ const PALM_COUNTRIES: readonly string[] =
     ' ',
   );
 
+/** The register that the settings can have read from elsewhere. */
+export const MILL_LIST = 'universal-mill-list';
+
 const TRASE_FILES = 'https://resources.trase.earth/data/facilities-data/';
 const TRASE_PAGE = 'https://trase.earth/explore/facilities-data/map?facilityTypeId=';
 const TRASE = {
@@ -60,7 +63,7 @@ const TRASE = {
  */
 export const PUBLIC_REGISTERS: readonly PublicRegister[] = [
   {
-    id: 'universal-mill-list',
+    id: MILL_LIST,
     title: 'Universal Mill List',
     what: 'palm oil mills',
     commodity: 'palm',

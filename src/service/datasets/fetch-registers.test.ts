@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openHostileSite } from '../../../test/hostile-site.ts';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import { pointShape } from '../../geo/shapes/shape.ts';
-import type { PublicRegister } from '../../readers/producers/public-registers.ts';
+import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
 import { openRegisterFetcher } from './fetch-registers.ts';
 import { publicRegister } from './get-register.ts';
 import { registryIds } from './registries.ts';
@@ -26,6 +26,7 @@ describe('registers that are fetched when they are first needed', () => {
       checkTimeoutMs: 60_000,
       publicData: true,
       autoData: true,
+      millListUrl: `${site.base}/mill-list`,
     };
     site.files.clear();
     site.files.set('/mill-list', Buffer.from('<a href="/files/uml-2026-10.csv">Download</a>'));
@@ -37,11 +38,9 @@ describe('registers that are fetched when they are first needed', () => {
     const lines: { readonly words: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
     const ended: unknown[] = [];
     let installed: readonly string[] = [];
-    const uml = publicRegister(UML);
+    const uml = publicRegister(UML, own);
     const register: PublicRegister = {
       ...uml,
-      page: `${site.base}/mill-list`,
-      folder: site.base,
       expect: { ...uml.expect, leastRecords: 3 },
     };
     const fetcher = openRegisterFetcher(own, {
@@ -92,14 +91,17 @@ describe('registers that are fetched when they are first needed', () => {
     await using elsewhere = opened('FI');
     assert.equal(await elsewhere.businesses(), null);
     assert.deepEqual(site.requests, []);
-    for (const off of [{ publicData: false }, { autoData: false }])
-      assert.equal(
-        openRegisterFetcher(
-          { ...config, ...off },
-          { has: () => false, whereabouts: () => null, renew: async () => {}, log: { info() {}, warn() {} } },
-        ),
-        null,
-      );
+    const [{ page }] = PUBLIC_REGISTERS;
+    const isOpened = (settings: Partial<typeof config>): boolean =>
+      openRegisterFetcher(
+        { ...config, ...settings },
+        { has: () => false, whereabouts: () => null, renew: async () => {}, log: { info() {}, warn() {} } },
+      ) !== null;
+    assert.deepEqual(
+      [{}, { autoData: false }, { publicData: false }, { publicData: false, millListUrl: page }].map(isOpened),
+      [true, false, true, false],
+      'a list of your own is none of the public addresses',
+    );
   });
 
   it('is unknown while it is being fetched, and there for the next question', async () => {

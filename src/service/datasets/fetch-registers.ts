@@ -2,13 +2,15 @@ import type { Config } from '../../config/settings.ts';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { FacilitySources } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
-import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
+import type { PublicRegister } from '../../readers/producers/public-registers.ts';
 import { createFetches, type FetchLog } from '../outside/fetch-once.ts';
+import { isPublicAddress } from '../outside/public-hosts.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
-import { getRegister } from './get-register.ts';
+import { getRegister, publicRegisters, type RegisterPlaces } from './get-register.ts';
 import { registryIds } from './registries.ts';
 
-type RegisterFetchConfig = Pick<Config, 'dataDir' | 'checkTimeoutMs' | 'publicData' | 'autoData'>;
+export type RegisterFetchConfig = Pick<Config, 'dataDir' | 'checkTimeoutMs' | 'publicData' | 'autoData'> &
+  RegisterPlaces;
 
 interface RegisterFetchDeps {
   /** Whether a registry is among those that answer now. */
@@ -19,7 +21,7 @@ interface RegisterFetchDeps {
   readonly log: FetchLog;
   /** Hears what fetching one ended with; null is that it is what it should be. */
   readonly onFetched?: (id: string, error: unknown) => void;
-  /** Default: those that may be fetched by themselves. */
+  /** Default: those that may be fetched by themselves, each where the settings say. */
   readonly registers?: readonly PublicRegister[];
 }
 
@@ -36,8 +38,9 @@ const WAIT_SHARE = 0.4;
 /** Opens what fetches registers; null where the settings allow none. Nothing is requested before the first question that needs one. */
 export function openRegisterFetcher(config: RegisterFetchConfig, deps: RegisterFetchDeps): RegisterFetcher | null {
   const { has, whereabouts, renew, log, onFetched = () => {} } = deps;
-  const { registers = PUBLIC_REGISTERS.filter(({ isFetched }) => isFetched) } = deps;
-  if (!config.autoData || !config.publicData) return null;
+  const known = deps.registers ?? publicRegisters(config).filter(({ isFetched }) => isFetched);
+  const registers = known.filter(({ page }) => config.publicData || !isPublicAddress(page));
+  if (!config.autoData || registers.length === 0) return null;
   const fetches = createFetches(config, { waitMs: config.checkTimeoutMs * WAIT_SHARE, log });
 
   async function fetchThere(missing: readonly PublicRegister[], shape: Shape): Promise<null> {

@@ -118,7 +118,7 @@ describe('public registers', () => {
 
   /** The same register at the local site, content with a few rows. */
   function local(id: string, page: string, more: Partial<PublicRegister> = {}): PublicRegister {
-    const register = publicRegister(id);
+    const register = publicRegister(id, { millListUrl: PUBLIC_REGISTERS[0].page });
     const known = register.known === null ? null : `${url}/data/facilities-data/${register.known.split('/').at(-1)}`;
     const folder = `${url}/data/facilities-data/`;
     return {
@@ -190,6 +190,18 @@ describe('public registers', () => {
     files.set('/uml.csv', [headers, ...rows].join('\n'));
     const { records } = await get(local('universal-mill-list', '/gone'), `${url}/uml.csv`);
     assert.deepEqual(records[2].names, ['SYNTHETIC Mill Three', 'SYNTHETIC Parent']);
+  });
+
+  it('are read from the place that the settings name, a page or the file itself', async () => {
+    const mills = (millListUrl: string) => ({
+      ...publicRegister('universal-mill-list', { millListUrl }),
+      expect: local('universal-mill-list', '').expect,
+    });
+    assert.equal((await get(mills(`${url}/mill-list`))).records.length, 3);
+    requested = [];
+    const file = `${url}/wp-content/uploads/2026/10/UML-October-2026.xlsx`;
+    assert.equal((await get(mills(file))).place, file);
+    assert.ok(!requested.includes('/mill-list'));
   });
 
   const file = '/data/facilities-data/IDN_PO_mills_clean.geo.json';

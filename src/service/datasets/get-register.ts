@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
+import { MILL_LIST, PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
 import type { RecordsRead } from '../../readers/producers/read-records.ts';
 import { ContractError } from '../../readers/contracts/contract-error.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';
@@ -19,9 +19,20 @@ interface FetchedRegister extends ImportedRegistry {
 /** Largest file of a register that is fetched; the largest one that was seen has 16 MB. */
 const MOST_BYTES = 60_000_000;
 
+export type RegisterPlaces = Pick<Config, 'millListUrl'>;
+
+/** The public registers, each where the settings say. */
+export function publicRegisters({ millListUrl }: RegisterPlaces): readonly PublicRegister[] {
+  return PUBLIC_REGISTERS.map((register) =>
+    register.id === MILL_LIST && register.page !== millListUrl
+      ? { ...register, page: millListUrl, folder: millListUrl }
+      : register,
+  );
+}
+
 /** A public register by its id; throws a sentence that lists those there are. */
-export function publicRegister(id: string): PublicRegister {
-  const register = PUBLIC_REGISTERS.find((each) => each.id === id);
+export function publicRegister(id: string, places: RegisterPlaces): PublicRegister {
+  const register = publicRegisters(places).find((each) => each.id === id);
   if (register !== undefined) return register;
   throw new Error(`there is no register "${id}"; there are: ${PUBLIC_REGISTERS.map((each) => each.id).join(', ')}`);
 }
@@ -52,12 +63,13 @@ export async function getRegister(
   }
 }
 
-/** The file that the page of a register names; where it names none, or is not there, the file that was seen last. */
+/** The file that the page of a register names, or the page where that is a file; else the file that was seen last. */
 export async function findRegisterFile(
   config: Pick<Config, 'dataDir'>,
   { id, page, pattern, folder, known }: PublicRegister,
   signal: AbortSignal,
 ): Promise<string> {
+  if (/\.(xlsx|csv)$/i.test(new URL(page).pathname)) return page;
   const read = (inner: AbortSignal): Promise<string> => readPage(page, inner);
   const text = await (isPublicAddress(page) ? networkOf(config.dataDir).run(page, signal, read) : read(signal)).catch(
     (error: unknown) => {

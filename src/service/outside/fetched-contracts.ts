@@ -12,17 +12,17 @@ import {
 } from '../../readers/overture/overture-types.ts';
 import { planFile } from '../../readers/overture/read-rows.ts';
 import { publishedReleases, readReleaseIndex, type IndexReader } from '../../readers/overture/release-index.ts';
-import { PUBLIC_REGISTERS, type PublicRegister } from '../../readers/producers/public-registers.ts';
+import type { PublicRegister } from '../../readers/producers/public-registers.ts';
 import { autoDataConfig, type AutoDataConfig } from '../auto-data/auto-data.ts';
 import { AUTO_ID } from '../auto-data/auto-packs.ts';
 import { placesOf } from '../auto-data/fetch-cell.ts';
-import { findRegisterFile } from '../datasets/get-register.ts';
+import { findRegisterFile, publicRegisters, type RegisterPlaces } from '../datasets/get-register.ts';
 import { areModelsFetched, type ModelFetchConfig } from '../models/fetch-models.ts';
 import { publicPlace } from '../models/installed-models.ts';
 import { contractRecords, networkOf } from './open-outside.ts';
 import { isPublicAddress } from './public-hosts.ts';
 
-type FetchedConfig = ModelFetchConfig & Partial<AutoDataConfig>;
+type FetchedConfig = ModelFetchConfig & RegisterPlaces & Partial<AutoDataConfig>;
 
 const RETRIES = { attempts: 2, deadlineMs: 6_000 } as const;
 
@@ -32,7 +32,9 @@ export function fetchedThings(config: FetchedConfig): readonly FetchedThing[] {
   return [
     ...(auto === null ? [] : [mapData(auto)]),
     ...(areModelsFetched(config) ? PUBLISHED_MODELS.map((model) => modelArchives(model, config)) : []),
-    ...(config.publicData ? PUBLIC_REGISTERS.map((register) => registerFile(register, config)) : []),
+    ...publicRegisters(config)
+      .filter(({ page }) => config.publicData || !isPublicAddress(page))
+      .map((register) => registerFile(register, config)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { prepareDataFolder } from '../../config/data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
 import { openAutoData, type AutoData, type AutoDataConfig, autoDataConfig } from '../auto-data/auto-data.ts';
 import { AUTO_ID, autoCitation } from '../auto-data/auto-packs.ts';
-import { openRegisterFetcher } from '../datasets/fetch-registers.ts';
+import { openRegisterFetcher, type RegisterFetchConfig } from '../datasets/fetch-registers.ts';
 import { recordFetches } from '../outside/fetched-contracts.ts';
 import { openDetection, type Detection } from '../detection/detection.ts';
 import { areModelsFetched, openModelFetcher, type ModelFetchConfig } from '../models/fetch-models.ts';
@@ -70,8 +70,10 @@ export interface SharedWorld {
   /** What map data is fetched with; null where none is. */
   readonly auto: AutoDataConfig | null;
   /** What is fetched when it is first needed. */
-  readonly fetching: ModelFetchConfig;
+  readonly fetching: FetchingConfig;
 }
+
+type FetchingConfig = ModelFetchConfig & RegisterFetchConfig;
 
 /** Opens the data without waiting for what has to be packed first: a question waits for its own dataset alone. */
 export async function openWorld(
@@ -81,7 +83,7 @@ export async function openWorld(
     PackConfig &
     Detection['share']['config'] &
     Partial<AutoDataConfig> &
-    ModelFetchConfig,
+    FetchingConfig,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<World> {
@@ -125,9 +127,9 @@ export function openSharedWorld(shared: SharedWorld, reportFailure: Report = () 
 }
 
 /** The part of the settings that is handed to threads. */
-function fetchConfigOf(config: ModelFetchConfig): ModelFetchConfig {
-  const { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl } = config;
-  return { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl };
+function fetchConfigOf(config: FetchingConfig): FetchingConfig {
+  const { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl, millListUrl } = config;
+  return { dataDir, checkTimeoutMs, publicData, autoData, models, modelsUrl, millListUrl };
 }
 
 type Report = NonNullable<FacilitySources['reportFailure']>;
@@ -139,7 +141,7 @@ interface Joined {
   readonly reportFailure: Report;
   readonly auto: AutoDataConfig | null;
   readonly log: FetchLog;
-  readonly fetching: ModelFetchConfig;
+  readonly fetching: FetchingConfig;
 }
 
 /** Live services stand before what is built in, which is coarse, and after every pack. */
