@@ -12,7 +12,7 @@ export interface SiteRequest {
   readonly range: string;
 }
 
-/** A local server of byte ranges over a folder that is laid out like the public addresses of AEF. */
+/** A local server of files and ranges of them over a folder that is laid out like the public addresses of AEF. */
 export interface AefSite extends AsyncDisposable {
   /** Address of the folder, without a slash at the end. */
   readonly base: string;
@@ -51,7 +51,10 @@ export async function openAefSite(folder: string): Promise<AefSite> {
       return;
     }
     readFile(join(folder, normalize(path))).then(
-      (bytes) => serve(request, response, bytes, `"${path} ${bytes.length}"`),
+      (bytes) =>
+        request.headers.range === undefined
+          ? response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
+          : serve(request, response, bytes, `"${path} ${bytes.length}"`),
       () => response.writeHead(404, { 'content-type': 'text/plain' }).end('no such file'),
     );
   });

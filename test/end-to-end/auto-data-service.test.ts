@@ -11,7 +11,10 @@ import type { ThemeFeature } from '../../src/readers/themes/themes.ts';
 import { testEngines } from '../contracts/engines.ts';
 import { writeOverture, type OvertureFeature } from '../overture-release.ts';
 import { overtureSite, writeOvertureCatalogue } from '../overture-site.ts';
+import { boxPolygon } from '../made-up-rasters.ts';
+import { networkedSettings, writeNetworkedSite } from '../networked-site.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
+import { openAefSite } from './aef-site.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -28,6 +31,16 @@ interface Result {
       readonly dataset: string | null;
       readonly dataset_version: string | null;
       readonly detail: string;
+    }[];
+  };
+}
+
+interface PlotResult {
+  readonly properties: {
+    readonly plot_checks: readonly {
+      readonly check: string;
+      readonly status: string;
+      readonly receipt?: { readonly datasets: readonly { readonly dataset: string }[] };
     }[];
   };
 }
@@ -57,34 +70,69 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
   });
   after(() => rm(root, { recursive: true, force: true }));
 
-  it('assesses a works in Duitama and a mill of the sample list, cold and warm, and names what it read', async () => {
+  it('assesses all ten indicators of a works in Duitama and a mill of the sample list, cold and warm, and names what it read', async (context) => {
+    const networked = join(root, 'networked');
+    await writeNetworkedSite(networked, [
+      { at: works, zone: 18, cover: 'no palm' },
+      { at: mill, zone: 48, cover: 'palm' },
+    ]);
     await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 100 } });
-    await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
-    for (const [place, commodity] of [
-      [works, 'cattle'],
-      [mill, 'palm'],
+    await using others = await openAefSite(networked);
+    await using service = await started({
+      OVERTURE_URL: site.url,
+      OVERTURE_INDEX_URL: site.catalogue,
+      ...(await networkedSettings(networked, others.base)),
+      // What a start has measured is printed; on a busy machine an indicator must not be unknown for its slowness.
+      CHECK_TIMEOUT_MS: '60000',
+    });
+    const isOfMill = { commodity_presence: 'present', producer_confirmation: 'present', poi_presence: 'present' };
+    for (const [place, name, expected] of [
+      [mill, 'Rompin Palm Oil Mill Sdn Bhd', { ...isOfMill }],
+      [works, 'Acerías de Duitama', { commodity_presence: 'absent', producer_confirmation: 'absent' }],
     ] as const) {
-      const [cold, coldMs] = await rate(service, place, commodity);
-      const [warm, warmMs] = await rate(service, place, commodity);
-      const statuses = Object.fromEntries(cold.properties.evidence.map(({ indicator, status }) => [indicator, status]));
-      assert.deepEqual(statuses, {
-        country: 'present',
-        latitude: 'present',
-        // Needs a detection head and a registry, which are not map data.
-        commodity_presence: 'unknown',
-        producer_confirmation: 'unknown',
-        poi_presence: commodity === 'palm' ? 'present' : statuses['poi_presence'],
-        building_presence: 'present',
-        road_access: 'present',
-        water_access: 'present',
-        port_proximity: commodity === 'palm' ? statuses['port_proximity'] : 'absent',
-        high_density: 'absent',
-      });
-      const roads = cold.properties.evidence.find(({ indicator }) => indicator === 'road_access');
-      assert.deepEqual([roads?.dataset, roads?.dataset_version], ['overture-auto-roads', RELEASE]);
-      assert.deepEqual(warm, cold);
-      assert.ok(coldMs < 15_000 && warmMs < 1_000, `${Math.round(coldMs)} ms, then ${Math.round(warmMs)} ms`);
+      const [cold, coldMs] = await rate(service, place, 'palm', name);
+      const [warm, warmMs] = await rate(service, place, 'palm', name);
+      context.diagnostic(`${name}: ${Math.round(coldMs)} ms cold, ${Math.round(warmMs)} ms warm`);
+      const { evidence } = cold.properties;
+      const statuses = Object.fromEntries(evidence.map(({ indicator, status }) => [indicator, status]));
+      assert.equal(evidence.length, 10);
+      assert.deepEqual({ ...statuses, ...expected }, statuses, JSON.stringify(evidence, null, 1));
+      assert.deepEqual(
+        evidence.filter(({ indicator, dataset }) => indicator !== 'latitude' && dataset === null),
+        [],
+        'a latitude needs no dataset; everything else names one',
+      );
+      assert.ok(!Object.values(statuses).includes('unknown'));
+      const datasets = Object.fromEntries(evidence.map(({ indicator, dataset }) => [indicator, dataset]));
+      assert.deepEqual(
+        [datasets['road_access'], datasets['commodity_presence'], datasets['producer_confirmation']],
+        ['overture-auto-roads', 'fdp-2025b-palm', 'universal-mill-list'],
+        JSON.stringify(datasets),
+      );
+      const roads = evidence.find(({ indicator }) => indicator === 'road_access');
+      assert.equal(roads?.dataset_version, RELEASE);
+      // Density may come from settlements while a model is fetched, and from that model's embeddings after it: the same answer.
+      assert.deepEqual(
+        warm.properties.evidence.map(({ indicator, status }) => [indicator, status]),
+        Object.entries(statuses),
+      );
+      assert.equal(warm.properties.confidence_score, cold.properties.confidence_score);
+      // The bounds are 15 s and 1 s on a quiet machine; these are for one on which other tests run.
+      assert.ok(coldMs < 60_000 && warmMs < 10_000, `${Math.round(coldMs)} ms, then ${Math.round(warmMs)} ms`);
     }
+    const plot = {
+      type: 'Feature',
+      properties: { country: 'MY', commodity_type: 'palm' },
+      geometry: boxPolygon(103, 3, 103.01, 3.01),
+    };
+    const form = new FormData();
+    form.set('file', new Blob([JSON.stringify({ type: 'FeatureCollection', features: [plot] })]), 'plot.geojson');
+    const answer = await (await service.fetch('/validate_locations', { method: 'POST', body: form })).text();
+    const [{ properties }] = (JSON.parse(answer) as { features: [PlotResult] }).features;
+    const loss = properties.plot_checks.find(({ check }) => check === 'deforestation');
+    assert.equal(loss?.status, 'fail', JSON.stringify(properties.plot_checks));
+    assert.deepEqual(loss.receipt?.datasets.map(({ dataset }) => dataset).toSorted(), ['gfc-lossyear', 'jrc-gfc2020']);
+    assert.doesNotMatch(service.output().err, /Warning/);
     assert.ok(site.requests.length <= 40, `${site.requests.length} requests for two cells`);
     const { datasets } = (await (await service.fetch('/datasets')).json()) as {
       datasets: {
@@ -189,20 +237,23 @@ function started(env: Readonly<Record<string, string>>, dataDir?: string): Promi
   });
 }
 
-function featureAt(coordinates: readonly [number, number]) {
-  return { type: 'Feature', geometry: { type: 'Point', coordinates }, properties: {} };
+function featureAt(coordinates: readonly [number, number], name?: string) {
+  return { type: 'Feature', geometry: { type: 'Point', coordinates }, properties: { name } };
 }
 
 async function rate(
   service: RunningProcess,
   place: readonly [number, number],
   commodity: string,
+  name?: string,
 ): Promise<[Result, number]> {
   const begun = performance.now();
   const form = new FormData();
-  const features = [featureAt(place)];
+  const features = [featureAt(place, name)];
   form.set('file', new Blob([JSON.stringify({ type: 'FeatureCollection', features })]), 'places.geojson');
   form.set('commodity_type', commodity);
+  // As far as the embeddings of the site reach.
+  form.set('commodity_radius', '3000');
   form.set('check_water_access', 'true');
   form.set('check_port_proximity', 'true');
   const response = await service.fetch('/validate_facilities', { method: 'POST', body: form });

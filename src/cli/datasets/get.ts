@@ -1,5 +1,10 @@
 import type { PublicRegister } from '../../readers/producers/public-registers.ts';
-import { getRegister, publicRegister, publicRegisters, type RegisterPlaces } from '../../service/datasets/get-register.ts';
+import {
+  getRegister,
+  publicRegister,
+  publicRegisters,
+  type RegisterPlaces,
+} from '../../service/datasets/get-register.ts';
 import { UsageError, type Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
 import { QUIET_OPTION, readText, runImport } from './import-input.ts';

@@ -10,6 +10,8 @@ import { round } from '../../geo/round.ts';
 export function observeRequests(app: App, metrics: Metrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // An upload, the framework and a streamed answer each listen for its end: eleven, where Node suspects a leak.
+    reply.raw.setMaxListeners(20);
     metrics.begin();
     let ended = false;
     const end = (status: number): void => {
