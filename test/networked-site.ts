@@ -80,7 +80,7 @@ export async function networkedSettings(folder: string, base: string): Promise<R
   const { role, version, licence, attribution, kind, id } = index;
   const { pathPrefix } = AEF_LAYOUT;
   const embeddings = { id, role, version, licence, attribution, kind, url: `${base}/${AEF_LAYOUT.index}` };
-  const maps = PUBLIC_RASTERS.filter((map) => map.id in MAPS).map(({ url, coverage, synthetic: _, ...map }) => ({
+  const maps = PUBLIC_RASTERS.filter((map) => map.id in MAPS).map(({ url, coverage, ...map }) => ({
     ...map,
     coverage: coverage.bbox,
     url: `${base}${new URL(url.replaceAll(/[{}]/g, '~')).pathname.replaceAll(/~([a-z]+(?::\d)?)~/g, '{$1}')}`,
