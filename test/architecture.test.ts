@@ -21,6 +21,8 @@ const LEAVES = [
   'maybe-promise',
   'first-answer',
   'in-time',
+  // Dated tables of the law and pure functions over them.
+  'law',
 ];
 
 interface Import {
@@ -55,6 +57,9 @@ describe('the import rule', () => {
     assert.equal(edge('readers/a.ts', 'facilities/b.ts', true), true);
     assert.equal(edge('db/a.ts', 'auth/b.ts'), false);
     assert.equal(edge('http/a.ts', 'db/b.ts'), false);
+    assert.equal(edge('law/a.ts', 'collections/b.ts', true), false);
+    assert.equal(edge('law/a.ts', 'geo/b.ts'), false);
+    assert.equal(edge('collections/a.ts', 'law/b.ts'), true);
   });
 
   it('gives the console constants and nothing else', () => {
@@ -124,6 +129,7 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   switch (source) {
     case 'geo':
     case 'jobs':
+    case 'law':
       return false;
     case 'config':
       return DOMAINS.includes(target);

@@ -58,6 +58,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./collections/export-eudr-dds.ts')).exportEudrDds,
   },
   {
+    name: 'eudr scope',
+    summary:
+      'Says whether the EU deforestation regulation covers a product, since when, and what it requires of whom, from dated tables.',
+    load: async () => (await import('./law/scope.ts')).eudrScope,
+  },
+  {
+    name: 'eudr annex',
+    summary: 'Lists the codes of Annex I in force on a day.',
+    load: async () => (await import('./law/annex.ts')).eudrAnnex,
+  },
+  {
+    name: 'eudr countries',
+    summary: 'Lists the countries with their tier: low, standard or high.',
+    load: async () => (await import('./law/countries.ts')).eudrCountries,
+  },
+  {
     name: 'forest lookup',
     summary:
       'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',

@@ -18,6 +18,7 @@ const TAGS = [
   { name: 'forest', description: 'Which patch of forest holds this point?' },
   { name: 'parcels', description: 'Which parcel of land holds this point?' },
   { name: 'collections', description: 'Files of plots: staged, processed, followed, fetched, deleted.' },
+  { name: 'law', description: 'The EU deforestation regulation as dated tables.' },
   { name: 'tasks', description: 'Work that outlives its request: state, results, events.' },
   { name: 'webhooks', description: 'Signed notices of finished work, and the log of their deliveries.' },
   { name: 'access', description: 'Tokens and sign-in.' },

@@ -11,6 +11,7 @@ import { consoleRoutes } from '../pages/console.ts';
 import { contractNote, datasetRoutes } from '../routes/service/datasets.ts';
 import { docPageRoutes } from '../pages/doc-pages.ts';
 import { docsRoutes } from '../pages/docs.ts';
+import { eudrRoutes } from '../routes/law/eudr.ts';
 import { prepareDrain } from '../guards/drain.ts';
 import { guardRequests } from '../guards/guard-requests.ts';
 import { healthRoutes } from '../routes/service/health.ts';
@@ -62,6 +63,7 @@ export function buildServer(deps: ServerDeps): App {
     principalRoutes(deps),
     limitRoutes(deps.limits),
     datasetRoutes(deps.datasets, contracts),
+    eudrRoutes(deps.clock ?? Date.now),
     healthRoutes(deps.readiness, deps.clock ?? Date.now, async () => [proxyNote(), contractNote(await contracts())]),
     metricsRoutes(metrics),
     problemPageRoutes,
