@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtUpCell, cellArea } from '../src/geo/features/built-up-grid.ts';
@@ -15,6 +15,7 @@ import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './pa
 import { closed, writeWorld } from './packs-write.ts';
 import { startPeer } from './python-peer.ts';
 import { median, quantile } from './rounds.ts';
+import { memoryFlags } from '../bin/memory-flags.js';
 
 /**
  * All local checks of a facility (nearest road, water and port, buildings within 100 m, businesses within 2 km, built-up share within
@@ -63,11 +64,7 @@ async function main(): Promise<void> {
 
 /** The same questions from disk alone, in a process of its own with the flags of the service. */
 function fromDisk(): void {
-  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  const flags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
-  const args = [...flags, join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'];
+  const args = [...memoryFlags(process.versions.node), join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
   say('from disk', child.stdout.trim() || child.stderr);
 }

@@ -16,7 +16,8 @@ async function build() {
 }
 
 try {
-  await build();
+  // The package holds what is made here, and nothing to make it of.
+  if (existsSync(join(import.meta.dirname, '../src'))) await build();
 } catch (error) {
   console.error(`The console was not built: ${error.message}`);
   if (required) process.exitCode = 1;

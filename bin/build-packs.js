@@ -2,6 +2,7 @@
 // dist/first-database.zst: `npm ci` runs it through `prepare`. What is there and up to date stays. Without --required it leaves an
 // installation alone that can do neither: the service then does both at its first start.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,8 @@ async function prepareDatabase() {
 }
 
 try {
-  await build();
+  // The package holds what is made here, and nothing to make it of.
+  if (existsSync(join(import.meta.dirname, '../src'))) await build();
 } catch (error) {
   console.error(`The built-in data and the first database were not prepared: ${error.message}`);
   if (required) process.exitCode = 1;

@@ -1,11 +1,25 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50 --no-memory-pool --memory-pool-timeout=0 --no-memory-pool-share-memory-on-teardown --wasm-num-compilation-tasks=1 --v8-pool-size=2
-// The flags, also in the start script of package.json, keep memory small: docs/decisions/2026-11-21-small-memory.md.
-import './check-node.js';
-import { join } from 'node:path';
+#!/usr/bin/env node
+import { runsFromSources } from './check-node.js';
+import { memoryFlags } from './memory-flags.js';
+import './older-node.js';
+
+startOverWithFlags();
 
 // Types are stripped and sources compiled once an installation rather than at every start. Imported here and not above, because
 // a Node that lacks it must get as far as the sentence of check-node.
 const { enableCompileCache } = await import('node:module');
+const { join } = await import('node:path');
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/firstmile'));
-const { main } = await import('../src/cli/main.ts');
+const { main } = await import(runsFromSources ? '../src/cli/main.ts' : '../lib/cli/main.js');
 process.exitCode = await main(process.argv.slice(2));
+
+/**
+ * Replaces this process with one that has the flags that keep memory small: they differ by version, and V8 reads them when it
+ * starts. The id, the streams and the environment stay. Windows cannot, and goes on without them.
+ */
+function startOverWithFlags() {
+  const { execArgv, execPath, argv, env, versions, platform } = process;
+  const absent = memoryFlags(versions.node).filter((flag) => !execArgv.includes(flag));
+  if (absent.length === 0 || platform === 'win32' || process.execve === undefined) return;
+  process.execve(execPath, [execPath, ...absent, ...execArgv, ...argv.slice(1)], env);
+}

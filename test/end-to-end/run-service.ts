@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,8 +32,6 @@ export interface RunOptions {
   readonly command?: 'serve' | 'worker';
 }
 
-/** As `npm start` has them. */
-const NODE_FLAGS = startScript().filter((word) => word.startsWith('--'));
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
 const START_TIMEOUT_MS = 240_000;
 
@@ -45,7 +43,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
     if (options.env?.['DATABASE_URL'] === undefined) await copyFirstDatabase(dataDir);
   }
   const begun = performance.now();
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -104,11 +102,6 @@ export async function shareSampleDistrict(dataDir: string): Promise<void> {
   const shared = join(tmpdir(), 'firstmile-test-sample-district');
   await mkdir(shared, { recursive: true });
   await symlink(shared, join(dataDir, 'sample-district'), 'junction');
-}
-
-function startScript(): string[] {
-  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(manifest) as { scripts: { start: string } }).scripts.start.split(' ');
 }
 
 function collect(child: ChildProcess): () => { out: string; err: string } {

@@ -98,7 +98,7 @@ function bytesAsTheyAre(bytes: Uint8Array): string {
 
 function bytesFromHex(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - 2) / 2);
-  bytes.setFromHex(text.slice(2));
+  Buffer.from(bytes.buffer).write(text.slice(2), 'hex');
   return bytes;
 }
 

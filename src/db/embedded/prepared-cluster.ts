@@ -17,8 +17,12 @@ interface Header {
   readonly files: readonly (readonly [path: string, bytes: number])[];
 }
 
+/** What {@link clusterKey} was when the package was built, which has no sources. */
+const BUILT_KEY = join(ROOT, 'lib/db/embedded/cluster-key.txt');
+
 /** What decides what is in an unused database: the engine, the queue and our own tables. A cluster with another key is not used. */
 export function clusterKey(): string {
+  if (import.meta.filename.endsWith('.js')) return readFileSync(BUILT_KEY, 'utf8');
   const hash = createHash('sha256');
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { AnyReply, AnyRequest, App } from '../server/app.ts';
@@ -56,7 +56,7 @@ const compress = promisify(gzip);
 
 /** The rendered reference at `/docs`, with every file it needs. Files are read and compressed at the first request for them. */
 export function docsRoutes(app: App): void {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const folder = referenceFolder();
   const config = { access: 'public', produces: [] } as const;
   const schema = { hide: true } as const;
   serve('/docs', () => asset('text/html; charset=utf-8', Buffer.from(PAGE)));
@@ -73,6 +73,15 @@ export function docsRoutes(app: App): void {
       });
       return sendAsset(request, reply, await loaded);
     });
+  }
+}
+
+/** Where the files of the reference are: in the npm package they come from, or next to the built console in ours. */
+function referenceFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  } catch {
+    return resolve(import.meta.dirname, '../../../dist/swagger-ui');
   }
 }
 

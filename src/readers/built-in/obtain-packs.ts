@@ -73,8 +73,7 @@ async function take(name: PackName, folder: string, waiting: Waiting): Promise<s
 
 async function buildAll(wanted: readonly PackName[], options: ObtainOptions, waiting: Waiting): Promise<void> {
   const { folder, signal } = options;
-  const file = import.meta.url.endsWith('.ts') ? './build/build-packs.main.ts' : './build/build-packs.main.js';
-  const builder = fork(fileURLToPath(new URL(file, import.meta.url)), [folder, ...wanted], {
+  const builder = fork(fileURLToPath(new URL('./build/build-packs.main.ts', import.meta.url)), [folder, ...wanted], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

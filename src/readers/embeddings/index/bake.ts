@@ -30,8 +30,7 @@ export async function bakeAefIndex(
   if (info === null) throw new AefIndexError(source.id, 'wanted an index of AEF files in GeoParquet, got nothing');
   if (info.size > MAX_BYTES || info.size < 12)
     throw new AefIndexError(source.id, `wanted an index of 12 to ${MAX_BYTES} bytes, got ${info.size}`);
-  const file = import.meta.url.endsWith('.ts') ? './index-thread.ts' : './index-thread.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(new URL('./index-thread.ts', import.meta.url), {
     name: 'aef-index',
     workerData: { size: info.size, prefixes } satisfies BakeOrder,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },

@@ -30,8 +30,7 @@ export async function proseText(path: string, format: 'text' | 'pdf'): Promise<s
 
 /** Taken out in a thread of its own, which a hostile document cannot outlive. */
 async function pdfText(path: string): Promise<string> {
-  const file = import.meta.url.endsWith('.ts') ? './pdf-text-thread.ts' : './pdf-text-thread.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(new URL('./pdf-text-thread.ts', import.meta.url), {
     name: 'pdf',
     workerData: { path, maxPages: PROSE_LIMITS.pages } satisfies PdfOrder,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },

@@ -61,8 +61,7 @@ async function* readRows(path: string, running: Conversation | null): AsyncGener
 
 async function startThread(path: string): Promise<Conversation> {
   const patienceMs = SILENCE_MS + (await stat(path)).size * MS_PER_BYTE;
-  const file = import.meta.url.endsWith('.ts') ? './geoparquet-thread.ts' : './geoparquet-thread.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(new URL('./geoparquet-thread.ts', import.meta.url), {
     name: 'geoparquet',
     workerData: path,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },

@@ -1,0 +1,1 @@
+export function memoryFlags(version: string): string[];
