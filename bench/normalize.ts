@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { readConfig } from '../src/config/settings.ts';
 import { batchedText } from '../src/locations/formats/batched-text.ts';
 import { featureText } from '../src/locations/formats/feature-text.ts';
-import { locationColumns } from '../src/locations/location-columns.ts';
+import { locationColumns } from '../src/locations/normalized.ts';
 import { DEFAULT_LOCATION_OPTIONS } from '../src/locations/options.ts';
 import { createLog } from '../src/log.ts';
 import { openWorld } from '../src/service/world/world.ts';

@@ -3,7 +3,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
-import type { EmailBox } from '../email/email-box.ts';
+import type { EmailBox } from '../email/email-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { UsersAdmin } from './users-control.ts';
 import type { CollectionAdmin } from './collections-control.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { createEmailBox } from '../db/email/create-email-box.ts';
-import type { EmailBox } from '../email/email-box.ts';
+import type { EmailBox } from '../email/email-queue.ts';
 import { createLog } from '../log.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { connectRunning } from './control.ts';

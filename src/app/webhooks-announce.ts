@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import type { Store } from '../db/open-store.ts';
-import { batchCompleteData, type AnnouncedCollection } from '../webhooks/batch-events.ts';
+import { type AnnouncedCollection, batchCompleteData } from '../webhooks/webhook-event.ts';
 import { publicAddress } from '../config/public-address.ts';
 import type { WebhookService } from '../service/webhooks/webhooks.ts';
 import { DEFAULT_MONITORING_START } from '../monitoring-days.ts';

@@ -163,11 +163,11 @@ describe('the internal pair', () => {
 });
 
 describe('comparison of secrets', () => {
-  const files = ['authenticate.ts', 'token-lookup.ts', 'same-digest.ts', 'passwords.ts', 'tokens.ts'];
+  const files = ['authenticate.ts', 'token-lookup.ts', 'passwords.ts', 'tokens.ts'];
   const source = new Map(files.map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')]));
 
   it('goes through timingSafeEqual on digests of 32 bytes', () => {
-    assert.match(source.get('same-digest.ts')!, /length !== 32[\s\S]*timingSafeEqual\(a, b\)/);
+    assert.match(source.get('tokens.ts')!, /length !== 32[\s\S]*timingSafeEqual\(a, b\)/);
     assert.match(source.get('authenticate.ts')!, /anySameDigest\(credentialDigest\(key\), accepted\)/);
     assert.match(
       source.get('authenticate.ts')!,

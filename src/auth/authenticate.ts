@@ -1,11 +1,9 @@
 import { Problem } from '../errors.ts';
-import { TOKEN_PREFIX, credentialDigest, isToken } from './tokens.ts';
-import { isEmailAddress } from './email-address.ts';
+import { anySameDigest, credentialDigest, isToken, TOKEN_PREFIX } from './tokens.ts';
+import { isEmailAddress, isUserId } from './user-id.ts';
 import { OWN_ISSUER } from './own-issuer.ts';
-import { SCOPES, type Principal } from './principal.ts';
-import { anySameDigest } from './same-digest.ts';
+import { type Principal, type Scope, SCOPES } from './principal.ts';
 import type { TokenLookup } from './token-lookup.ts';
-import { isUserId } from './user-id.ts';
 import { hasDuplicateKeys } from './has-duplicate-keys.ts';
 
 /** Every value of every header, by lower-case name. Joined or dropped duplicates would hide a request that says two things. */
@@ -141,4 +139,11 @@ function readObject(part: string, what: string): Record<string, unknown> {
     throw new Problem('invalid_token', `The JWT's ${what} is not a JSON object.`);
   if (hasDuplicateKeys(json)) throw new Problem('invalid_token', `The JWT's ${what} names a member twice.`);
   return value as Record<string, unknown>;
+}
+
+/** Throws `Problem('forbidden')` when the credential lacks `scope`. No scope contains another one, `admin` included. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.includes(scope)) return;
+  const got = principal.scopes.length === 0 ? 'no scope' : principal.scopes.join(', ');
+  throw new Problem('forbidden', `This request needs the scope ${scope}; the credential has ${got}.`);
 }

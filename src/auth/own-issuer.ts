@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { Problem } from '../errors.ts';
-import { believed } from './believed.ts';
+import { believed } from './token-lookup.ts';
 import type { CredentialStore, Principal } from './principal.ts';
 import { verifyJwt } from './verify-jwt.ts';
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const TOKEN_PREFIX = 'fm_';
@@ -40,4 +40,21 @@ function base62(value: bigint, digits: number): string {
   let text = '';
   for (let rest = value; text.length < digits; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text;
   return text;
+}
+
+/**
+ * Whether two digests are equal, in a time that does not depend on where they differ. Both are 32 bytes: comparing the
+ * credentials themselves would reveal their length, so callers hash both sides first.
+ */
+export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== 32 || b.length !== 32)
+    throw new RangeError(`wanted two digests of 32 bytes, got ${a.length} and ${b.length}`);
+  return timingSafeEqual(a, b);
+}
+
+/** Whether `digest` is in `accepted`; every entry is compared, so that the time does not reveal which one matched. */
+export function anySameDigest(digest: Uint8Array, accepted: readonly Uint8Array[]): boolean {
+  let found = false;
+  for (const candidate of accepted) found = sameDigest(digest, candidate) || found;
+  return found;
 }

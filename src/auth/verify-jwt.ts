@@ -1,8 +1,7 @@
 import { errors, jwtVerify, type CryptoKey, type JWTVerifyGetKey, type JWTPayload, type KeyObject } from 'jose';
 import { Problem } from '../errors.ts';
-import { isEmailAddress } from './email-address.ts';
+import { isEmailAddress, isSubject } from './user-id.ts';
 import { type Principal, SCOPES, type Scope } from './principal.ts';
-import { isSubject } from './user-id.ts';
 
 /** What a JWT without any claim of scopes may do: everything but administration. */
 const DEFAULT_SCOPES: readonly Scope[] = ['validate', 'forest', 'collections', 'webhooks'];

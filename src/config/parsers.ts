@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism } from 'node:os';
-import { parseMailbox, type Mailbox } from '../email/mailbox.ts';
+import { type Mailbox, parseMailbox } from '../email/email.ts';
 
 export interface Setting<T> {
   readonly env: string;

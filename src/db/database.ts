@@ -2,8 +2,7 @@ import type { AuditedAct } from '../auth/audit-log.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { ErrorCode } from '../errors.ts';
 import type { TaskStatus } from '../jobs/task.ts';
-import type { DeliveryState } from '../webhooks/delivery.ts';
-import type { FailureReason } from '../webhooks/failure-reasons.ts';
+import type { DeliveryState, FailureReason } from '../webhooks/delivery.ts';
 import type { CollectionTables } from './collections/collection-tables.ts';
 import type { EmailTables } from './email/email-tables.ts';
 

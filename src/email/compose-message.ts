@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { ClaimedEmail } from './email-queue.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { Mailbox } from './email.ts';
 
 /** A message as it goes over the wire, before dots are doubled. */
 export interface ComposedMessage {

@@ -1,4 +1,4 @@
-import type { EmailAttachment, EmailResult } from './email.ts';
+import type { EmailAttachment, EmailAttempt, EmailRecord, EmailResult, EmailState } from './email.ts';
 
 /** Which attempt of which email: the fencing token of everything a sender writes. */
 export interface EmailRun {
@@ -50,3 +50,20 @@ export interface EmailQueue {
  * mail server's outage of a night, and for the hours that greylisting takes.
  */
 export const EMAIL_RETRY_DELAYS_S: readonly number[] = [60, 300, 1_800, 7_200, 14_400, 28_800, 33_840];
+
+/** The outbox as operators see and handle it. */
+export interface EmailBox {
+  /** The newest first. */
+  listEmails(filter: { readonly state?: EmailState; readonly limit: number }): Promise<readonly EmailRecord[]>;
+  /** Null when there is no such email. */
+  showEmail(id: string): Promise<ShownEmail | null>;
+  /** Makes the email due now, with the same content and Message-ID; says in which state it was when it may not be sent. */
+  resendEmail(id: string): Promise<'queued' | 'not_found' | 'sending' | 'sent'>;
+}
+
+export interface ShownEmail {
+  readonly email: EmailRecord;
+  readonly text: string;
+  readonly attachments: readonly { readonly filename: string; readonly size: number }[];
+  readonly attempts: readonly EmailAttempt[];
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SMTP_USER, startScriptedServer, startSmtpServer, type SmtpFaults } from '../../test/smtp-fault-server.ts';
-import { openSmtp, type SmtpSettings } from './open-smtp.ts';
-import type { SmtpOutcome } from './smtp-outcome.ts';
+import { openSmtp, type SmtpOutcome, type SmtpSettings } from './open-smtp.ts';
 
 const MESSAGE = {
   from: 'firstmile@example.org',

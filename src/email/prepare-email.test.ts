@@ -3,10 +3,8 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { composeMessage } from './compose-message.ts';
-import { deliveriesPausedEmail } from './deliveries-paused-email.ts';
-import { deliveryFailedEmail } from './delivery-failed-email.ts';
-import { MAX_ATTACHMENT_BYTES, type EmailContent } from './email.ts';
-import { parseMailbox } from './mailbox.ts';
+import { deliveriesPausedEmail, deliveryFailedEmail } from './notice-emails.ts';
+import { type EmailContent, MAX_ATTACHMENT_BYTES, parseMailbox } from './email.ts';
 import { prepareEmail } from './prepare-email.ts';
 import { reportEmail } from './report-email.ts';
 

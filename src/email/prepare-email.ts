@@ -1,12 +1,12 @@
 import {
+  type EmailContent,
   MAX_ATTACHMENT_BYTES,
   MAX_FILENAME_CHARACTERS,
   MAX_SUBJECT_CHARACTERS,
   MAX_TEXT_CHARACTERS,
-  type EmailContent,
   type NewEmail,
+  parseMailbox,
 } from './email.ts';
-import { parseMailbox } from './mailbox.ts';
 
 /** An email ready for the outbox; `fault` says why it can never be sent, so that it is kept as failed, never lost. */
 export interface PreparedEmail extends NewEmail {

@@ -1,4 +1,4 @@
-import { MAX_ATTACHMENT_BYTES, type EmailAttachment, type EmailContent } from './email.ts';
+import { type EmailAttachment, type EmailContent, MAX_ATTACHMENT_BYTES } from './email.ts';
 
 interface Report {
   /** As the user named it. */

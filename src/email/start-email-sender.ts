@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { composeMessage, type MessageParts } from './compose-message.ts';
-import { EMAIL_RETRY_DELAYS_S, type ClaimedEmail, type EmailOutcome, type EmailQueue } from './email-queue.ts';
-import type { Mailbox } from './mailbox.ts';
+import { type ClaimedEmail, EMAIL_RETRY_DELAYS_S, type EmailOutcome, type EmailQueue } from './email-queue.ts';
+import type { Mailbox } from './email.ts';
 import type { Smtp } from './open-smtp.ts';
 import { HOUR_MS } from '../durations.ts';
 

@@ -1,7 +1,9 @@
 import { Problem } from '../errors.ts';
 import type { UnknownCause } from './evidence/evidence.ts';
-import type { Answer, DatasetRef, MaybeAnswer } from './sources.ts';
+import type { Answer, DatasetRef, FacilitySources, MaybeAnswer } from './sources.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Shape } from '../geo/shapes/shape.ts';
+import type { FacilityOptions } from './options.ts';
 
 /** The result of a query to a source: its answer, or why there is none. */
 export type QueryResult<T> = Answered<T> | Unknown;
@@ -101,4 +103,12 @@ function publicReason(error: unknown): string {
   for (const word of [code, name])
     if (typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(word)) return `the source failed (${word})`;
   return 'the source failed';
+}
+
+/** What every check of one facility is given. */
+export interface CheckContext {
+  readonly shape: Shape;
+  readonly options: FacilityOptions;
+  readonly sources: FacilitySources;
+  readonly query: Query;
 }

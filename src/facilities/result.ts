@@ -1,6 +1,10 @@
 import type { Evidence } from './evidence/evidence.ts';
 import type { BuildingClass, ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
-import type { FacilityWarning } from './evidence/warnings.ts';
+import { type FacilityWarning, gravestFirst, warn } from './evidence/warnings.ts';
+import { isRecord } from '../is-record.ts';
+import type { GeometryFault } from '../geo/shapes/to-shape.ts';
+import { fallbackWarning } from './evidence/find-warnings.ts';
+import type { FacilityOptions, InputProperties } from './options.ts';
 
 /** The lowest and the highest score that the unknown indicators allow. */
 export interface ConfidenceRange {
@@ -54,4 +58,95 @@ export interface ValidatedFacility {
   /** Exactly what came in, usable or not. */
   readonly geometry: unknown;
   readonly properties: Readonly<Record<string, unknown>> & FacilityResult;
+}
+
+/** The parts of an input feature, whatever came in its place. */
+interface InputFeature {
+  readonly id: unknown;
+  readonly geometry: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** Takes a feature apart. Properties that are no object count as none. */
+export function inputOf(feature: unknown): InputFeature {
+  const { id, geometry, properties } = isRecord(feature) ? feature : NOTHING;
+  return { id, geometry: geometry ?? null, properties: isRecord(properties) ? properties : {} };
+}
+
+/** The input with its result: id, geometry and properties as they came, a computed property before an input one. */
+export function asFeature({ id, geometry, properties }: InputFeature, result: FacilityResult): ValidatedFacility {
+  const merged = { ...withoutStaleComment(properties), ...result };
+  if (id === undefined) return { type: 'Feature', geometry, properties: merged };
+  return { type: 'Feature', id: id as string | number, geometry, properties: merged };
+}
+
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
+/** A comment on an invalid geometry that remained from an earlier run would contradict the result; only an invalid one writes its own. */
+function withoutStaleComment(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!('confidence_comment' in properties)) return properties;
+  const { confidence_comment: _stale, ...rest } = properties;
+  return rest;
+}
+
+const NOT_CHECKED = 'Not checked: the geometry is invalid.';
+
+/**
+ * The result of a facility whose geometry cannot be used: every indicator and the score 0, level `invalid`, and why.
+ * `swapped` names the country it would lie in with longitude and latitude exchanged, null when that does not help.
+ */
+export function invalidResult(
+  fault: GeometryFault,
+  known: InputProperties,
+  options: FacilityOptions,
+  swapped: string | null = null,
+): FacilityResult {
+  const more = swapped === null ? [] : [warn('coordinates_swapped', { swapped })];
+  return unscored(fault.message, NOT_CHECKED, known, options, more);
+}
+
+/** The result of a facility whose check broke down on our side, so that the others of its batch still get theirs. */
+export function brokenResult(options: FacilityOptions): FacilityResult {
+  const message =
+    'The facility could not be checked because of an internal error; the others of the request are not affected.';
+  return unscored(message, message, { name: null, country: null, commodity: null }, options);
+}
+
+function unscored(
+  reason: string,
+  comment: string,
+  known: InputProperties,
+  options: FacilityOptions,
+  more: readonly FacilityWarning[] = [],
+): FacilityResult {
+  const invalid = warn('invalid_geometry', { reason });
+  const fallback = options.commodity === null ? [fallbackWarning(options.commodityText)] : [];
+  return {
+    location_type: 'facility',
+    facility_name: known.name,
+    country: null,
+    country_code: null,
+    commodity_type: options.commodity ?? options.commodityText,
+    commodity_presence: 0,
+    poi_presence: 0,
+    high_density: 0,
+    building_presence: 0,
+    building_class: 'none',
+    road_access: 0,
+    water_access: 0,
+    port_proximity: 0,
+    producer_confirmation_score: 0,
+    producer_confirmed: false,
+    producer_confirmation_comment: comment,
+    aggregation_comment: comment,
+    confidence_score: 0,
+    confidence_level: 'invalid',
+    evidence_coverage: 0,
+    confidence_range: null,
+    confidence_basis: 'unverified',
+    primary_warning: invalid.message,
+    confidence_comment: reason,
+    warnings: gravestFirst([invalid, ...more, ...fallback]),
+    evidence: [],
+  };
 }

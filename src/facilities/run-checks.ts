@@ -1,16 +1,14 @@
 import { checkBuilding, type BuildingFinding } from './checks/building.ts';
-import type { CheckContext } from './checks/check-context.ts';
+import type { CheckContext } from './query.ts';
 import { checkCommodity, type CommodityFinding } from './checks/commodity.ts';
 import { checkCountry, type CountryFinding } from './checks/country.ts';
 import { checkDensity } from './checks/density.ts';
 import { checkLatitude, type LatitudeFinding } from './checks/latitude.ts';
 import { checkPoi } from './checks/poi.ts';
-import { checkPort } from './checks/port.ts';
+import { checkPort, checkRoad, checkWater } from './checks/nearest.ts';
 import { checkProducer, type ProducerFinding } from './checks/producer.ts';
-import { checkRoad } from './checks/road.ts';
-import { checkWater } from './checks/water.ts';
 import type { Finding } from './evidence/evidence.ts';
-import type { InputProperties } from './input-properties.ts';
+import type { InputProperties } from './options.ts';
 import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /** What the checks of one facility found. */

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { asFeature, inputOf } from './as-feature.ts';
-import { brokenResult, invalidResult } from './invalid-result.ts';
-import type { FacilityOptions } from './options.ts';
-import type { ValidatedFacility } from './result.ts';
+import { asFeature, brokenResult, inputOf, invalidResult, type ValidatedFacility } from './result.ts';
+import { type FacilityOptions, readInputProperties, withOwnCommodity } from './options.ts';
 import type { FacilitySources } from './sources.ts';
 import { validateFacility } from './validate-facility.ts';
-import { readInputProperties, withOwnCommodity } from './input-properties.ts';
 import { isRecord } from '../is-record.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 

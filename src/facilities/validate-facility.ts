@@ -1,14 +1,10 @@
 import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
 import { aggregationComment } from './evidence/aggregation-comment.ts';
-import { asFeature, inputOf } from './as-feature.ts';
-import { createQuery } from './query.ts';
-import type { CheckContext } from './checks/check-context.ts';
+import { asFeature, type FacilityResult, inputOf, invalidResult, type ValidatedFacility } from './result.ts';
+import { type CheckContext, createQuery } from './query.ts';
 import type { Evidence, Finding } from './evidence/evidence.ts';
 import { findWarnings } from './evidence/find-warnings.ts';
-import { readInputProperties, withOwnCommodity, type InputProperties } from './input-properties.ts';
-import { invalidResult } from './invalid-result.ts';
-import type { FacilityOptions } from './options.ts';
-import type { FacilityResult, ValidatedFacility } from './result.ts';
+import { type FacilityOptions, type InputProperties, readInputProperties, withOwnCommodity } from './options.ts';
 import { inOrder, runChecks, type Findings } from './run-checks.ts';
 import { levelOf, penaltyHundredths, scoreHundredths } from './score.ts';
 import type { FacilitySources } from './sources.ts';

@@ -1,7 +1,11 @@
-import type { Lattice } from '../geo/outline/lattice.ts';
-import type { Rings } from '../geo/outline/rings.ts';
+import { type Lattice, latticeProjection } from '../geo/outline/lattice.ts';
+import { type Rings, toPolygon } from '../geo/outline/rings.ts';
 import type { PatchOrigin } from './patch.ts';
 import type { ForestWarning } from './warnings.ts';
+import type { BlockPhase } from '../geo/segmentation/detect-block-phase.ts';
+import type { FoundSegment } from '../geo/segmentation/find-segment.ts';
+import type { DatasetRef, PatchRaster } from './sources.ts';
+import type { Polygon } from '../geo/geometry.ts';
 
 /** The forest segment of a place, before it is smoothed. */
 export interface FoundPatch {
@@ -25,3 +29,40 @@ interface NoForest {
 
 /** What a source says of a place that it covers: the segment, or that there is none. */
 export type Answer = FoundPatch | NoForest;
+
+/** What a live lookup read and cut. */
+export interface LiveCut {
+  readonly raster: PatchRaster;
+  readonly phase: BlockPhase;
+  readonly found: FoundSegment;
+  /** Mean probability of forest over the segment, 0 to 1. */
+  readonly probability: number;
+}
+
+/** What a live lookup says, and what it cut; nothing where there is no data or another lookup has cut it. */
+export interface LiveAnswer {
+  readonly answer: Answer;
+  readonly cut: LiveCut | null;
+}
+
+/** Where a lookup cuts. Pixels are counted from the raster's upper left corner. */
+export interface CutPlace extends Pick<LiveCut, 'raster' | 'phase'> {
+  readonly dataset: DatasetRef;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The outline of a segment along its cells, before any smoothing, in degrees. */
+export function rawOutline({ corners, lattice }: Pick<FoundPatch, 'corners' | 'lattice'>): Polygon {
+  const degrees = new Float64Array(corners.coords.length);
+  const { originX, originY, cellWidth, cellHeight, crs } = lattice;
+  const projection = latticeProjection(crs);
+  for (let i = 0; i < degrees.length; i += 2)
+    projection.toLonLat(
+      originX + (corners.coords[i] ?? 0) * cellWidth,
+      originY - (corners.coords[i + 1] ?? 0) * cellHeight,
+      degrees,
+      i,
+    );
+  return toPolygon({ coords: degrees, starts: corners.starts });
+}

@@ -1,8 +1,7 @@
 import type { CellArea, CodeSource } from '../geo/segmentation/code-window.ts';
 import { CELL_STATUS } from '../geo/segmentation/region/label-region-cut.ts';
 import { type LabelledRegion, labelRegion } from '../geo/segmentation/region/label-region.ts';
-import type { LabelGrid } from './build-labels-grid.ts';
-import { areaOfTile, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';
+import { areaOfTile, type LabelGrid, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';
 
 /** A raster that labels are made of: its codes, and where it has files. */
 interface LabelledRaster extends PlannedRaster, CodeSource {}

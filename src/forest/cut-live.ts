@@ -4,8 +4,7 @@ import { ALGORITHM, DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-
 import { FOREST_FROM, forestGate, pixelForest } from '../geo/segmentation/forest-gate.ts';
 import { BANDS } from '../geo/segmentation/grid.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
-import type { Answer } from './answer.ts';
-import type { CutPlace, LiveAnswer, LiveCut } from './live-cut.ts';
+import type { Answer, CutPlace, LiveAnswer, LiveCut } from './answer.ts';
 import type { PatchOrigin } from './patch.ts';
 import type { SharedWork } from './shared-work.ts';
 import type { PatchEmbeddings } from './sources.ts';

@@ -3,17 +3,14 @@ import { reprojectPolygon } from '../geo/crs/reproject-polygon.ts';
 import { outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
 import { segmentId } from '../geo/outline/segment-id.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
-import type { FoundPatch } from './answer.ts';
+import { type FoundPatch, type LiveCut, rawOutline } from './answer.ts';
 import { queryInTurn, type PendingLookup } from './query-in-turn.ts';
 import { cutLive } from './cut-live.ts';
-import { describeFailure } from './describe-failure.ts';
-import type { LiveCut } from './live-cut.ts';
+import { describeFailure, forestWarning, type ForestWarning } from './warnings.ts';
 import { noPatch, type Patch } from './patch.ts';
-import { rawOutline } from './raw-outline.ts';
 import { readLabel } from './read-label.ts';
 import type { SharedWork } from './shared-work.ts';
 import type { PatchSources } from './sources.ts';
-import { forestWarning, type ForestWarning } from './warnings.ts';
 import { round } from '../geo/round.ts';
 
 /** How `findPatch` looks. */

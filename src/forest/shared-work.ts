@@ -3,8 +3,7 @@ import { distanceInside } from '../geo/outline/include-point.ts';
 import { type Rings, toRings } from '../geo/outline/rings.ts';
 import { type FoundSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
-import type { Answer, FoundPatch } from './answer.ts';
-import type { CutPlace, LiveAnswer } from './live-cut.ts';
+import type { Answer, CutPlace, FoundPatch, LiveAnswer } from './answer.ts';
 
 /**
  * What the lookups of one request have found, for those of its points that lie in the same segment. Each gets what it

@@ -1,4 +1,8 @@
-import type { TaskRun } from './task-run.ts';
+/** Which run of which task: the fencing token of everything a worker writes. */
+export interface TaskRun {
+  readonly id: string;
+  readonly attempt: number;
+}
 
 /** A part of the work of a task that is done for good: what the worker that follows a dead one need not do again. */
 export interface Checkpoint {
@@ -52,3 +56,27 @@ export type CheckpointRequest =
   | { readonly type: 'crashes' }
   | { readonly type: 'keep'; readonly part: Checkpoint; readonly bytes: Uint8Array }
   | { readonly type: 'read'; readonly seq: number };
+
+/** Memory that a thread shares with its runner: the step it works on alone. It outlives a crash of the thread. */
+export type CrashNote = SharedArrayBuffer;
+
+/** Bytes of a note: the length of its text, then the text. */
+const NOTE_BYTES = 64;
+
+export function createCrashNote(): CrashNote {
+  return new SharedArrayBuffer(NOTE_BYTES);
+}
+
+/** Replaces the note; null: no step. Only ASCII, and as much of it as there is room for. */
+export function writeCrashNote(note: CrashNote, step: string | null): void {
+  const bytes = new Uint8Array(note);
+  const length = Math.min(step?.length ?? 0, NOTE_BYTES - 1);
+  for (let i = 0; i < length; i++) bytes[i + 1] = step!.charCodeAt(i);
+  bytes[0] = length;
+}
+
+/** The step that was noted last, or null. */
+export function readCrashNote(note: CrashNote): string | null {
+  const [length, ...text] = new Uint8Array(note);
+  return length === 0 ? null : String.fromCharCode(...text.slice(0, length));
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openFairSlots, type FairSlots } from './fair-slots.ts';
+import { type FairSlots, openFairSlots } from './fair-slots.ts';
 
 const STAY = new AbortController().signal;
 

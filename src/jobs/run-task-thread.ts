@@ -10,8 +10,14 @@ import {
   type FromThread,
   type ToThread,
 } from './thread-messages.ts';
-import { writeCrashNote, type CrashNote } from './crash-note.ts';
-import type { Checkpoint, Checkpoints, CheckpointRequest, TaskCrashes } from './checkpoints.ts';
+import {
+  type Checkpoint,
+  type CheckpointRequest,
+  type Checkpoints,
+  type CrashNote,
+  type TaskCrashes,
+  writeCrashNote,
+} from './checkpoints.ts';
 
 type Begin = Extract<ToThread, { type: 'begin' }>;
 

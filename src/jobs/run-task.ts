@@ -4,9 +4,13 @@ import type { TaskError } from './task.ts';
 import type { ClaimedTask, Progress, TaskQueue } from './task-queue.ts';
 import type { TaskThreads } from './task-threads.ts';
 import type { FromThread } from './thread-messages.ts';
-import type { CheckpointRequest, CheckpointStore } from './checkpoints.ts';
-import type { TaskRun } from './task-run.ts';
-import { createCrashNote, readCrashNote } from './crash-note.ts';
+import {
+  type CheckpointRequest,
+  type CheckpointStore,
+  createCrashNote,
+  readCrashNote,
+  type TaskRun,
+} from './checkpoints.ts';
 
 /** Why a run is stopped before its handler ends. */
 type StopReason = 'cancelled' | 'lost' | 'timeout' | 'shutdown';

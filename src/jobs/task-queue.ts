@@ -1,6 +1,5 @@
-import type { CheckpointStore } from './checkpoints.ts';
+import type { CheckpointStore, TaskRun } from './checkpoints.ts';
 import type { TaskError } from './task.ts';
-import type { TaskRun } from './task-run.ts';
 
 export interface ClaimedTask extends TaskRun {
   readonly kind: string;

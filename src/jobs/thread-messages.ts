@@ -1,6 +1,5 @@
 import type { ErrorDetail } from '../errors.ts';
-import type { CheckpointRequest } from './checkpoints.ts';
-import type { CrashNote } from './crash-note.ts';
+import type { CheckpointRequest, CrashNote } from './checkpoints.ts';
 import type { TaskError } from './task.ts';
 import type { Progress } from './task-queue.ts';
 

@@ -1,5 +1,5 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
-import { namesDistricts } from './columns/names-districts.ts';
+import { namesDistricts } from './columns/header.ts';
 import type { EudrOrigins, EudrProperties, NormalizedLocation, ValueOrigin } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';

@@ -1,6 +1,7 @@
 import { polygonArea } from '../geo/rings/polygon-area.ts';
 import type { Shape } from '../geo/shapes/shape.ts';
-import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
+import { type GeometryFault, toShape } from '../geo/shapes/to-shape.ts';
+import type { Geometry } from '../geo/geometry.ts';
 
 /** What is known of a usable geometry, or why it is not usable. */
 export type Measured =
@@ -22,4 +23,21 @@ export function measureGeometry(geometry: unknown): Measured {
   const areaHa =
     kind === 'polygon' ? shape.polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0) / 10_000 : null;
   return { shape, kind, areaHa, ignored };
+}
+
+/** Geodesic hectares of the polygons of a geometry; what GEOS gives need not pass as valid to the last digit. */
+export function polygonHectares(geometry: Geometry | null): number {
+  if (geometry === null) return 0;
+  if (geometry.type === 'GeometryCollection')
+    return geometry.geometries.reduce((sum, member) => sum + polygonHectares(member), 0);
+  if (geometry.type === 'Polygon')
+    return (
+      polygonArea(geometry.coordinates.map((ring) => Float64Array.from(ring.flatMap(([x, y]) => [x, y])))).area / 10_000
+    );
+  if (geometry.type === 'MultiPolygon')
+    return geometry.coordinates.reduce(
+      (sum, coordinates) => sum + polygonHectares({ type: 'Polygon', coordinates }),
+      0,
+    );
+  return 0;
 }

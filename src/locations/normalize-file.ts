@@ -10,8 +10,7 @@ import { readRow } from './read-row.ts';
 import type { LocationSources } from './sources.ts';
 import { setAside, setRestAside, setUnreadableAside, watchTable } from './set-aside.ts';
 import type { SourceFeature, SourceFile, UnreadRows } from './source-table.ts';
-import { inWorkbook } from './workbook-warning.ts';
-import { createLocationSummary, type LocationSummary } from './summarise-locations.ts';
+import { createLocationSummary, inWorkbook, type LocationSummary } from './summarise-locations.ts';
 
 /** A file whose columns are known; its rows can be gone through more than once. */
 export interface PreparedFile {

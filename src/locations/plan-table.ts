@@ -1,15 +1,13 @@
 import type { LocationOptions } from './options.ts';
 import { detectColumns, type ColumnFinding, type ColumnSample } from './columns/detect-columns.ts';
 import type { Field } from './columns/fields.ts';
-import { foldName } from './columns/fold-name.ts';
-import type { WordSources } from './columns/value-votes.ts';
+import { foldName } from './columns/header.ts';
+import { isCellError, type WordSources } from './columns/value-votes.ts';
 import type { SourceFeature } from './source-table.ts';
 import { findAreaUnit, HECTARE, type AreaUnit } from './values/parse-area.ts';
-import { isCellError } from './values/cell-error.ts';
-import { parseCoordinate } from './values/parse-coordinate.ts';
+import { parseCoordinate, parsePair } from './values/parse-coordinate.ts';
 import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
 import { decimalSignOf, type DecimalSign } from './values/parse-number.ts';
-import { parsePair } from './values/parse-pair.ts';
 
 /** How the rows of one table are read: decided once, from its first rows. */
 export interface TablePlan {

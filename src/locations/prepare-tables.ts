@@ -1,4 +1,4 @@
-import { findHeader, HEADER_ROWS, uniqueNames, type Header } from './columns/header.ts';
+import { findHeader, type Header, HEADER_ROWS, uniqueNames } from './columns/header.ts';
 import { columnQuestion, usableProposals } from './columns/column-question.ts';
 import { Problem } from '../errors.ts';
 import type { LocationOptions } from './options.ts';

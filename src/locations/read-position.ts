@@ -4,10 +4,9 @@ import type { Geometry, Point } from '../geo/geometry.ts';
 import { crsOfRow, type CellOf, type Doubt } from './crs-of-row.ts';
 import type { Field } from './columns/fields.ts';
 import type { TablePlan } from './plan-table.ts';
-import { parseCoordinate, type Axis, type ParsedCoordinate } from './values/parse-coordinate.ts';
+import { type Axis, parseCoordinate, type ParsedCoordinate, parsePair } from './values/parse-coordinate.ts';
 import { looksLikeGeometry, parseGeometryCell } from './values/parse-geometry.ts';
 import { parseNumber } from './values/parse-number.ts';
-import { parsePair } from './values/parse-pair.ts';
 
 /** What a row's own columns say of where it is: a geometry on WGS84, or null; doubts are named. */
 export function readPosition(

@@ -1,13 +1,12 @@
 import type { Field } from './columns/fields.ts';
 import { cutAntimeridian } from '../geo/shapes/cut-antimeridian.ts';
-import { measureGeometry, type Measured } from './measure-geometry.ts';
+import { type Measured, measureGeometry } from './measure-geometry.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
 import type { Doubt } from './crs-of-row.ts';
 import { readPosition } from './read-position.ts';
 import type { SourceFeature } from './source-table.ts';
-import type { WordSources } from './columns/value-votes.ts';
-import { isCellError } from './values/cell-error.ts';
+import { isCellError, type WordSources } from './columns/value-votes.ts';
 import { parseArea, type AreaUnit } from './values/parse-area.ts';
 import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
 import type { DecimalSign } from './values/parse-number.ts';

@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { refusedAddress } from './address-policy.ts';
-import { AttemptFailure, type FailureReason } from './failure-reasons.ts';
+import { AttemptFailure, type FailureReason } from './delivery.ts';
 import { addressRefused, resolveHost, type Resolve } from './resolve-host.ts';
 
 export interface ConnectOptions {

@@ -1,6 +1,5 @@
 import type { Client, Dispatcher } from 'undici';
-import { ANSWER_BYTES, EXCERPT_BYTES } from './delivery.ts';
-import { AttemptFailure, type FailureReason } from './failure-reasons.ts';
+import { ANSWER_BYTES, AttemptFailure, EXCERPT_BYTES, type FailureReason } from './delivery.ts';
 
 export interface Answer {
   readonly status: number;

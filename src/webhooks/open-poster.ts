@@ -1,9 +1,8 @@
 import { Client } from 'undici';
 import type { Log } from '../log.ts';
 import type { Connect, Connection } from './connect-checked.ts';
-import type { AttemptOutcome, AttemptTimings } from './delivery.ts';
+import { AttemptFailure, type AttemptOutcome, type AttemptTimings, statusReason } from './delivery.ts';
 import { exchange, type Answer } from './exchange.ts';
-import { AttemptFailure, statusReason } from './failure-reasons.ts';
 
 interface PostRequest {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { promises as dns, Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { refusedAddress } from './address-policy.ts';
-import { AttemptFailure } from './failure-reasons.ts';
+import { AttemptFailure } from './delivery.ts';
 
 /** All addresses of a host name, or a failure as `node:dns` makes them. Must not outlive the signal. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;

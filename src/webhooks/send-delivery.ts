@@ -1,7 +1,6 @@
 import type { Log } from '../log.ts';
-import { AttemptFailure, FAILURE_REASONS, type FailureReason } from './failure-reasons.ts';
+import { AttemptFailure, type AttemptOutcome, FAILURE_REASONS, type FailureReason } from './delivery.ts';
 import { checkUrl, type UrlPolicy } from './check-url.ts';
-import type { AttemptOutcome } from './delivery.ts';
 import type { ClaimedDelivery, SecretRole } from './delivery-queue.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Poster } from './open-poster.ts';

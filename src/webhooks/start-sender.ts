@@ -1,6 +1,5 @@
-import type { AttemptOutcome } from './delivery.ts';
+import { type AttemptOutcome, FINAL_REASONS } from './delivery.ts';
 import type { ClaimedDelivery, DeliveryQueue, DueUser } from './delivery-queue.ts';
-import { FINAL_REASONS } from './failure-reasons.ts';
 import { recordInBatches } from './record-in-batches.ts';
 import { sendDelivery, type SendParts, type SentDelivery } from './send-delivery.ts';
 import { createSlots, QUICK_MS, SLOT_LIMITS, type SlotLimits } from './slots.ts';

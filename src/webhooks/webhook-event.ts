@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import { MAX_BODY_BYTES } from './delivery.ts';
+import { CUT_OFF } from '../monitoring-days.ts';
 
 export const EVENT_TYPES = ['batch_zonal_stats_complete', 'test_event', 'batch_failed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -26,4 +27,81 @@ export function createEvent(type: EventType, data: Readonly<Record<string, unkno
   if (body.length > MAX_BODY_BYTES)
     throw new RangeError(`an event has at most ${MAX_BODY_BYTES} bytes, this one has ${body.length}`);
   return { id, type, body, createdAt };
+}
+
+/** The collection that an event of a batch is about. */
+export interface AnnouncedCollection {
+  /** `filename` in the addresses. */
+  readonly collectionId: string;
+  readonly collectionName: string;
+  readonly description: string;
+  /** Locations by kind, whole numbers. */
+  readonly counts: Readonly<Record<'locations' | 'plots' | 'facilities' | 'measured' | 'problems', number>>;
+  /** As stored; null where nothing validated the locations. */
+  readonly locationsConfidence: string | null;
+}
+
+/** `YYYY-MM-DD`. */
+interface BatchPeriod {
+  readonly monitoringStart: string;
+  readonly monitoringEnd: string;
+}
+
+/** Why a batch has no results. */
+interface BatchStop {
+  readonly status: 'failed' | 'cancelled';
+  readonly code: string;
+  /** A sentence. */
+  readonly detail: string;
+}
+
+/** Path and whether it is one of the EUDR addresses, by key of `urls`. */
+const FETCHES = {
+  biomass_emissions: ['fetch_biomass_emissions', false],
+  biodiversity: ['fetch_biodiversity', false],
+  deforestation_check: ['fetch_deforestation_check', false],
+  deforestation_check_eudr: ['fetch_deforestation_check', true],
+  export_eudr_dds: ['export_eudr_dds', true],
+} as const satisfies Record<string, readonly [path: string, eudr: boolean]>;
+
+/** What can be fetched of a collection whose plots were measured, under `baseUrl` (no slash at its end). */
+export function fetchUrls(
+  { collectionId, monitoringStart, monitoringEnd }: BatchPeriod & Pick<AnnouncedCollection, 'collectionId'>,
+  baseUrl: string,
+): Readonly<Record<keyof typeof FETCHES, string>> {
+  const urls = Object.entries(FETCHES).map(([key, [path, eudr]]) => {
+    const query = new URLSearchParams({
+      filename: collectionId,
+      monitoring_start: eudr ? CUT_OFF : monitoringStart,
+      monitoring_end: monitoringEnd,
+    });
+    return [key, `${baseUrl}/${path}?${query}`];
+  });
+  return Object.fromEntries(urls) as Record<keyof typeof FETCHES, string>;
+}
+
+/** `data` of `batch_zonal_stats_complete`. */
+export function batchCompleteData(
+  batch: AnnouncedCollection & BatchPeriod,
+  baseUrl: string,
+): Readonly<Record<string, unknown>> {
+  return { ...collectionData(batch), urls: fetchUrls(batch, baseUrl) };
+}
+
+/** `data` of `batch_failed`; its counts are of what had been processed by then. */
+export function batchFailedData(
+  batch: AnnouncedCollection,
+  { status, code, detail }: BatchStop,
+): Readonly<Record<string, unknown>> {
+  return { ...collectionData(batch), status, error: { code, detail } };
+}
+
+function collectionData(batch: AnnouncedCollection): Readonly<Record<string, unknown>> {
+  return {
+    collection_id: batch.collectionId,
+    collection_name: batch.collectionName,
+    description: batch.description,
+    counts: { ...batch.counts },
+    locations_confidence: batch.locationsConfidence,
+  };
 }

@@ -14,7 +14,7 @@ import { FOREST_WARNINGS } from '../../src/forest/warnings.ts';
 import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
 import { PARCEL_WARNINGS } from '../../src/parcels/warnings.ts';
 import { DATASET_ROLES } from '../../src/readers/catalogue/dataset.ts';
-import { FAILURE_REASONS } from '../../src/webhooks/failure-reasons.ts';
+import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 
 const LANGUAGES = { es, fr, pt, id } as const;
 const CONSOLE = join(import.meta.dirname, '../../console');

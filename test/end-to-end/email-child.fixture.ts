@@ -1,6 +1,6 @@
 /** The process that is killed: `node email-child.fixture.ts SMTP_PORT DATA_DIR [DATABASE_URL]` sends what is due. */
 import { randomUUID } from 'node:crypto';
-import { parseMailbox } from '../../src/email/mailbox.ts';
+import { parseMailbox } from '../../src/email/email.ts';
 import { openSmtp } from '../../src/email/open-smtp.ts';
 import { startEmailSender } from '../../src/email/start-email-sender.ts';
 import { createLog } from '../../src/log.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe } from 'node:test';
-import type { EmailContent, EmailState } from '../../src/email/email.ts';
-import type { ShownEmail } from '../../src/email/email-box.ts';
-import { parseMailbox } from '../../src/email/mailbox.ts';
+import { type EmailContent, type EmailState, parseMailbox } from '../../src/email/email.ts';
+import type { ShownEmail } from '../../src/email/email-queue.ts';
 import { openSmtp } from '../../src/email/open-smtp.ts';
 import { prepareEmail } from '../../src/email/prepare-email.ts';
 import { startEmailSender, type EmailSender } from '../../src/email/start-email-sender.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { Polygon } from '../../src/geo/geometry.ts';
 import { openOverlay } from '../../src/locations/plots/geos.ts';
-import { polygonHectares } from '../../src/locations/plots/polygon-hectares.ts';
+import { polygonHectares } from '../../src/locations/measure-geometry.ts';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SCOPES } from '../../auth/principal.ts';
 import { createToken } from '../../auth/tokens.ts';
 import type { Config } from '../../config/settings.ts';
-import { parseMailbox } from '../../email/mailbox.ts';
+import { parseMailbox } from '../../email/email.ts';
 import { createLog } from '../../log.ts';
 import { FIRST_USER, openCredentials } from '../../app/credentials.ts';
 import { DAY_MS } from '../../durations.ts';

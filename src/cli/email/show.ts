@@ -1,4 +1,4 @@
-import type { ShownEmail } from '../../email/email-box.ts';
+import type { ShownEmail } from '../../email/email-queue.ts';
 import { openEmails } from '../../app/email-admin.ts';
 import type { Command } from '../command.ts';
 

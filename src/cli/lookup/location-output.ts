@@ -1,5 +1,4 @@
-import type { CsvColumns } from '../../locations/formats/csv-text.ts';
-import { featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import { type CsvColumns, type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
 import { writeParquet } from '../../locations/formats/write-parquet.ts';
 import { writeXlsx } from '../../locations/formats/write-xlsx.ts';
 import { UsageError, type CommandContext } from '../command.ts';

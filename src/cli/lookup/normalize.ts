@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { locationColumns } from '../../locations/location-columns.ts';
+import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationSummary } from '../../locations/summarise-locations.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
 import { openWorld } from '../../service/world/world.ts';

@@ -5,7 +5,7 @@ import { COMMODITIES } from '../../facilities/commodity/commodities.ts';
 import { commodityOption } from '../../facilities/commodity/commodity-names.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySummary } from '../../facilities/summarise.ts';
-import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import { FEATURE_FORMATS, type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
 import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../../service/facilities/facilities.ts';
 import { openWorld } from '../../service/world/world.ts';
 import { commandLog } from '../parts/command-log.ts';

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { EmailBox } from '../../email/email-box.ts';
+import type { EmailBox } from '../../email/email-queue.ts';
 import type { EmailRecord } from '../../email/email.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';

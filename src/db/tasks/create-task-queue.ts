@@ -1,12 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { TaskQueue } from '../../jobs/task-queue.ts';
-import type { TaskRun } from '../../jobs/task-run.ts';
+import type { CheckpointStore, TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
 import { LEASE_END } from './lease.ts';
-import type { CheckpointStore } from '../../jobs/checkpoints.ts';
 
 /** The database's side of running tasks. */
 export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
-import type { TaskRun } from '../../jobs/task-run.ts';
+import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';

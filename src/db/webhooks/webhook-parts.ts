@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import type { FailureReason } from '../../webhooks/failure-reasons.ts';
+import type { FailureReason } from '../../webhooks/delivery.ts';
 import type { Database } from '../database.ts';
 
 /** What happened to a user's deliveries that the user should hear of by another way. */

@@ -1,10 +1,9 @@
-import type { QueryResult } from '../query.ts';
+import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../metres.ts';
+import { metres } from '../evidence/in-words.ts';
 import type { BuildingsNearby } from '../sources.ts';
 import { BUILDING_VALUES, THRESHOLDS, type BuildingClass } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 export interface BuildingFinding extends Finding {

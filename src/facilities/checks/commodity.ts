@@ -1,11 +1,10 @@
-import type { QueryResult, Unknown } from '../query.ts';
+import type { CheckContext, QueryResult, Unknown } from '../query.ts';
 import { COMMODITY_RULES } from '../commodity/commodities.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../metres.ts';
+import { metres } from '../evidence/in-words.ts';
 import type { CommodityShare } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
 import type { LatitudeFinding } from './latitude.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';

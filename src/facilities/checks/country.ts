@@ -1,10 +1,9 @@
-import type { QueryResult } from '../query.ts';
+import type { CheckContext, QueryResult } from '../query.ts';
 import { COMMODITY_RULES, isProducer, type Commodity } from '../commodity/commodities.ts';
-import { countryInSentence } from '../evidence/country-in-sentence.ts';
+import { countryInSentence } from '../evidence/in-words.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { CountryRef, Whereabouts } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** The country the input names, as written and as ISO alpha-2 code (null when no country is known by that text). */

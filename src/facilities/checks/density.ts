@@ -1,8 +1,7 @@
-import type { QueryResult } from '../query.ts';
+import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { Density } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** Whether the facility lies in a dense urban area, where a first-mile aggregation point is less likely. */

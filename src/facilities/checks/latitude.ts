@@ -1,6 +1,6 @@
 import { COMMODITY_RULES, latitudeFit, type CommodityRules, type LatitudeFit } from '../commodity/commodities.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import type { CheckContext } from './check-context.ts';
+import type { CheckContext } from '../query.ts';
 
 export interface LatitudeFinding extends Finding {
   readonly fit: LatitudeFit;

@@ -1,10 +1,9 @@
-import type { QueryResult } from '../query.ts';
+import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../metres.ts';
+import { metres } from '../evidence/in-words.ts';
 import type { BusinessesNearby } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
 /** Businesses of the trade nearby: 1 when there is one. */

@@ -1,10 +1,9 @@
-import type { QueryResult } from '../query.ts';
+import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding, Status } from '../evidence/evidence.ts';
-import { metres } from '../metres.ts';
+import { metres } from '../evidence/in-words.ts';
 import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
 import type { ProducerMatch } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
-import type { CheckContext } from './check-context.ts';
 import type { CountryFinding } from './country.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 

@@ -1,12 +1,11 @@
 import type { Shape } from '../../geo/shapes/shape.ts';
 import type { GeometryFault } from '../../geo/shapes/to-shape.ts';
-import type { CheckContext } from '../checks/check-context.ts';
+import type { CheckContext } from '../query.ts';
 import { COMMODITY_RULES } from '../commodity/commodities.ts';
 import { commodityName, didYouMean } from '../commodity/commodity-names.ts';
-import { countryInSentence } from './country-in-sentence.ts';
+import { countryInSentence, metres } from './in-words.ts';
 import type { UnknownCause } from './evidence.ts';
-import type { InputProperties } from '../input-properties.ts';
-import { metres } from '../metres.ts';
+import type { InputProperties } from '../options.ts';
 import { inOrder, type Findings } from '../run-checks.ts';
 import type { DatasetRef } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';

@@ -1,6 +1,6 @@
 import type { Unknown } from '../query.ts';
 import type { Finding, Indicator } from './evidence.ts';
-import { metres } from '../metres.ts';
+import { metres } from './in-words.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 
 interface Subject {

@@ -1,6 +1,5 @@
-import { authenticate } from '../../auth/authenticate.ts';
+import { authenticate, requireScope } from '../../auth/authenticate.ts';
 import type { Principal } from '../../auth/principal.ts';
-import { requireScope } from '../../auth/require-scope.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyReply, AnyRequest, App } from '../server/app.ts';
 import { clientAddress } from './client-address.ts';

@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { batchedText } from '../../locations/formats/batched-text.ts';
 import {
   FEATURE_FORMATS,
-  featureText,
   type FeatureFormat,
   type FeatureResults,
+  featureText,
 } from '../../locations/formats/feature-text.ts';
 import type { AnyRequest } from './app.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { detectColumns } from './detect-columns.ts';
 import { FIELDS, SYNONYMS } from './fields.ts';
-import { foldName } from './fold-name.ts';
-import { findHeader } from './header.ts';
+import { findHeader, foldName } from './header.ts';
 
 const WORDS = {
   countryCode: (text: string) =>

@@ -1,4 +1,4 @@
-import { foldName } from './fold-name.ts';
+import { foldName } from './header.ts';
 import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
 import { DESCRIPTIVE, valueVote, type WordSources } from './value-votes.ts';
 import { round } from '../../geo/round.ts';

@@ -1,6 +1,6 @@
 import type { GridRow } from '../source-table.ts';
-import { foldName } from './fold-name.ts';
 import { FIELDS, SYNONYMS } from './fields.ts';
+import { DISTRICT_WORDS } from '../geocode/place-words.ts';
 
 export interface Header {
   /** The row it stands in; 0 when the table has none. */
@@ -96,4 +96,24 @@ function textOf(cell: unknown): string {
     : cell === null || cell === undefined
       ? ''
       : String(cell);
+}
+
+/** A heading without case, accents, punctuation and the difference between spaces, underscores and capitals. */
+export function foldName(name: string): string {
+  return name
+    .slice(0, 200)
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('đ', 'd')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Whether a heading is one of districts rather than of settlements: `District`, `Kabupaten`, `admin2`. */
+export function namesDistricts(heading: string | undefined): boolean {
+  if (heading === undefined) return false;
+  const folded = foldName(heading);
+  return /\bad(min|m) ?2\b/.test(folded) || folded.split(' ').some((word) => DISTRICT_WORDS.has(word));
 }

@@ -1,9 +1,8 @@
-import { parseArea, HECTARE } from '../values/parse-area.ts';
-import { parseCoordinate } from '../values/parse-coordinate.ts';
+import { HECTARE, parseArea } from '../values/parse-area.ts';
+import { parseCoordinate, parsePair } from '../values/parse-coordinate.ts';
 import { looksLikeGeometry } from '../values/parse-geometry.ts';
 import { parseLocationType } from '../values/parse-location-type.ts';
 import { parseNumber } from '../values/parse-number.ts';
-import { parsePair } from '../values/parse-pair.ts';
 import type { Field } from './fields.ts';
 
 /** The questions about words that other parts of the service answer. */
@@ -66,4 +65,15 @@ export function valueVote(field: Field, values: readonly unknown[], words: WordS
   let fitting = 0;
   for (const value of values) if (VALUE_TESTS[field](value, words)) fitting++;
   return fitting / values.length;
+}
+
+/**
+ * Errors that spreadsheets write into cells in place of a value, in any language: `#REF!`, `#N/A`, `#DIV/0!`, `#NAME?`,
+ * `#¡VALOR!`, `#BEZUG!`, `#GETTING_DATA`, LibreOffice's `Err:502`.
+ */
+const CELL_ERROR = /^(#[¡¿]?[\p{Lu}\d/_]{2,20}[!?]|#N\/[AD]|#NV|#GETTING_DATA|Err:\d{3})$/u;
+
+/** Whether a cell holds an error of a spreadsheet and no value. */
+export function isCellError(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 30 && CELL_ERROR.test(value.trim());
 }

@@ -1,6 +1,6 @@
 import { fileWriter, geojsonToWkb, ParquetWriter } from 'hyparquet-writer';
 import { toShape } from '../../geo/shapes/to-shape.ts';
-import type { CsvColumns } from './csv-text.ts';
+import type { CsvColumns } from './feature-text.ts';
 
 /** Rows that are held before they are written. */
 const GROUP_ROWS = 20_000;

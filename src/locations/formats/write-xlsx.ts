@@ -1,6 +1,6 @@
 import writeExcel, { type SheetData } from 'write-excel-file/node';
 import { Problem } from '../../errors.ts';
-import type { CsvColumns } from './csv-text.ts';
+import type { CsvColumns } from './feature-text.ts';
 
 /** Rows and characters of a cell that Excel can hold, the header taken off; cells are held in memory until the file is written. */
 const XLSX_LIMITS = { rows: 200_000, cellCharacters: 32_767 } as const;

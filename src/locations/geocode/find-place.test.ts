@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, constantFrom, option, property, string } from 'fast-check';
 import { placeKey } from '../../geo/place-key.ts';
-import { partsOf } from './address-parts.ts';
+import { type Gazetteer, type GazetteerEntry, partsOf } from './address-parts.ts';
 import { findPlace } from './find-place.ts';
-import type { Gazetteer, GazetteerEntry } from './gazetteer.ts';
 
 function place(name: string, over: Partial<GazetteerEntry> = {}): GazetteerEntry {
   return {

@@ -1,7 +1,6 @@
 import { placeKey } from '../../geo/place-key.ts';
 import type { GeocodeAnswer, GeocodePrecision, GeocodeQuery } from '../sources.ts';
-import { partsOf, type AddressPart } from './address-parts.ts';
-import type { Gazetteer, GazetteerEntry } from './gazetteer.ts';
+import { type AddressPart, type Gazetteer, type GazetteerEntry, partsOf } from './address-parts.ts';
 import { bestOf, scoreCandidates, type Candidate } from './place-candidates.ts';
 import { findMentions, type Mention } from './place-mentions.ts';
 

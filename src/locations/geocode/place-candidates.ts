@@ -1,5 +1,4 @@
-import type { PartField } from './address-parts.ts';
-import type { GazetteerEntry } from './gazetteer.ts';
+import type { GazetteerEntry, PartField } from './address-parts.ts';
 import type { Mention } from './place-mentions.ts';
 
 /** A place that the words of a query may mean. */

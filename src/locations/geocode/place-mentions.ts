@@ -1,5 +1,4 @@
-import type { AddressPart, PartField } from './address-parts.ts';
-import type { Gazetteer, GazetteerEntry } from './gazetteer.ts';
+import type { AddressPart, Gazetteer, GazetteerEntry, PartField } from './address-parts.ts';
 import { AFTER_PLACE, BEFORE_PLACE, COMMON_WORDS, DISTRICT_WORDS, REGION_WORDS, STREET_WORDS } from './place-words.ts';
 
 /** A run of words that is the name of something. */

@@ -8,7 +8,7 @@ import type { Overlay } from './geos.ts';
 import { layOutCircles, layOutGround, type CommonGround, type GroundPiece } from './lay-out-ground.ts';
 import { createPlotBoxes, searchBoxes, treeOf, type BoxTree } from './plot-boxes.ts';
 import { PLOT_RULES } from './plot-options.ts';
-import { polygonHectares } from './polygon-hectares.ts';
+import { polygonHectares } from '../measure-geometry.ts';
 import { round } from '../../geo/round.ts';
 
 interface BatchPlot {

@@ -1,5 +1,5 @@
 import type { LocatedRow } from '../locate-row.ts';
-import { measureGeometry, type Measured } from '../measure-geometry.ts';
+import { type Measured, measureGeometry } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
 import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
 import type { BatchIndex } from './batch-index.ts';

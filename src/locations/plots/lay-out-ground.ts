@@ -1,6 +1,6 @@
 import type { Geometry } from '../../geo/geometry.ts';
 import type { Overlay } from './geos.ts';
-import { polygonHectares } from './polygon-hectares.ts';
+import { polygonHectares } from '../measure-geometry.ts';
 import { round } from '../../geo/round.ts';
 
 /**

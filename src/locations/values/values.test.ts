@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as check, double, integer, property, string } from 'fast-check';
 import { findAreaUnit, HECTARE, parseArea } from './parse-area.ts';
-import { parseCoordinate } from './parse-coordinate.ts';
+import { parseCoordinate, parsePair } from './parse-coordinate.ts';
 import { parseGeometryCell, looksLikeGeometry } from './parse-geometry.ts';
 import { parseLocationType } from './parse-location-type.ts';
 import { decimalSignOf, parseNumber } from './parse-number.ts';
-import { parsePair } from './parse-pair.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 test('reads numbers as people write them', () => {

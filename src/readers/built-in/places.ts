@@ -1,4 +1,4 @@
-import type { GazetteerEntry } from '../../locations/geocode/gazetteer.ts';
+import type { GazetteerEntry } from '../../locations/geocode/address-parts.ts';
 import { packArray, type Pack } from '../packs/pack-file.ts';
 import { codeKey, PLACE_FACTS, PLACE_KINDS, PLACE_SCALE, type PlacesMeta } from './place-pack.ts';
 import { textAt } from './text-table.ts';

@@ -11,7 +11,7 @@ import { toShape } from '../../geo/shapes/to-shape.ts';
 import { createBatchIndex, type BatchIndex } from '../../locations/plots/batch-index.ts';
 import { openOverlay, type Overlay } from '../../locations/plots/geos.ts';
 import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
-import { polygonHectares } from '../../locations/plots/polygon-hectares.ts';
+import { polygonHectares } from '../../locations/measure-geometry.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 const RUNS = runs(300);

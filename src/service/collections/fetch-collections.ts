@@ -1,7 +1,6 @@
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import { Problem } from '../../errors.ts';
-import { POLL_AFTER_S, pollAfterS } from '../../jobs/poll-after.ts';
-import type { Tasks } from '../../jobs/task.ts';
+import { POLL_AFTER_S, pollAfterS, type Tasks } from '../../jobs/task.ts';
 
 /** Collections one request may name. */
 export const MAX_FETCHED_COLLECTIONS = 100;

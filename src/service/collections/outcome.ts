@@ -1,7 +1,6 @@
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
-import { MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
-import { batchStoppedEmail } from '../../email/batch-stopped-email.ts';
-import type { EmailContent } from '../../email/email.ts';
+import { type EmailContent, MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
+import { batchStoppedEmail } from '../../email/notice-emails.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
 import { reportEmail } from '../../email/report-email.ts';
 import { Problem } from '../../errors.ts';
@@ -17,7 +16,7 @@ import { addressOfUser, queueEmail } from '../../db/email/queue-email.ts';
 import type { OnFinished } from '../../db/tasks/finish-task.ts';
 import type { OnSubmitted } from '../../db/tasks/submit-task.ts';
 import type { Task } from '../../jobs/task.ts';
-import { batchCompleteData, batchFailedData, fetchUrls } from '../../webhooks/batch-events.ts';
+import { batchCompleteData, batchFailedData, fetchUrls } from '../../webhooks/webhook-event.ts';
 import { BATCH_TASK, CHECK_TASK, type CollectionTaskParams, type CollectionTaskSummary } from './collection-task.ts';
 import type { RecordCompletion } from '../webhooks/completion.ts';
 

@@ -1,12 +1,11 @@
 import type { Transaction } from 'kysely';
-import { deliveriesPausedEmail } from '../../email/deliveries-paused-email.ts';
-import { deliveryFailedEmail } from '../../email/delivery-failed-email.ts';
+import { deliveriesPausedEmail, deliveryFailedEmail } from '../../email/notice-emails.ts';
 import type { EmailContent } from '../../email/email.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
 import type { Database } from '../../db/database.ts';
 import { addressForNotices, queueEmail } from '../../db/email/queue-email.ts';
 import { PROBE_EVERY_S, type OnNotice, type WebhookNotice } from '../../db/webhooks/webhook-parts.ts';
-import { FAILURE_REASONS } from '../../webhooks/failure-reasons.ts';
+import { FAILURE_REASONS } from '../../webhooks/delivery.ts';
 
 /** Writes an email to the user about what happened to deliveries, in the transaction that records it. */
 export function webhookNotices(serviceUrl: string | null): OnNotice {

@@ -1,6 +1,6 @@
 import type { FacilityOptions } from '../../facilities/options.ts';
 import { batchedText } from '../../locations/formats/batched-text.ts';
-import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import { FEATURE_FORMATS, type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 import type { FacilityService } from './facilities.ts';
 

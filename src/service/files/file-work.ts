@@ -6,7 +6,7 @@ import {
   leaveLargeGeometryTurn,
   type LargeGeometryTurn,
 } from '../../geo/shapes/large-geometry.ts';
-import { openFairSlots, type FairSlots } from '../../jobs/fair-slots.ts';
+import { type FairSlots, openFairSlots } from '../../jobs/fair-slots.ts';
 import { openTaskThreads, type TaskThreads, type TaskThreadsOptions } from '../../jobs/task-threads.ts';
 import { ALIVE_EVERY_MS, type FromThread } from '../../jobs/thread-messages.ts';
 import { openByteChannel, type ByteChannel } from './byte-channel.ts';

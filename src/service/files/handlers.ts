@@ -4,11 +4,11 @@ import { Problem } from '../../errors.ts';
 import { batchedText } from '../../locations/formats/batched-text.ts';
 import {
   FEATURE_FORMATS,
-  featureText,
   type FeatureFormat,
   type FeatureResults,
+  featureText,
 } from '../../locations/formats/feature-text.ts';
-import { locationColumns } from '../../locations/location-columns.ts';
+import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LiveCut } from '../../forest/live-cut.ts';
+import { type LiveCut, rawOutline } from '../../forest/answer.ts';
 import type { Patch } from '../../forest/patch.ts';
-import { rawOutline } from '../../forest/raw-outline.ts';
 import type { Polygon, Position } from '../../geo/geometry.ts';
 import { latticeProjection } from '../../geo/outline/lattice.ts';
 import { ALGORITHM, DEFAULT_DEPTH } from '../../geo/segmentation/find-segment.ts';

@@ -1,6 +1,5 @@
 import type { WrittenPatch } from '../../forest/feature-text.ts';
-import type { PointQuestion } from '../../forest/find-patches.ts';
-import { workOrder } from '../../forest/work-order.ts';
+import { type PointQuestion, workOrder } from '../../forest/find-patches.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 
 /** The lookups of one request, handed out one by one. `W` is who works on them. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { Problem } from '../../errors.ts';
-import { questionOf, type PointQuestion } from '../../forest/find-patches.ts';
+import { type PointQuestion, questionOf } from '../../forest/find-patches.ts';
 import type { WrittenPatch } from '../../forest/feature-text.ts';
 import { createLog } from '../../log.ts';
 import { openForestPool, type ForestPool, type ForestPoolOptions } from './pool.ts';

@@ -4,7 +4,7 @@ import type { PointQuestion } from '../../forest/find-patches.ts';
 import { noPatch } from '../../forest/patch.ts';
 import { forestWarning } from '../../forest/warnings.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
-import { createUserTurns } from '../../jobs/user-turns.ts';
+import { createUserTurns } from '../../jobs/fair-slots.ts';
 import type { Log } from '../../log.ts';
 import { createForestJob, type ForestJob } from './job.ts';
 import type { FromForestThread } from './messages.ts';

@@ -1,5 +1,11 @@
-import { areaOfTile, cellsOfBox, planTiles, type DegreeBox, type LabelTile } from '../../forest/build-labels-plan.ts';
-import type { LabelGrid } from '../../forest/build-labels-grid.ts';
+import {
+  areaOfTile,
+  cellsOfBox,
+  type DegreeBox,
+  type LabelGrid,
+  type LabelTile,
+  planTiles,
+} from '../../forest/build-labels-plan.ts';
 import { type CellArea, growArea } from '../../geo/segmentation/code-window.ts';
 import type { EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { readBuiltTile } from '../../readers/label-store/built-tiles.ts';

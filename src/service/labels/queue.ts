@@ -1,7 +1,7 @@
 import { MAX_CRASHES } from '../../db/tasks/end-leases.ts';
 import type { TaskError } from '../../jobs/task.ts';
 import type { Progress, TaskQueue } from '../../jobs/task-queue.ts';
-import type { TaskRun } from '../../jobs/task-run.ts';
+import type { TaskRun } from '../../jobs/checkpoints.ts';
 
 /** How a task of a local queue ended. */
 type LocalOutcome = { readonly error: null } | { readonly error: TaskError };

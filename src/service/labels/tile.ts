@@ -1,6 +1,5 @@
 import { buildLabels } from '../../forest/build-labels.ts';
-import { labelGrid, type LabelGrid } from '../../forest/build-labels-grid.ts';
-import type { LabelTile } from '../../forest/build-labels-plan.ts';
+import { labelGrid, type LabelGrid, type LabelTile } from '../../forest/build-labels-plan.ts';
 import { ALGORITHM } from '../../geo/segmentation/find-segment.ts';
 import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';
 import { segmentNumber } from '../../geo/segmentation/region/label-region.ts';

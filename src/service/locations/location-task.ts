@@ -2,11 +2,11 @@ import type { Config } from '../../config/settings.ts';
 import { batchedText } from '../../locations/formats/batched-text.ts';
 import {
   FEATURE_FORMATS,
-  featureText,
   type FeatureFormat,
   type FeatureResults,
+  featureText,
 } from '../../locations/formats/feature-text.ts';
-import { locationColumns } from '../../locations/location-columns.ts';
+import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 import type { World } from '../world/world.ts';

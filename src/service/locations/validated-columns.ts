@@ -1,7 +1,6 @@
 import { RANGE_COLUMNS, rangeCells } from '../../facilities/csv-columns.ts';
 import type { FacilityResult } from '../../facilities/result.ts';
-import { locationColumns } from '../../locations/location-columns.ts';
-import type { NormalizedLocation } from '../../locations/normalized.ts';
+import { locationColumns, type NormalizedLocation } from '../../locations/normalized.ts';
 import type { ValidatedLocation } from '../plots/evaluate-location.ts';
 
 /** What a facility's own result adds to a row. */

@@ -1,7 +1,7 @@
 import type { Diversity, Measured } from '../../collections/plot-record.ts';
 import { measureDiversity, unknown } from '../../collections/statistics/assemble-statistics.ts';
 import type { Config } from '../../config/settings.ts';
-import { describeFailure } from '../../forest/describe-failure.ts';
+import { describeFailure } from '../../forest/warnings.ts';
 import type { PatchEmbeddings, PatchRaster } from '../../forest/sources.ts';
 import { findCrs } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';

@@ -1,4 +1,4 @@
-import { describeFailure } from '../../forest/describe-failure.ts';
+import { describeFailure } from '../../forest/warnings.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import type { PlotSums } from '../../readers/rasters/measure-rasters.ts';
 import type { RasterSpec } from '../../readers/rasters/raster-spec.ts';

@@ -1,6 +1,6 @@
 import type { FacilityOptions } from '../../facilities/options.ts';
 import { didYouMean, parseCommodity } from '../../facilities/commodity/commodity-names.ts';
-import { describeFailure } from '../../forest/describe-failure.ts';
+import { describeFailure } from '../../forest/warnings.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';

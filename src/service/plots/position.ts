@@ -3,7 +3,7 @@ import { checkCountry, type CountryFinding } from '../../facilities/checks/count
 import { checkLatitude } from '../../facilities/checks/latitude.ts';
 import { COMMODITY_RULES } from '../../facilities/commodity/commodities.ts';
 import { parseCommodity } from '../../facilities/commodity/commodity-names.ts';
-import { countryInSentence } from '../../facilities/evidence/country-in-sentence.ts';
+import { countryInSentence } from '../../facilities/evidence/in-words.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySources, Surface } from '../../facilities/sources.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/ellipsoid.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, type Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
 import type { ConnectOptions } from '../../webhooks/connect-checked.ts';
-import { AttemptFailure } from '../../webhooks/failure-reasons.ts';
+import { AttemptFailure } from '../../webhooks/delivery.ts';
 import { queryNameServers, queryThisMachine, resolveHost } from '../../webhooks/resolve-host.ts';
 
 /** How receivers are reached: by the settings, or by what a test puts in their place. */

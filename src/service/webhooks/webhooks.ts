@@ -11,7 +11,7 @@ import type { Registration } from '../../db/webhooks/registrations.ts';
 import type { OnNotice } from '../../db/webhooks/webhook-parts.ts';
 import { checkUrl, type UrlPolicy } from '../../webhooks/check-url.ts';
 import { createConnect } from '../../webhooks/connect-checked.ts';
-import { RETRY_DELAYS_S, type AttemptOutcome } from '../../webhooks/delivery.ts';
+import { type AttemptOutcome, RETRY_DELAYS_S } from '../../webhooks/delivery.ts';
 import type { SecretRole } from '../../webhooks/delivery-queue.ts';
 import { createSecret } from '../../webhooks/key-ring.ts';
 import { ATTEMPT_DEADLINE_MS, openPoster } from '../../webhooks/open-poster.ts';

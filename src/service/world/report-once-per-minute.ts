@@ -1,4 +1,4 @@
-import { describeFailure } from '../../forest/describe-failure.ts';
+import { describeFailure } from '../../forest/warnings.ts';
 import type { ReportFailure } from '../plots/passes.ts';
 
 /** How long a failure of a source is not reported again, in milliseconds: a file of plots would fill the log with it. */

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '../../../src/log.ts';
 import { PAUSE_AFTER_FAILURES } from '../../../src/db/webhooks/webhook-parts.ts';
-import { EXCERPT_BYTES, type Attempt, type Delivery } from '../../../src/webhooks/delivery.ts';
+import { type Attempt, type Delivery, EXCERPT_BYTES } from '../../../src/webhooks/delivery.ts';
 import { accept, answers, startReceiver, type CertificateName } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, settled } from './webhooks-site.ts';
 import { describeOnEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';

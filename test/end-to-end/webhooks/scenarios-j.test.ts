@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { parseMailbox } from '../../../src/email/mailbox.ts';
+import { parseMailbox } from '../../../src/email/email.ts';
 import { openSmtp } from '../../../src/email/open-smtp.ts';
 import { startEmailSender } from '../../../src/email/start-email-sender.ts';
 import { createLog } from '../../../src/log.ts';

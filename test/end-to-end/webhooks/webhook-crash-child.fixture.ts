@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { deliveryFailedEmail } from '../../../src/email/delivery-failed-email.ts';
+import { deliveryFailedEmail } from '../../../src/email/notice-emails.ts';
 import { prepareEmail } from '../../../src/email/prepare-email.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { queueEmail } from '../../../src/db/email/queue-email.ts';

@@ -2,7 +2,7 @@ import { BATCH_WARNINGS, type BatchWarningCode } from '../../../collections/batc
 import type { Collection } from '../../../collections/collection.ts';
 import type { ReportEmail } from '../../../collections/report-email.ts';
 import type { Task } from '../../../jobs/task.ts';
-import { fetchUrls } from '../../../webhooks/batch-events.ts';
+import { fetchUrls } from '../../../webhooks/webhook-event.ts';
 import type { CollectionDetailView, CollectionView, WorkView } from './schemas.ts';
 import { taskView } from '../tasks/task-view.ts';
 

@@ -1,6 +1,6 @@
 import type { FetchedFeature, Properties, View } from '../../../collections/fetch/view.ts';
 import { COMMON_FIELDS } from '../../../collections/fetch/view.ts';
-import type { CsvCell, CsvColumns } from '../../../locations/formats/csv-text.ts';
+import type { CsvCell, CsvColumns } from '../../../locations/formats/feature-text.ts';
 
 /** What identifies a location in a table, before everything an endpoint adds. */
 const IDENTITY = ['location_id', 'name', 'supplier_name', 'country', 'country_code', 'commodity_type', 'area_ha'];

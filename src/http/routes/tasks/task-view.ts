@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Problem } from '../../../errors.ts';
-import { pollAfterS } from '../../../jobs/poll-after.ts';
-import { TASK_STATUSES, type Task, type TaskStatus } from '../../../jobs/task.ts';
+import { pollAfterS, type Task, TASK_STATUSES, type TaskStatus } from '../../../jobs/task.ts';
 import type { AnyReply } from '../../server/app.ts';
 
 /** What an id of a task looks like; anything else need not be looked for. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { Principal, Scope } from '../../../auth/principal.ts';
-import { requireScope } from '../../../auth/require-scope.ts';
+import { requireScope } from '../../../auth/authenticate.ts';
 import { Problem } from '../../../errors.ts';
 import type { Task, Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';

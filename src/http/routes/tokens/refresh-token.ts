@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { remember } from '../../../auth/believed.ts';
+import { remember } from '../../../auth/token-lookup.ts';
 import { passwordMatches } from '../../../auth/passwords.ts';
 import { Problem } from '../../../errors.ts';
 import type { App } from '../../server/app.ts';

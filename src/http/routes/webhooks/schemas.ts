@@ -1,6 +1,10 @@
 import { Type } from 'typebox';
-import { DELIVERY_STATES, type DeliveryState } from '../../../webhooks/delivery.ts';
-import { FAILURE_REASONS, type FailureReason } from '../../../webhooks/failure-reasons.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  FAILURE_REASONS,
+  type FailureReason,
+} from '../../../webhooks/delivery.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/check-url.ts';
 import { ALWAYS_SENT, EVENT_TYPES, type EventType } from '../../../webhooks/webhook-event.ts';
 import { SIGNATURE_MISTAKES, type SignatureMistake } from '../../../webhooks/signature-mistakes.ts';

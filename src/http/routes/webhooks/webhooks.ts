@@ -2,7 +2,7 @@ import { hasDuplicateKeys } from '../../../auth/has-duplicate-keys.ts';
 import { Problem } from '../../../errors.ts';
 import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../../../service/webhooks/webhooks.ts';
 import { diagnoseSignature } from '../../../webhooks/diagnose-signature.ts';
-import { FAILURE_REASONS } from '../../../webhooks/failure-reasons.ts';
+import { FAILURE_REASONS } from '../../../webhooks/delivery.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { actorOf } from '../../guards/audit.ts';
 import { problemResponses } from '../../server/complete-routes.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { csvText, type CsvCell } from './csv-text.ts';
+import { type CsvCell, csvText } from './feature-text.ts';
 
 async function rowOf(cells: readonly CsvCell[]): Promise<string> {
   async function* one(): AsyncGenerator<readonly CsvCell[], void> {

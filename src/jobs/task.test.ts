@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pollAfterS } from './poll-after.ts';
+import { pollAfterS } from './task.ts';
 
 const START = Date.UTC(2026, 10, 22);
 const task = (done: number, total: number | null) => ({ createdAt: new Date(START), progress: { done, total } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryInSentence } from './country-in-sentence.ts';
+import { countryInSentence } from './in-words.ts';
 
 test('a country stands in a sentence as English has it', () => {
   const written = [

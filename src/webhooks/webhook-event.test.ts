@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { batchCompleteData, batchFailedData } from './batch-events.ts';
-import { createEvent } from './webhook-event.ts';
+import { batchCompleteData, batchFailedData, createEvent } from './webhook-event.ts';
 
 describe('the data of batch_zonal_stats_complete', () => {
   const data = batchCompleteData(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import type { LonLat } from '../geo/shapes/shape.ts';
-import { workOrder } from './work-order.ts';
+import { workOrder } from './find-patches.ts';
 
 const place = fc.tuple(fc.double({ min: -180, max: 180, noNaN: true }), fc.double({ min: -90, max: 90, noNaN: true }));
 
