@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { readGeojsonFeatures } from '../src/readers/formats/geojson/features.ts';
-import { validateGeojsonStructure } from '../src/readers/formats/geojson/structure.ts';
+import { readGeojsonFeatures, validateGeojsonStructure } from '../src/readers/formats/geojson/features.ts';
 import { collectionText } from './facility-collection.ts';
 
 interface Measured {

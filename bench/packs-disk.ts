@@ -39,7 +39,7 @@ async function measure(facilityCount: number): Promise<void> {
   ] = await Promise.all([
     import('../src/geo/shapes/shape.ts'),
     import('../src/log.ts'),
-    import('../src/readers/packs/installed-packs.ts'),
+    import('../src/readers/packs/manifest.ts'),
     import('../src/readers/packs/manifest.ts'),
     import('../src/service/world/packs-data.ts'),
     import('./rounds.ts'),

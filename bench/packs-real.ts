@@ -11,7 +11,7 @@ import { seededRandom } from '../src/geo/seeded-random.ts';
 import { createLog } from '../src/log.ts';
 import { businessReach } from '../src/readers/themes/business-kinds.ts';
 import { LAYER_PLANS } from '../src/readers/packs/layer/layer-plan.ts';
-import { packDatasets, type InstalledPack } from '../src/readers/packs/manifest.ts';
+import { type InstalledPack, packDatasets } from '../src/readers/packs/manifest.ts';
 import { importOsmPack } from '../src/service/datasets/import-osm.ts';
 import { openPackData, type PackData } from '../src/service/world/packs-data.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';

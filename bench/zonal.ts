@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smoothNoise } from '../src/readers/sample-district/hash-noise.ts';
+import { smoothNoise } from '../src/readers/sample-district/district.ts';
 import { encodeTiff } from '../src/readers/formats/tiff/encode-tiff.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';

@@ -5,7 +5,7 @@ import type { Activation, DetectionHead } from '../src/geo/detection/head.ts';
 import { BANDS } from '../src/geo/segmentation/grid.ts';
 import type { HeadMeta } from '../src/readers/models/head-pack.ts';
 import { PUBLISHED_MODELS, type PublishedHead } from '../src/readers/models/published-models.ts';
-import { readModelArchive } from '../src/readers/models/read-archive.ts';
+import { readModelArchive } from '../src/readers/models/read-head.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { SHARED_DATA } from './shared-data.ts';
 

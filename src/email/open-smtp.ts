@@ -194,7 +194,7 @@ function endWatched(bytes: Buffer, beforeEnd: () => Promise<boolean>) {
 }
 
 /** What of a failure of nodemailer's SMTP connection decides its meaning. */
-export interface SmtpFailure extends Error {
+interface SmtpFailure extends Error {
   readonly code?: string;
   /** The command that was answered: `CONN`, `EHLO`, `STARTTLS`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO`, `DATA`, `API`. */
   readonly command?: string;
@@ -218,7 +218,7 @@ const TOO_LARGE_REPLY = 552;
  * What a failed attempt means. A reply of the server is certain. Without one everything depends on whether the end of
  * the message may have left: then the server may have taken it (RFC 1047), and only a person can decide to repeat it.
  */
-export function outcomeOf(error: SmtpFailure, endMayHaveLeft: boolean): SmtpOutcome {
+function outcomeOf(error: SmtpFailure, endMayHaveLeft: boolean): SmtpOutcome {
   const detail = describe(error);
   const { responseCode: reply = 0, command = '' } = error;
   if (reply >= 400 && reply < 600) {

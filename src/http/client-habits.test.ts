@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { testServer } from '../../test/memory/test-server.ts';
-import { MISPLACED_OPTIONS } from '../readers/formats/geojson/options.ts';
+import { MISPLACED_OPTIONS } from '../readers/formats/geojson/root-members.ts';
 import { ValidateFacilitiesFields } from './routes/facilities/schemas.ts';
 import { bodyChecker } from './problems/check-body.ts';
 import { ForestLookupCheck } from './routes/forest/schemas.ts';

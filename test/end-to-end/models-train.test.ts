@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { utmProjection } from '../../src/geo/crs/utm.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
-import { DISTRICT } from '../../src/readers/sample-district/district.ts';
-import { standAt } from '../../src/readers/sample-district/stands.ts';
+import { DISTRICT, standAt } from '../../src/readers/sample-district/district.ts';
 import { runCommand } from './run-command.ts';
 import { runService, shareSampleDistrict } from './run-service.ts';
 

@@ -11,7 +11,7 @@ import type { Values } from '../../src/readers/formats/flatgeobuf/decode-feature
 import { openFlatGeobuf } from '../../src/readers/formats/flatgeobuf/open-flatgeobuf.ts';
 import { createPageMemory } from '../../src/readers/formats/flatgeobuf/page-memory.ts';
 import { visitWithin } from '../../src/readers/formats/flatgeobuf/search-file.ts';
-import { packDatasets, type InstalledPack } from '../../src/readers/packs/manifest.ts';
+import { type InstalledPack, packDatasets } from '../../src/readers/packs/manifest.ts';
 import { importOsmPack } from '../../src/service/datasets/import-osm.ts';
 import { openPackData, type PackData } from '../../src/service/world/packs-data.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso1A2Code } from '@rapideditor/country-coder';
-import { installedPackage } from '../../src/readers/built-in/build/package-folder.ts';
+import { installedPackage } from '../../src/readers/built-in/build/source-packages.ts';
 import { readCities, type City } from '../../src/readers/built-in/build/read-cities.ts';
 import { scanGeoMaps } from '../../src/readers/built-in/build/scan-geo-maps.ts';
 import { boxOfVertices, clipRing, type Vertices } from './clip-ring.ts';

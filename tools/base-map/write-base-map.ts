@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { installedPackage } from '../../src/readers/built-in/build/package-folder.ts';
+import { installedPackage } from '../../src/readers/built-in/build/source-packages.ts';
 import { readBaseMap, type MapPiece } from './base-map.ts';
 
 /** Changes whenever the form or the choice of the pieces does. */

@@ -1,5 +1,5 @@
 import type { Dataset } from '../catalogue/dataset.ts';
-import { sourceVersion } from './build/package-folder.ts';
+import { sourceVersion } from './build/source-packages.ts';
 
 const ODBL = 'ODbL-1.0';
 const OSM = '© OpenStreetMap contributors, via geo-maps';

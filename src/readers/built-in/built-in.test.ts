@@ -11,7 +11,7 @@ import { createLog } from '../../log.ts';
 import { readPack } from '../packs/pack-file.ts';
 import { openBuiltIn, openShared, type BuiltIn } from './built-in.ts';
 import { alpha2Of, countryCode } from './country-code.ts';
-import { packKey } from './build/pack-kinds.ts';
+import { packKey } from './build/source-packages.ts';
 
 const never = new AbortController().signal;
 const log = createLog({ level: 'silent', json: true });

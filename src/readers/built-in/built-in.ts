@@ -9,7 +9,7 @@ import { openCountries, type Countries } from './countries.ts';
 import { withDispute } from './disputed-territories.ts';
 import { countryCode } from './country-code.ts';
 import { obtainPacks } from './obtain-packs.ts';
-import { PACK_NAMES, type PackName } from './build/pack-kinds.ts';
+import { PACK_NAMES, type PackName } from './build/source-packages.ts';
 import { openPlaces, type Places } from './places.ts';
 import { openSettlements } from './settlements.ts';
 import { openWater, type Water } from './water.ts';
@@ -17,7 +17,7 @@ import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { createHits } from '../../geo/packed-tree.ts';
 import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
 import { PORT_KINDS, PORT_SCALE, type PortsMeta } from './build/build-ports.ts';
-import { textAt } from './text-table.ts';
+import { textAt } from './pack-arrays.ts';
 
 /** Where the installation puts the packs; a checkout that was not installed has none. */
 export const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');

@@ -5,7 +5,7 @@ import type { LonLat } from '../../geo/shapes/shape.ts';
 import type { Pack } from '../packs/pack-file.ts';
 import type { CountriesMeta } from './build/build-countries.ts';
 import { countryName } from './country-code.ts';
-import { packedEdgeSet } from './packed-edge-set.ts';
+import { packedEdgeSet } from './pack-arrays.ts';
 
 /** Metres within which a land border is worth a mention. */
 const NEIGHBOUR_WITHIN_M = 5_000;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { constantFrom, property, assert as check, string } from 'fast-check';
-import { divisionNames } from './division-names.ts';
-import { spellingsOf } from './build/division-words.ts';
+import { divisionNames, spellingsOf } from './division-names.ts';
 
 describe('the spellings of a division', () => {
   const cases: readonly (readonly [name: string, ...others: string[]])[] = [

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
 import { readPack, type Pack } from '../packs/pack-file.ts';
 import type { BuildReport } from './build/build-packs.main.ts';
-import { PACK_NAMES, packKey, type PackName } from './build/pack-kinds.ts';
+import { PACK_NAMES, packKey, type PackName } from './build/source-packages.ts';
 
 /** Each pack as soon as it is there. A promise is rejected when its pack can neither be read nor built. */
 type PackPromises = Readonly<Record<PackName, Promise<Pack>>>;

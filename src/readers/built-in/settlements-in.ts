@@ -3,7 +3,7 @@ import type { Bbox } from '../../geo/shapes/shape.ts';
 import { packArray, readPack, type Pack } from '../packs/pack-file.ts';
 import type { KnownSettlement } from '../themes/measure-themes.ts';
 import { buildSettlements, SETTLEMENT_SCALE as SCALE } from './build/build-settlements.ts';
-import { packKey } from './build/pack-kinds.ts';
+import { packKey } from './build/source-packages.ts';
 import { SHIPPED_PACKS } from './built-in.ts';
 
 /** The settlements of 1,000 people or more in a box. Reads the pack of the installation or of the data folder; without either it is made. */

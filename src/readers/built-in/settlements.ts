@@ -5,7 +5,7 @@ import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { packArray, type Pack } from '../packs/pack-file.ts';
 import { LEAST_PEOPLE, SETTLEMENT_SCALE as SCALE, type SettlementsMeta } from './build/build-settlements.ts';
-import { textAt } from './text-table.ts';
+import { textAt } from './pack-arrays.ts';
 import { urbanRadiusM } from './urban-radius.ts';
 
 /** Answers from settlements whether a place is densely built. Not to be used by two threads at once. */

@@ -3,7 +3,7 @@ import { NearestEdge } from '../../geo/edges/nearest-edge.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import type { Pack } from '../packs/pack-file.ts';
 import { WATER_KINDS, LAKE, RIVER, SEA, type WaterMeta } from './build/build-water.ts';
-import { packedEdgeSet } from './packed-edge-set.ts';
+import { packedEdgeSet } from './pack-arrays.ts';
 
 interface FoundWater {
   readonly nearby: Nearby;

@@ -1,10 +1,10 @@
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import type { Dataset } from '../catalogue/dataset.ts';
 import { PLAIN_CONTRACT, mirrorPrefixes, versionIn, type ContractExpectation } from '../catalogue/contract.ts';
-import { findIndexColumns } from '../embeddings/index/columns.ts';
+import { findIndexColumns } from '../embeddings/index/rows.ts';
 import { openMosaicLayout } from '../embeddings/mosaic/layout.ts';
 import { openTiff } from '../formats/tiff/open-tiff.ts';
-import { TiffError } from '../formats/tiff/tiff-error.ts';
+import { TiffError } from '../formats/tiff/tiff-image.ts';
 import { remoteStore } from '../formats/zarr/zarr-store.ts';
 import { ByteSourceError, isGone, isOutOfReach, nothingAt } from '../io/byte-error.ts';
 import { OvertureError } from '../overture/overture-types.ts';

@@ -1,6 +1,11 @@
 import type { BlockPhase } from '../../geo/segmentation/detect-block-phase.ts';
 import type { CodeWindow } from '../../geo/segmentation/code-window.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { CatalogueError } from '../catalogue/catalogue.ts';
+import type { CodeBlocks } from './cog/code-blocks.ts';
+import type { Decoder } from './decode/decoder.ts';
+import { ByteSourceError } from '../io/byte-error.ts';
 
 /**
  * One lattice of AEF codes of one year: a file, all files of a UTM zone seen as one raster, or a mosaic. Pixels are
@@ -53,4 +58,65 @@ export interface EmbeddingSource {
     signal: AbortSignal,
   ): Promise<readonly EmbeddingRaster[]>;
   close(): Promise<void>;
+}
+
+/** What every embedding source is opened with. */
+export interface EmbeddingDeps {
+  /** The data folder; slim indexes go to `aef-index` in it. */
+  readonly dataDir: string;
+  /** The bytes at an http or https address, with retries and limits around them; a cache is of no use below one of blocks. */
+  remote(url: string): ByteSource;
+  readonly decoder: Decoder;
+  /** Blocks through the caches of blocks; `isRemote`: reading them again costs requests, not just a disk. */
+  cached(blocks: CodeBlocks, isRemote: boolean): CodeBlocks;
+  /** Called with what failed in a dataset without failing a lookup. */
+  readonly reportFailure?: (dataset: string, error: unknown) => void;
+}
+
+/** `options.deadlineMs` of a dataset: time for one call of its source. */
+export function deadlineOf({ id, options }: Dataset): number {
+  const { deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  if (typeof deadlineMs === 'number' && Number.isInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= 3_600_000)
+    return deadlineMs;
+  throw new CatalogueError(
+    `${id}: options.deadlineMs: wanted 1 to 3,600,000 milliseconds, got ${JSON.stringify(deadlineMs)}`,
+  );
+}
+
+/** A text among the options of a dataset, or null when it is absent. */
+export function textOption({ id, options }: Dataset, name: string): string | null {
+  const value = options[name];
+  if (value === undefined) return null;
+  if (typeof value === 'string' && value !== '') return value;
+  throw new CatalogueError(`${id}: options.${name}: wanted a text, got ${JSON.stringify(value)}`);
+}
+
+/** Time for one call of an embedding source (`at`, `phase`, `window`, `rasters`), all requests of it together, in milliseconds. */
+const DEFAULT_DEADLINE_MS = 30_000;
+
+/**
+ * Runs a job that must end within `ms`: a `ByteSourceError` of kind `timeout` after that, whether the job heeds its signal
+ * or not. Rejects with the caller's reason when the caller aborts.
+ */
+export async function withinDeadline<T>(
+  ms: number,
+  place: string,
+  signal: AbortSignal,
+  job: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const deadline = AbortSignal.timeout(ms);
+  const either = AbortSignal.any([signal, deadline]);
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(either.reason);
+  either.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([job(either), ended]);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (deadline.aborted) throw new ByteSourceError('timeout', place, `no answer within ${ms} ms`, { cause: error });
+    throw error;
+  } finally {
+    either.removeEventListener('abort', onAbort);
+  }
 }

@@ -1,8 +1,7 @@
 import { CatalogueError } from '../catalogue/catalogue.ts';
 import type { Dataset, DatasetKind } from '../catalogue/dataset.ts';
 import { openCogIndexSource } from './index/cog-index-source.ts';
-import type { EmbeddingDeps } from './embedding-source-options.ts';
-import type { EmbeddingSource } from './embedding-source.ts';
+import type { EmbeddingDeps, EmbeddingSource } from './embedding-source.ts';
 import { openMosaic } from './mosaic/mosaic-source.ts';
 import { openTiffSource } from './cog/tiff-source.ts';
 

@@ -6,9 +6,8 @@ import { describe, test } from 'node:test';
 import { anything, assert as check, property } from 'fast-check';
 import type { GeocodeQuery } from '../../locations/sources.ts';
 import { createUpstream, createUpstreamState } from '../live/upstream.ts';
-import { createPace } from './geocoder-pace.ts';
+import { createPace, liveGeocoder } from './live-geocoder.ts';
 import { GOOGLE, NOMINATIM, PELIAS, PHOTON } from './geocoder-services.ts';
-import { liveGeocoder } from './live-geocoder.ts';
 
 const QUERY: GeocodeQuery = {
   address: 'Jalan Raya 1, Duri',

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { GeocodeAnswer, GeocodeQuery } from '../../locations/sources.ts';
 import type { Upstream } from '../live/upstream.ts';
-import { queryText, type GeocoderService } from './geocoder-services.ts';
+import { type GeocoderService, queryText } from './geocoder-services.ts';
 
 /** A service on the network that finds places by their address. */
 export interface LiveGeocoder {
@@ -41,5 +42,27 @@ export function liveGeocoder({ service, upstream, url, key, isKept, pace }: Live
       if (!(await isKept(question.key))) await pace(signal);
       return (await upstream.query(question, signal)).value;
     },
+  };
+}
+
+/**
+ * Keeps at least so many milliseconds between the starts of requests to one service, over all threads that share the
+ * cell. Resolves when it is the caller's turn. The clock is the same in every thread.
+ */
+export function createPace(
+  cells: BigInt64Array,
+  index: number,
+  intervalMs: number,
+  now: () => number = Date.now,
+): (signal: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    for (;;) {
+      const last = Atomics.load(cells, index);
+      const at = Math.max(now(), Number(last));
+      if (Atomics.compareExchange(cells, index, last, BigInt(at + intervalMs)) !== last) continue;
+      const delay = at - now();
+      if (delay > 0) await wait(delay, undefined, { signal });
+      return;
+    }
   };
 }

@@ -1,16 +1,50 @@
-import { latticeProjection } from '../../geo/outline/lattice.ts';
+import { type Lattice, latticeProjection } from '../../geo/outline/lattice.ts';
+import type { Rings } from '../../geo/outline/rings.ts';
+import type { Dataset } from '../catalogue/dataset.ts';
 import type { Projection } from '../../geo/crs/find-crs.ts';
 import { utmZoneOfEpsg } from '../../geo/crs/utm.ts';
 import { ringsOf, traceLabels } from '../../geo/outline/trace-labels.ts';
 import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';
-import type { Dataset } from '../catalogue/dataset.ts';
 import { openZarrArray, readZarrGroup } from '../formats/zarr/open-zarr.ts';
 import { withFile, type ZarrStore } from '../formats/zarr/zarr-store.ts';
 import { floodChunks } from './flood-chunks.ts';
 import { type ChunkCache, createChunkCache, type LabelChunks, openLabelChunks } from './label-chunks.ts';
-import type { CellStatus, LabelPlace, LabelSegment, LabelSource } from './label-source.ts';
 import { parseStoreDocument, type StoreEntry } from './store-document.ts';
 import { firstAnswer } from '../../first-answer.ts';
+
+/**
+ * What a label store knows of a cell. `outside`: nothing was built there. `unresolved`: a segment larger than the build
+ * could prove; it has to be looked up live.
+ */
+type CellStatus = 'outside' | 'nodata' | 'background' | 'forest' | 'unresolved';
+
+/** The cell that holds a place. */
+interface LabelPlace {
+  readonly status: CellStatus;
+  /** Year of the embeddings the labels were made from. */
+  readonly year: number;
+  /** Name and version of the algorithm with its parameters, the same text that a live lookup puts into `segmentId`. */
+  readonly algorithm: string;
+  /** The lattice of cells (not pixels). */
+  readonly lattice: Lattice;
+  /** The outline of the segment of a `forest` cell: corners on the lattice, inside on the right. Reads the chunks it needs. */
+  segment(signal: AbortSignal): Promise<LabelSegment>;
+}
+
+interface LabelSegment {
+  /** Column, row pairs on the lattice: the exterior ring, then holes. */
+  readonly corners: Rings<Int32Array>;
+  /** Number of cells. */
+  readonly area: number;
+}
+
+/** A precomputed store of segment labels. */
+export interface LabelSource {
+  readonly dataset: Dataset;
+  /** Newest year that was built there; null where no array of the store covers the place in degrees. */
+  at(lon: number, lat: number, signal: AbortSignal): Promise<LabelPlace | null>;
+  close(): Promise<void>;
+}
 
 interface LabelStoreDeps {
   /** The files of the store, in a folder or at an address. */

@@ -1,5 +1,5 @@
 import type { Activation } from '../../geo/detection/head.ts';
-import { ModelError } from './model-error.ts';
+import { ModelError } from './saved-model.ts';
 import type { Tensor } from './tensor.ts';
 import { constantOf, expectOp, type Origin } from './trace.ts';
 

@@ -1,11 +1,43 @@
+import { stat } from 'node:fs/promises';
+import type { Calibration, DenseLayer, DetectionHead } from '../../geo/detection/head.ts';
+import { Problem } from '../../errors.ts';
+import { openZipArchive, type ZipArchive } from '../formats/tables/zip-archive.ts';
+import { ModelError, readSavedModel } from './saved-model.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
-import type { DenseLayer, DetectionHead, Calibration } from '../../geo/detection/head.ts';
-import { matchLayers, type MatchedLayer } from './match-layers.ts';
-import { ModelError } from './model-error.ts';
-import { readSavedModel } from './saved-model.ts';
-import { originOfOutput, constantOf, expectOp, type Origin } from './trace.ts';
+import { type MatchedLayer, matchLayers } from './match-layers.ts';
+import { constantOf, expectOp, type Origin, originOfOutput } from './trace.ts';
 import { readVariables } from './variables.ts';
 import { textsOf } from './tensor.ts';
+
+/** Largest archive that is opened; the published ones have 4 MB. */
+const MOST_ARCHIVE_BYTES = 200_000_000;
+
+/**
+ * Reads the head of a zipped SavedModel: one folder with `saved_model.pb` and the variables. Throws a `ModelError` for an
+ * archive that is damaged, holds something else or is built in another way.
+ */
+export async function readModelArchive(path: string): Promise<DetectionHead> {
+  const { size } = await stat(path);
+  if (size > MOST_ARCHIVE_BYTES)
+    throw new ModelError(`wanted an archive of at most ${MOST_ARCHIVE_BYTES} bytes, got ${size}`);
+  try {
+    await using archive = await openZipArchive(path, size);
+    const graph = await bytesOf(archive, 'saved_model.pb');
+    const index = await bytesOf(archive, 'variables/variables.index');
+    const data = await bytesOf(archive, 'variables/variables.data-00000-of-00001');
+    return readHead({ graph, index, data });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new ModelError(error.message, { cause: error });
+  }
+}
+
+/** The file of this name, in whatever folder the model lies. */
+async function bytesOf(archive: ZipArchive, name: string): Promise<Buffer> {
+  const found = archive.entries.filter(({ path }) => path === name || path.endsWith(`/${name}`));
+  if (found.length !== 1) throw new ModelError(`wanted one file ${name} in the archive, got ${found.length}`);
+  return archive.bytes(found[0]);
+}
 
 /** The class whose score means that the commodity is there. */
 const PRESENT = '1';

@@ -1,5 +1,4 @@
 import { ProtobufReader } from '../formats/osm/protobuf.ts';
-import { ModelError } from './model-error.ts';
 
 /** One operation of a graph. */
 export interface GraphNode {
@@ -131,7 +130,7 @@ export function numbers(message: Uint8Array, number: number): number[] {
 }
 
 /** The first value of a field that has to be there. */
-export function only(message: Uint8Array, number: number, what: string): Uint8Array {
+function only(message: Uint8Array, number: number, what: string): Uint8Array {
   const value = fields(message, number)[0];
   if (value === undefined) throw new ModelError(`wanted a ${what} in field ${number} of its message, got none`);
   return value;
@@ -149,4 +148,9 @@ export function readable<T>(what: string, decode: () => T): T {
     if (error instanceof ModelError || !(error instanceof RangeError)) throw error;
     throw new ModelError(`${what} is damaged: ${error.message}`, { cause: error });
   }
+}
+
+/** A model file that cannot be used, and what was wanted of it. Never thrown for a fault of the disk or the network. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
 }

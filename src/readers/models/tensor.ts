@@ -1,6 +1,5 @@
 import { ProtobufReader } from '../formats/osm/protobuf.ts';
-import { ModelError } from './model-error.ts';
-import { fields, numbers, readable, text, type GraphNode } from './saved-model.ts';
+import { fields, type GraphNode, ModelError, numbers, readable, text } from './saved-model.ts';
 
 /** Numbers with a shape; an empty shape is a single number. */
 export interface Tensor {

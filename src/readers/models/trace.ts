@@ -1,5 +1,4 @@
-import { ModelError } from './model-error.ts';
-import { fields, type Graph, type GraphNode, type SavedModel } from './saved-model.ts';
+import { fields, type Graph, type GraphNode, ModelError, type SavedModel } from './saved-model.ts';
 import { readTensor, type Tensor } from './tensor.ts';
 
 /** A graph as it runs: a function knows where it was called from. */

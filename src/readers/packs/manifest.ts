@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../catalogue/dataset.ts';
 import type { Mapped } from '../themes/mapped-cells.ts';
-import { THEMES, type ThemeName } from '../themes/themes.ts';
+import { type ThemeName, THEMES } from '../themes/themes.ts';
 import { faultOf } from '../io/source-fault.ts';
 
 /** What a pack says of itself, in its `pack.json`. */
@@ -96,4 +96,47 @@ export function packDatasets({ folder, manifest }: InstalledPack): readonly Data
     synthetic,
     options: { ...manifest.options, pack: id, features, mapped, ...(checksums === undefined ? {} : { checksums }) },
   }));
+}
+
+/** The packs in a folder, by id, and what is wrong with those that cannot be used. A folder that is not there holds none. */
+export async function installedPacks(
+  packsFolder: string,
+): Promise<{ readonly packs: readonly InstalledPack[]; readonly faults: readonly PackError[] }> {
+  const packs: InstalledPack[] = [];
+  const faults: PackError[] = [];
+  for (const name of await installedPackNames(packsFolder)) {
+    const folder = join(packsFolder, name);
+    try {
+      const manifest = await readManifest(folder);
+      if (manifest.id !== name) throw new PackError(folder, `wanted a pack named "${name}", got "${manifest.id}"`);
+      packs.push({ folder, manifest });
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error;
+      faults.push(error);
+    }
+  }
+  return { packs, faults };
+}
+
+/** Names of the packs in a folder, in order, those that cannot be used among them. */
+export async function installedPackNames(packsFolder: string): Promise<readonly string[]> {
+  const names = await readdir(packsFolder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => !name.startsWith('.')).sort();
+}
+
+/** Removes a pack; false when there is none of that name. */
+export async function removePack(packsFolder: string, id: string): Promise<boolean> {
+  const aside = join(packsFolder, `.making-${process.pid}-removed-${id}`);
+  const found = await rename(join(packsFolder, id), aside).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  if (found) await rm(aside, { recursive: true, force: true });
+  return found;
 }

@@ -7,10 +7,10 @@ import { placeOf } from '../formats/flatgeobuf/encode-feature.ts';
 import { FlatGeobufWriter } from '../formats/flatgeobuf/write-flatgeobuf.ts';
 import { writeBlockChecksums } from './block-checksums.ts';
 import { DataOutline } from './answers/data-outline.ts';
-import { MANIFEST_FILE, PackError, type InstalledPack, type PackManifest } from './manifest.ts';
+import { type InstalledPack, MANIFEST_FILE, PackError, type PackManifest } from './manifest.ts';
 import type { Mapped } from '../themes/mapped-cells.ts';
 import type { ThemeMeasure } from '../themes/measure-themes.ts';
-import { THEMES, THEME_NAMES, type FeatureSink, type ThemeName } from '../themes/themes.ts';
+import { type FeatureSink, THEME_NAMES, type ThemeName, THEMES } from '../themes/themes.ts';
 
 /** Bytes of features that each theme sorts in memory, the longest included: a parcel may be a whole coast. */
 const MEMORY_BYTES = { each: 16_777_216, parcels: 67_108_864 } as const;

@@ -1,15 +1,13 @@
 import type { Parcel, ParcelSource } from '../../parcels/parcel.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
-import { decodePolygons } from '../formats/flatgeobuf/decode-polygons.ts';
-import { decodeValues, planColumns, type Values } from '../formats/flatgeobuf/decode-feature.ts';
+import { decodePolygons, decodeValues, planColumns, type Values } from '../formats/flatgeobuf/decode-feature.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from '../formats/flatgeobuf/open-flatgeobuf.ts';
 import { FlatGeobufError, type Column } from '../formats/flatgeobuf/layout.ts';
 import type { PageMemory } from '../formats/flatgeobuf/page-memory.ts';
-import { openedOnce } from './opened-once.ts';
-import { footprintHolds } from './footprint-holds.ts';
+import { openedOnce, parcelOptions, type ParcelOptions } from './parcel-options.ts';
+import { footprintHolds } from './parcel-footprint.ts';
 import { parcelId } from './parcel-attributes.ts';
-import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 
 /** Parcels that are read at one place; there are towers with hundreds of lots. */
 const MOST = 2_000;

@@ -3,11 +3,9 @@ import { type Bbox, boxOf } from '../../geo/shapes/shape.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
 import { readGeojsonFeatures } from '../formats/geojson/features.ts';
-import { openedOnce } from './opened-once.ts';
-import { footprintHolds } from './footprint-holds.ts';
+import { MAX_GEOJSON_BYTES, openedOnce, parcelOptions, type ParcelOptions } from './parcel-options.ts';
+import { footprintHolds } from './parcel-footprint.ts';
 import { jsonAttributes, parcelId } from './parcel-attributes.ts';
-import { MAX_GEOJSON_BYTES } from './parcel-file-limits.ts';
-import { parcelOptions, type ParcelOptions } from './parcel-options.ts';
 import { parcelPolygons } from './parcel-polygons.ts';
 
 const PIECE_BYTES = 4_194_304;

@@ -1,6 +1,7 @@
-import { pointInPolygon } from '../../geo/rings/point-in-polygon.ts';
+import { locateInPolygons, pointInPolygon } from '../../geo/rings/point-in-polygon.ts';
 import { DataOutline } from '../packs/answers/data-outline.ts';
 import { boxOf } from '../../geo/shapes/shape.ts';
+import type { Coverage } from '../catalogue/dataset.ts';
 
 /** Degrees of a cell of the footprint: 700 m of latitude. */
 export const FOOTPRINT_CELL = 0.006_25;
@@ -33,4 +34,11 @@ function addRing(outline: DataOutline, ring: Float64Array, step: number): void {
     for (let part = 0; part < parts; part++)
       outline.add(ring[i] + (dx * part) / parts, ring[i + 1] + (dy * part) / parts);
   }
+}
+
+/** Says whether a place in degrees lies in a footprint, its edge included: a parcel may end there. */
+export function footprintHolds(coverage: Coverage): (lon: number, lat: number) => boolean {
+  if ('polygons' in coverage) return (lon, lat) => locateInPolygons(coverage.polygons, lon, lat) !== 'outside';
+  const [west, south, east, north] = coverage.bbox;
+  return (lon, lat) => lon >= west && lon <= east && lat >= south && lat <= north;
 }

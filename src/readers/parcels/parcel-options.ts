@@ -1,4 +1,5 @@
 import type { Dataset } from '../catalogue/dataset.ts';
+import { createShared } from '../io/share.ts';
 
 /** What an entry of the catalogue with the role `parcels` says in `options`. */
 export interface ParcelOptions {
@@ -40,5 +41,24 @@ export function parcelOptions({ id, kind, options }: Pick<Dataset, 'id' | 'kind'
     attributesField: attributes === null ? null : text('attributesField', null, 'the name of a column'),
     typeName: kind === 'service' ? text('typeName', null, 'the name of the layer of the WFS') : '',
     crs: text('crs', 'EPSG:4326', 'an EPSG code'),
+  };
+}
+
+/** Largest GeoJSON file of parcels that is held in memory, in bytes. */
+export const MAX_GEOJSON_BYTES = 50_000_000;
+/** Parcels that are read of one answer of a WFS. */
+export const MOST_WFS_PARCELS = 200;
+
+/** Opens something when it is first needed, once for all callers; a failure, or everybody's leaving, is forgotten. */
+export function openedOnce<T>(open: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+  const shared = createShared<T>();
+  let held: { readonly value: T } | null = null;
+  return async (signal) => {
+    if (held !== null) return held.value;
+    return await shared('', signal, async (inner) => {
+      const value = await open(inner);
+      held = { value };
+      return value;
+    });
   };
 }

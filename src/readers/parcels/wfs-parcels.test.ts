@@ -11,7 +11,7 @@ import { openDiskCache } from '../io/disk-cache-folder.ts';
 import { createAnswerCache } from '../live/answer-cache.ts';
 import { createUpstream, createUpstreamState, type UpstreamOptions } from '../live/upstream.ts';
 import { parcelMapBc } from './parcelmap-bc.ts';
-import { MOST_WFS_PARCELS } from './parcel-file-limits.ts';
+import { MOST_WFS_PARCELS } from './parcel-options.ts';
 import { wfsParcels } from './wfs-parcels.ts';
 import { runs } from '../../../test/property-runs.ts';
 

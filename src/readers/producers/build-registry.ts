@@ -1,8 +1,7 @@
 import { curveOrder, packPoints } from '../../geo/shapes/point-set.ts';
-import { packTexts } from '../built-in/text-table.ts';
+import { packTexts } from '../built-in/pack-arrays.ts';
 import { createPack, type Pack } from '../packs/pack-file.ts';
-import { GRAMS, gramsOf } from './grams.ts';
-import { normaliseName } from './normalise-name.ts';
+import { GRAMS, gramsOf, normaliseName } from './normalise-name.ts';
 import { NAME_SEPARATOR, REGISTRY_LAYOUT, REGISTRY_SCALE, type RegistryMeta, type RegistryRecord } from './registry.ts';
 
 /** A registry as one file: places with a tree over them, names as written and as compared, and where each run of letters occurs. */

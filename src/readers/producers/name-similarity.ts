@@ -1,4 +1,4 @@
-import { isNumber, isDistinctive, normaliseName, wordWeight } from './normalise-name.ts';
+import { isDistinctive, isNumber, normaliseName, wordWeight } from './normalise-name.ts';
 
 /** Likeness of two words below which they count as different. */
 const LEAST_LIKENESS = 0.7;

@@ -5,11 +5,10 @@ import { openPoints, pointsAround } from '../../geo/shapes/point-set.ts';
 import { distanceToShapeM } from '../../geo/shapes/distance-to-shape.ts';
 import { longitudeGap, reachAround } from '../../geo/shapes/reach.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
-import { textAt } from '../built-in/text-table.ts';
+import { textAt } from '../built-in/pack-arrays.ts';
 import { packArray, type Pack } from '../packs/pack-file.ts';
 import { distanceToPlaceM, isBetterMatch, LEAST_SIMILARITY, type MatchRules } from './best-match.ts';
-import { GRAMS, gramsOf } from './grams.ts';
-import { normaliseName } from './normalise-name.ts';
+import { GRAMS, gramsOf, normaliseName } from './normalise-name.ts';
 import { wordsSimilarity } from './name-similarity.ts';
 import { NAME_SEPARATOR, REGISTRY_SCALE, type RegistryMeta } from './registry.ts';
 

@@ -1,6 +1,5 @@
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
-import type { SampleArray } from '../formats/tiff/sample-types.ts';
-import type { TiffImage } from '../formats/tiff/tiff-image.ts';
+import type { SampleArray, TiffImage } from '../formats/tiff/tiff-image.ts';
 import type { ForestMaskSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
 
 /** The pixels of a raster as they are measured: classes, or values with NaN for no data. */

@@ -10,8 +10,7 @@ import { fileSource } from '../io/file-source.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { openTiff } from '../formats/tiff/open-tiff.ts';
 import { ByteSourceError } from '../io/byte-error.ts';
-import { TiffError } from '../formats/tiff/tiff-error.ts';
-import type { TiffImage } from '../formats/tiff/tiff-image.ts';
+import { TiffError, type TiffImage } from '../formats/tiff/tiff-image.ts';
 import { tilesOfBox, MOST_TILES, type TileRef } from './tile-template.ts';
 import type { RasterPlace, RasterSpec } from './raster-spec.ts';
 

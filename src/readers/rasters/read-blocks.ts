@@ -1,6 +1,6 @@
 import { blockBytes, blockFormat, decodeBlockInto } from '../formats/tiff/decode-block.ts';
 import { blockRows, fetchBlock } from '../formats/tiff/read-block.ts';
-import { SAMPLE_TYPES, type SampleArray } from '../formats/tiff/sample-types.ts';
+import { SAMPLE_TYPES, type SampleArray } from '../formats/tiff/tiff-image.ts';
 import type { RasterTile } from './raster-tiles.ts';
 import type { SampleMemory } from './sample-memory.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PixelPolygon, PixelWindow } from '../../geo/zonal/cover-pixels.ts';
-import { SAMPLE_TYPES } from '../formats/tiff/sample-types.ts';
+import { SAMPLE_TYPES } from '../formats/tiff/tiff-image.ts';
 import type { Encoding, Pixels } from './encode-row.ts';
 import type { RasterTile } from './raster-tiles.ts';
 import { readBlocks, releaseBlocks, samplesOf, type BlockRef, type ReadBlock } from './read-blocks.ts';

@@ -1,4 +1,4 @@
-import type { SampleArray } from '../formats/tiff/sample-types.ts';
+import type { SampleArray } from '../formats/tiff/tiff-image.ts';
 
 /** Decoded blocks by key, the ones used last, and the memory of those that are no longer kept. */
 export interface SampleMemory {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { SAMPLE_CROPS_FILE, sampleCropDatasets, sampleCrops } from './sample-crops.ts';
-import { standAt } from './stands.ts';
+import { standAt } from './district.ts';
 
 test('the map of planted crops is the same on every machine', () => {
   const { values, width, height, transform } = sampleCrops();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Dataset } from '../catalogue/dataset.ts';
-import { THEMES, THEME_NAMES } from '../themes/themes.ts';
+import { THEME_NAMES, THEMES } from '../themes/themes.ts';
 import { DISTRICT, DISTRICT_VERSION } from './district.ts';
 
 /** Where the district is kept in a data folder. A new version has a folder of its own. */

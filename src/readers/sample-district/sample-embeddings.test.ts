@@ -7,9 +7,8 @@ import { windowOfGrid } from '../../geo/segmentation/code-window.ts';
 import { detectBlockPhase, MIN_BLOCK_CONFIDENCE } from '../../geo/segmentation/detect-block-phase.ts';
 import { findSegment } from '../../geo/segmentation/find-segment.ts';
 import { forestGate } from '../../geo/segmentation/forest-gate.ts';
-import { DISTRICT } from './district.ts';
+import { DISTRICT, type LandCover, standAt } from './district.ts';
 import { sampleEmbeddings } from './sample-embeddings.ts';
-import { standAt, type LandCover } from './stands.ts';
 
 const grid = sampleEmbeddings();
 

@@ -1,8 +1,6 @@
 import gate from '../../geo/segmentation/forest-gate.json' with { type: 'json' };
 import { BANDS, type Grid, NODATA } from '../../geo/segmentation/grid.ts';
-import { DISTRICT } from './district.ts';
-import { hashNoise, smoothNoise } from './hash-noise.ts';
-import { LAND_COVERS, standAt, type LandCover, type Stand } from './stands.ts';
+import { DISTRICT, hashNoise, LAND_COVERS, type LandCover, smoothNoise, type Stand, standAt } from './district.ts';
 
 /**
  * How strongly the forest gate takes each cover for forest, in logits: what a real embedding of it would give, more

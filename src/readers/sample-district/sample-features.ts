@@ -1,9 +1,7 @@
 import { utmProjection } from '../../geo/crs/utm.ts';
 import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import type { ThemeFeature } from '../themes/themes.ts';
-import { DISTRICT } from './district.ts';
-import { hashNoise } from './hash-noise.ts';
-import { riverRow, standAt } from './stands.ts';
+import { DISTRICT, hashNoise, riverRow, standAt } from './district.ts';
 import { round } from '../../geo/round.ts';
 
 /** Places are columns and rows of 20 m from the district's upper left corner, and parts of them. */

@@ -1,6 +1,6 @@
 import { utmProjection } from '../../geo/crs/utm.ts';
 import type { Dataset } from '../catalogue/dataset.ts';
-import { THEMES, type ThemeFeature } from '../themes/themes.ts';
+import { type ThemeFeature, THEMES } from '../themes/themes.ts';
 import { DISTRICT, DISTRICT_VERSION } from './district.ts';
 import { SAMPLE_TERMS, samplePack } from './sample-datasets.ts';
 import { round } from '../../geo/round.ts';

@@ -1,7 +1,6 @@
 import type { Feature, Polygon } from '../../geo/geometry.ts';
 import { utmProjection } from '../../geo/crs/utm.ts';
-import { DISTRICT } from './district.ts';
-import { historyAt, type CellHistory } from './sample-history.ts';
+import { type CellHistory, DISTRICT, historyAt } from './district.ts';
 import { round } from '../../geo/round.ts';
 
 /** Cells of 20 m each way, and of a smallholder's plot: 1.44 ha. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { historyAt, LOSS_YEARS } from './sample-history.ts';
+import { historyAt, LOSS_YEARS } from './district.ts';
 import { sampleRasterDatasets, sampleRasters } from './sample-rasters.ts';
 
 test('the rasters of the district are the same on every machine', () => {

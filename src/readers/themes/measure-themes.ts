@@ -2,10 +2,9 @@ import { geodesicDistanceM } from '../../geo/ellipsoid.ts';
 import type { Polygons } from '../formats/osm/assemble-rings.ts';
 import { urbanRadiusM } from '../built-in/urban-radius.ts';
 import { linesOf, placeOf, type FlatGeometry } from '../formats/flatgeobuf/encode-feature.ts';
-import { PACK_ROAD_CLASSES } from './road-classes.ts';
+import { PACK_ROAD_CLASSES, type ThemeFeature, type ThemeName } from './themes.ts';
 import { fillRows } from '../packs/layer/fill-rows.ts';
 import { packBits, type MappedCells } from './mapped-cells.ts';
-import type { ThemeFeature, ThemeName } from './themes.ts';
 import { boxOf } from '../../geo/shapes/shape.ts';
 
 /** A place where people live, from this source or another. */

@@ -1,5 +1,5 @@
 import type { ColumnValue, FlatGeometry } from '../formats/flatgeobuf/encode-feature.ts';
-import { GEOMETRY, type Column } from '../formats/flatgeobuf/layout.ts';
+import { type Column, GEOMETRY } from '../formats/flatgeobuf/layout.ts';
 import type { DatasetRole } from '../catalogue/dataset.ts';
 
 interface Theme {
@@ -65,3 +65,29 @@ export interface ThemeFeature {
 
 /** Takes features in; wait for a promise before the next one. */
 export type FeatureSink = (feature: ThemeFeature) => Promise<void> | undefined;
+
+/**
+ * Roads that a lorry or a tractor can use, in the words of OpenStreetMap's `highway` and of Overture. Paths, steps, footways
+ * and cycleways are none.
+ */
+export const ROAD_CLASSES = [
+  'motorway',
+  'motorway_link',
+  'trunk',
+  'trunk_link',
+  'primary',
+  'primary_link',
+  'secondary',
+  'secondary_link',
+  'tertiary',
+  'tertiary_link',
+  'unclassified',
+  'residential',
+  'living_street',
+  'service',
+  'road',
+  'track',
+] as const;
+
+/** The same in packs: Overture has roads of class `unknown`, most of them from TomTom alone, which are roads and nothing more is known. */
+export const PACK_ROAD_CLASSES = [...ROAD_CLASSES, 'unknown'] as const;

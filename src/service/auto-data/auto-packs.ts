@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { OVERTURE_ATTRIBUTION, OVERTURE_LICENCE, OVERTURE_THEMES } from '../../readers/overture/overture-types.ts';
-import { installedPackNames, removePack } from '../../readers/packs/installed-packs.ts';
-import { packDatasets, PackError, readManifest, type InstalledPack } from '../../readers/packs/manifest.ts';
+import {
+  type InstalledPack,
+  installedPackNames,
+  packDatasets,
+  PackError,
+  readManifest,
+  removePack,
+} from '../../readers/packs/manifest.ts';
 import { draftPack, type PackDraft } from '../../readers/packs/write-pack.ts';
 import { ThemeMeasure } from '../../readers/themes/measure-themes.ts';
 import { settlementsIn } from '../../readers/built-in/settlements-in.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.ts';
-import { removePack } from '../../readers/packs/installed-packs.ts';
+import { removePack } from '../../readers/packs/manifest.ts';
 import { autoFolder, autoPacks, readAutoPack, writeAutoPack } from './auto-packs.ts';
 import { blockOf, cellNamed, type Cell } from './cells.ts';
 import { packFeatures } from './pack-features.ts';

@@ -3,17 +3,17 @@ import { FeatureBuilder } from '../../geo/features/feature-builder.ts';
 import { AREA, FEATURE_SCALE, POINT } from '../../geo/features/feature-set.ts';
 import {
   decodeGeometry,
+  decodePolygons,
   decodeValues,
   planColumns,
   type Values,
 } from '../../readers/formats/flatgeobuf/decode-feature.ts';
-import { decodePolygons } from '../../readers/formats/flatgeobuf/decode-polygons.ts';
 import type { FlatGeometry } from '../../readers/formats/flatgeobuf/encode-feature.ts';
 import { openFlatGeobuf } from '../../readers/formats/flatgeobuf/open-flatgeobuf.ts';
 import { createPageMemory } from '../../readers/formats/flatgeobuf/page-memory.ts';
 import { datasetFile } from '../../readers/packs/block-checksums.ts';
 import type { InstalledPack } from '../../readers/packs/manifest.ts';
-import { THEMES, type ThemeFeature } from '../../readers/themes/themes.ts';
+import { type ThemeFeature, THEMES } from '../../readers/themes/themes.ts';
 
 /** Everything in some packs, what several of them have once. */
 export async function* packFeatures(

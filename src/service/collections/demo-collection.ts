@@ -1,5 +1,5 @@
 import type { Feature } from '../../geo/geometry.ts';
-import { LOSS_YEARS } from '../../readers/sample-district/sample-history.ts';
+import { LOSS_YEARS } from '../../readers/sample-district/district.ts';
 import { samplePlots } from '../../readers/sample-district/sample-plots.ts';
 
 /** What `firstmile demo` sends: made up, and marked so in every name. */

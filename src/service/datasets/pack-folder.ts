@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { installedPackNames, installedPacks, removePack } from '../../readers/packs/installed-packs.ts';
-import { PACKS_FOLDER, packDatasets, type InstalledPack, type PackError } from '../../readers/packs/manifest.ts';
+import {
+  type InstalledPack,
+  installedPackNames,
+  installedPacks,
+  packDatasets,
+  type PackError,
+  PACKS_FOLDER,
+  removePack,
+} from '../../readers/packs/manifest.ts';
 import { verifyPack } from '../../readers/packs/verify-pack.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { AUTO_ID, removeAutoData } from '../auto-data/auto-packs.ts';

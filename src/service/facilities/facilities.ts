@@ -4,8 +4,11 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import { createSummary, type FacilitySummary } from '../../facilities/summarise.ts';
 import { validateBatch, type FacilityInput } from '../../facilities/validate-batch.ts';
-import { readGeojsonFeatures } from '../../readers/formats/geojson/features.ts';
-import { validateGeojsonStructure, type GeojsonStructure } from '../../readers/formats/geojson/structure.ts';
+import {
+  type GeojsonStructure,
+  readGeojsonFeatures,
+  validateGeojsonStructure,
+} from '../../readers/formats/geojson/features.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { isRecord } from '../../is-record.ts';

@@ -1,6 +1,5 @@
 import type { EmbeddingPlace, EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
-import { compareZones } from '../../readers/embeddings/zone-raster/choice.ts';
-import { toPixel } from '../../readers/embeddings/zone-raster/degrees.ts';
+import { compareZones, toPixel } from '../../readers/embeddings/zone-raster/degrees.ts';
 
 /** The raster of a year that covers a place, and where on it the place lies; null where there is none. */
 export async function placeOfYear(

@@ -4,8 +4,7 @@ import { fileVersion } from '../world/file-version.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { type LabelFolder, labelFolder } from '../../readers/label-store/label-folder.ts';
-import type { LabelSource } from '../../readers/label-store/label-source.ts';
-import { openLabelStore } from '../../readers/label-store/open-label-store.ts';
+import { type LabelSource, openLabelStore } from '../../readers/label-store/open-label-store.ts';
 import { readStoreDocument } from '../../readers/label-store/write-label-store.ts';
 import type { ZarrStore } from '../../readers/formats/zarr/zarr-store.ts';
 

@@ -6,7 +6,7 @@ import type { DetectionHead } from '../../geo/detection/head.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { checkedOf, HEAD_LAYOUT, headOfPack, packHead, type HeadMeta } from '../../readers/models/head-pack.ts';
 import { PUBLISHED_MODELS, type PublishedHead, type PublishedModel } from '../../readers/models/published-models.ts';
-import { readModelArchive } from '../../readers/models/read-archive.ts';
+import { readModelArchive } from '../../readers/models/read-head.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../../readers/packs/pack-file.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';

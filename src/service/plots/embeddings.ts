@@ -11,7 +11,7 @@ import type { GroundPart, PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { addVector, raoOfUnitVectors } from '../../geo/zonal/rao-q.ts';
 import { weighPixels } from '../../geo/zonal/weigh-pixels.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { windowsOf } from '../../readers/rasters/plan-pieces.ts';
+import { windowsOf } from '../../readers/rasters/plan-measuring.ts';
 import { openForestSources, type OpenedForestSources } from '../forest/sources.ts';
 import type { ReportFailure } from './passes.ts';
 import { firstAnswer } from '../../first-answer.ts';

@@ -2,13 +2,12 @@ import type { Baseline, Losses, Measured, PlotStatistics } from '../../collectio
 import { measureBaseline, measureLosses, noData, unknown } from '../../collections/statistics/assemble-statistics.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../../readers/rasters/encode-row.ts';
-import { isFinerThan } from '../../readers/rasters/is-finer-than.ts';
+import { isFinerThan, type RasterReader } from '../../readers/rasters/raster-map.ts';
 import {
   measureClasses,
   measureClassesAndWithin,
   measureClassesWithin,
 } from '../../readers/rasters/measure-rasters.ts';
-import type { RasterReader } from '../../readers/rasters/raster-map.ts';
 import type { ForestMaskSpec, LossYearSpec } from '../../readers/rasters/raster-spec.ts';
 import { pass, plotsIn, type PassResult, type ReportFailure } from './passes.ts';
 import type { OpenRaster, PlotRasters } from './rasters.ts';

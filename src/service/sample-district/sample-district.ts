@@ -4,7 +4,7 @@ import { createDecoder } from '../../readers/embeddings/decode/decoder.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { openTiffSource } from '../../readers/embeddings/cog/tiff-source.ts';
 import { readBuiltTiles } from '../../readers/label-store/built-tiles.ts';
-import type { LabelSource } from '../../readers/label-store/label-source.ts';
+import type { LabelSource } from '../../readers/label-store/open-label-store.ts';
 import { prepareLabelStore, writeCoverage } from '../../readers/label-store/write-label-store.ts';
 import { DISTRICT, DISTRICT_VERSION } from '../../readers/sample-district/district.ts';
 import { SAMPLE_FILES, sampleDatasets, sampleFolder } from '../../readers/sample-district/sample-datasets.ts';

@@ -5,8 +5,7 @@ import { THRESHOLDS } from '../../facilities/thresholds.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { createAnswerCache, type AnswerCache } from '../../readers/live/answer-cache.ts';
 import { GOOGLE_PLACES_ID, googlePlaces } from '../../readers/live/google-places.ts';
-import { OVERPASS_ID, overpassSources } from '../../readers/live/overpass/overpass-source.ts';
-import { overpassQuietMs } from '../../readers/live/overpass/overpass-status.ts';
+import { OVERPASS_ID, overpassQuietMs, overpassSources } from '../../readers/live/overpass/overpass-source.ts';
 import {
   createUpstream,
   createUpstreamState,

@@ -1,9 +1,8 @@
 import type { Config } from '../../config/settings.ts';
 import type { AnswerCache } from '../../readers/live/answer-cache.ts';
 import { createUpstream, type UpstreamState } from '../../readers/live/upstream.ts';
-import { createPace } from '../../readers/geocoders/geocoder-pace.ts';
+import { createPace, liveGeocoder, type LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { GOOGLE, NOMINATIM, PELIAS, PHOTON, type GeocoderService } from '../../readers/geocoders/geocoder-services.ts';
-import { liveGeocoder, type LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { DAY_MS } from '../../durations.ts';
 
 export type GeocoderConfig = Pick<

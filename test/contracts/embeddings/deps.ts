@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { createHostGates } from '../../../src/readers/io/concurrency.ts';
 import { remoteSource } from '../../../src/readers/io/remote.ts';
 import type { Dataset } from '../../../src/readers/catalogue/dataset.ts';
-import { createBlockMemory } from '../../../src/readers/embeddings/blocks/block-cache-memory.ts';
-import { withBlockCache } from '../../../src/readers/embeddings/blocks/block-cache.ts';
+import { createBlockMemory, withBlockCache } from '../../../src/readers/embeddings/blocks/block-cache.ts';
 import { createDecoder } from '../../../src/readers/embeddings/decode/decoder.ts';
-import type { EmbeddingDeps } from '../../../src/readers/embeddings/embedding-source-options.ts';
+import type { EmbeddingDeps } from '../../../src/readers/embeddings/embedding-source.ts';
 
 /** What sources are opened with in tests: nothing kept from one call to the next, retries without waits. */
 export async function openDeps(): Promise<EmbeddingDeps & AsyncDisposable & { readonly failures: string[] }> {

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { placeKey } from '../../../src/geo/place-key.ts';
-import { spellingsOf } from '../../../src/readers/built-in/build/division-words.ts';
+import { spellingsOf } from '../../../src/readers/built-in/division-names.ts';
 
 interface Region {
   readonly name: string;

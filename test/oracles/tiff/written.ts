@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeTiff, type EncodeTiffOptions, type TiffRaster } from '../../../src/readers/formats/tiff/encode-tiff.ts';
-import { SAMPLE_TYPES } from '../../../src/readers/formats/tiff/sample-types.ts';
+import { SAMPLE_TYPES } from '../../../src/readers/formats/tiff/tiff-image.ts';
 
 /** A raster whose sample number `i` is `i * 7 % 101`, as `make-written-oracle.py` expects. */
 function raster(change: Partial<TiffRaster>): TiffRaster {

@@ -6,8 +6,8 @@ import { type EdgeSetMeta, openEdgeSet, type StoredEdgeSet } from '../../../geo/
 import { GrowingArray } from '../../../geo/edges/growing-array.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
 import { alpha2Of } from '../country-code.ts';
-import { installedPackage } from './package-folder.ts';
-import { namedArrays } from '../packed-edge-set.ts';
+import { installedPackage } from './source-packages.ts';
+import { namedArrays } from '../pack-arrays.ts';
 import { GEO_MAPS_SCALE, scanGeoMaps } from './scan-geo-maps.ts';
 
 /** What a countries pack says of its edge sets. The lists give the alpha-2 code of every owner. */

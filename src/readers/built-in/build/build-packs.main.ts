@@ -6,7 +6,7 @@ import { buildPorts } from './build-ports.ts';
 import { buildSettlements } from './build-settlements.ts';
 import { buildWater } from './build-water.ts';
 import { openCountries } from '../countries.ts';
-import { PACK_NAMES, packKey, type PackName } from './pack-kinds.ts';
+import { PACK_NAMES, packKey, type PackName } from './source-packages.ts';
 import { openWater } from '../water.ts';
 
 /** What the process reports of each pack: that its file is there, or why not. */

@@ -11,10 +11,10 @@ import {
   PLACE_SCALE,
   type PlaceKind,
   type PlacesMeta,
-} from '../place-pack.ts';
-import { installedPackage } from './package-folder.ts';
+} from '../places.ts';
+import { installedPackage } from './source-packages.ts';
 import { readCities, type City as CountedCity } from './read-cities.ts';
-import { packTexts } from '../text-table.ts';
+import { packTexts } from '../pack-arrays.ts';
 
 interface City {
   readonly name: string;

@@ -5,8 +5,8 @@ import { curveOrder, packPoints } from '../../../geo/shapes/point-set.ts';
 import { pointShape } from '../../../geo/shapes/shape.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
 import type { Countries } from '../countries.ts';
-import { installedPackage } from './package-folder.ts';
-import { packTexts } from '../text-table.ts';
+import { installedPackage } from './source-packages.ts';
+import { packTexts } from '../pack-arrays.ts';
 import type { Water } from '../water.ts';
 
 /** Unit of stored coordinates, in a degree. */

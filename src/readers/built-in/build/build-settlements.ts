@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { curveOrder, packPoints } from '../../../geo/shapes/point-set.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
-import { installedPackage } from './package-folder.ts';
+import { installedPackage } from './source-packages.ts';
 import { readCities, type City } from './read-cities.ts';
-import { packTexts } from '../text-table.ts';
+import { packTexts } from '../pack-arrays.ts';
 import { urbanRadiusM } from '../urban-radius.ts';
 
 /** Fewest people of an urban centre in the Degree of Urbanisation (UN Statistical Commission, 2020). */

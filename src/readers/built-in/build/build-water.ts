@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { EdgeSetBuilder } from '../../../geo/edges/build-edge-set.ts';
 import type { StoredEdgeSet } from '../../../geo/edges/edge-set.ts';
 import { createPack, type Pack } from '../../packs/pack-file.ts';
-import { installedPackage } from './package-folder.ts';
-import { namedArrays } from '../packed-edge-set.ts';
+import { installedPackage } from './source-packages.ts';
+import { namedArrays } from '../pack-arrays.ts';
 import { readCoarseWater, COARSE_SCALE } from './read-coarse-water.ts';
 import { GEO_MAPS_SCALE, scanGeoMaps } from './scan-geo-maps.ts';
 

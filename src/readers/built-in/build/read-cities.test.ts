@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { installedPackage } from './package-folder.ts';
+import { installedPackage } from './source-packages.ts';
 import { readCities, type City } from './read-cities.ts';
 
 interface PackageCity {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { installedPackage } from './package-folder.ts';
+import { installedPackage } from './source-packages.ts';
 import { COARSE_SCALE, readCoarseWater } from './read-coarse-water.ts';
 
 /** The package has no types of its own; this is what is used of it. */

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 
 import { openDiskCache, type DiskCacheFolder } from '../../io/disk-cache-folder.ts';
-import { createBlockMemory } from './block-cache-memory.ts';
-import { withBlockCache as cacheBlocks, type CachedBlocks } from './block-cache.ts';
+import { type CachedBlocks, createBlockMemory, withBlockCache as cacheBlocks } from './block-cache.ts';
 import type { AlsoRead, CodeBlocks } from '../cog/code-blocks.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,5 @@
 import { BANDS } from '../../../geo/segmentation/grid.ts';
-import { isBottomUp } from '../../formats/tiff/north-up.ts';
-import type { TiffImage } from '../../formats/tiff/tiff-image.ts';
+import { isBottomUp, type TiffImage } from '../../formats/tiff/tiff-image.ts';
 import { BLOCK } from './code-blocks.ts';
 import { KERNEL_BYTES } from '../decode/decode-job.ts';
 

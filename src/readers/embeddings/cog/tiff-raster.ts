@@ -1,11 +1,9 @@
 import { utmZoneOfEpsg } from '../../../geo/crs/utm.ts';
 import { isFileSource, type FileByteSource } from '../../io/file-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { northUpTransform } from '../../formats/tiff/north-up.ts';
+import { northUpTransform, TiffError, type TiffImage } from '../../formats/tiff/tiff-image.ts';
 import { openTiff } from '../../formats/tiff/open-tiff.ts';
-import { TiffError } from '../../formats/tiff/tiff-error.ts';
-import type { TiffImage } from '../../formats/tiff/tiff-image.ts';
-import type { EmbeddingDeps } from '../embedding-source-options.ts';
+import type { EmbeddingDeps } from '../embedding-source.ts';
 import { tiffCodeBlocks } from './tiff-blocks.ts';
 import { createOpenFiles, type OpenFiles } from '../zone-raster/files.ts';
 import type { RasterLattice } from '../zone-raster/lattice.ts';

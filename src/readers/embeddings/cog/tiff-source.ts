@@ -4,17 +4,21 @@ import { fileSource } from '../../io/file-source.ts';
 import { createShared } from '../../io/share.ts';
 import { CatalogueError } from '../../catalogue/catalogue.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
-import { withinDeadline } from '../embedding-source-deadline.ts';
-import { deadlineOf, type EmbeddingDeps } from '../embedding-source-options.ts';
-import type { EmbeddingPlace, EmbeddingRaster, EmbeddingSource } from '../embedding-source.ts';
+import {
+  deadlineOf,
+  type EmbeddingDeps,
+  type EmbeddingPlace,
+  type EmbeddingRaster,
+  type EmbeddingSource,
+  withinDeadline,
+} from '../embedding-source.ts';
 import { openRasterFiles } from './tiff-raster.ts';
 import { groupTiffFiles, type TiffHeader } from './tiff-source-groups.ts';
-import { compareZones } from '../zone-raster/choice.ts';
-import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
+import { compareZones, pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
 import { intersection } from '../zone-raster/lattice.ts';
 import { createZoneRaster } from '../zone-raster/zone-raster.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { TiffError } from '../../formats/tiff/tiff-error.ts';
+import { TiffError } from '../../formats/tiff/tiff-image.ts';
 
 /** Files of a folder; one that has more wants an index. */
 const MAX_FILES = 10_000;

@@ -1,6 +1,7 @@
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { readOpenFile, type OpenFile } from '../../io/file-source.ts';
+import { type OpenFile, readOpenFile } from '../../io/file-source.ts';
 import type { ByteRange } from '../../io/plan.ts';
+import { faultsOf } from '../../io/source-fault.ts';
 
 /** Bytes of a file that the thread that decodes them reads itself, one range after the other. */
 export interface FileRanges {
@@ -28,3 +29,15 @@ export function openFileReader(): (place: string, ranges: FileRanges) => Uint8Ar
     return bytes;
   };
 }
+
+/** What went wrong while a block was decoded, and with it what the caller can do. */
+const DECODE_FAULTS = {
+  damaged: 'fetch or make the file again; its bytes do not decode',
+  timeout: 'try again later, or allow more time',
+  died: 'try again; the thread that decoded is replaced',
+  busy: 'try again later; too many blocks wait to be decoded',
+  closed: 'nothing; the service is stopping',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Blocks that could not be decoded. `place` is the id of the source they come from. */
+export class DecodeError extends faultsOf('DecodeError', DECODE_FAULTS) {}

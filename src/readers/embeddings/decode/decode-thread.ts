@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { ByteSourceError, type ByteFault } from '../../io/byte-error.ts';
 import { openDecodeState, type DecodeJob } from './decode-job.ts';
-import { openFileReader, type FileRanges } from './decode-file.ts';
+import { type FileRanges, openFileReader } from './decode-file.ts';
 
 /** To a decode thread. */
 export type ToDecodeThread =

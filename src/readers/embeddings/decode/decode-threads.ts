@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { DecodeError } from './decode-error.ts';
-import type { FileRanges } from './decode-file.ts';
+import { DecodeError, type FileRanges } from './decode-file.ts';
 import type { DecodeJob } from './decode-job.ts';
 import type { FilledSlot, FromDecodeThread, ToDecodeThread } from './decode-thread.ts';
 

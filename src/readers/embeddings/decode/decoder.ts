@@ -1,10 +1,9 @@
 import { BANDS } from '../../../geo/segmentation/grid.ts';
 import { BLOCK } from '../cog/code-blocks.ts';
-import { DecodeError } from './decode-error.ts';
+import { DecodeError, openFileReader } from './decode-file.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
-import { openFileReader } from './decode-file.ts';
 import { createSpareBlocks } from './decode-spares.ts';
 import { openDecodeThreads, type DecodeInput, type ThreadTask } from './decode-threads.ts';
 

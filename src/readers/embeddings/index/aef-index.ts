@@ -1,8 +1,7 @@
 import type { Pack } from '../../packs/pack-file.ts';
-import { openSlimIndex, type IndexGroup } from './pack.ts';
+import { type IndexGroup, openSlimIndex } from './pack.ts';
 import type { IndexedFile } from './rows.ts';
-import { compareZones, fromMeridian, ZONE_REACH } from '../zone-raster/choice.ts';
-import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
+import { compareZones, fromMeridian, pixelsOfDegrees, toPixel, ZONE_REACH } from '../zone-raster/degrees.ts';
 import { holdsPixel, intersection, zoneLattice, type Bounds } from '../zone-raster/lattice.ts';
 
 /** Zone and year that answer for a place, and where it lies on the zone's lattice, with fractions of a pixel. */

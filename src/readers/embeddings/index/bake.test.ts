@@ -8,8 +8,7 @@ import {
 } from '../../../../test/contracts/embeddings/index-file.ts';
 import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { bakeAefIndex } from './bake.ts';
-import { AefIndexError } from './index-error.ts';
-import { openSlimIndex, packSlimIndex } from './pack.ts';
+import { AefIndexError, openSlimIndex, packSlimIndex } from './pack.ts';
 import type { IndexedFile } from './rows.ts';
 
 const PREFIX = 's3://bucket/aef/';

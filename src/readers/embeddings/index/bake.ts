@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ByteSourceError } from '../../io/byte-error.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { AefIndexError } from './index-error.ts';
-import type { SlimIndex } from './pack.ts';
+import { AefIndexError, type SlimIndex } from './pack.ts';
 import type { BakeOrder, FromBake, ToBake } from './index-thread.ts';
 
 /** Bytes of an index, and bytes that may be read of it; the public one is about 100 MB. */

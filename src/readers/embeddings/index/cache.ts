@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ByteSourceError } from '../../io/byte-error.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { readPack, writePack, type Pack } from '../../packs/pack-file.ts';
-import { AefIndexError } from './index-error.ts';
+import { AefIndexError, packSlimIndex, type SlimIndexMeta } from './pack.ts';
 import { bakeAefIndex } from './bake.ts';
-import { packSlimIndex, type SlimIndexMeta } from './pack.ts';
 import { openAefIndex, type AefIndex } from './aef-index.ts';
 import { DAY_MS } from '../../../durations.ts';
 

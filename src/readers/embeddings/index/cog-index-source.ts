@@ -7,12 +7,17 @@ import type { Dataset } from '../../catalogue/dataset.ts';
 import { openAefIndexCache } from './cache.ts';
 import type { IndexGroup } from './pack.ts';
 import type { AefIndex } from './aef-index.ts';
-import { withinDeadline } from '../embedding-source-deadline.ts';
-import { deadlineOf, textOption, type EmbeddingDeps } from '../embedding-source-options.ts';
-import type { EmbeddingRaster, EmbeddingSource } from '../embedding-source.ts';
+import {
+  deadlineOf,
+  type EmbeddingDeps,
+  type EmbeddingRaster,
+  type EmbeddingSource,
+  textOption,
+  withinDeadline,
+} from '../embedding-source.ts';
 import { disposeOf, openRasterFiles } from '../cog/tiff-raster.ts';
 import { zoneLattice } from '../zone-raster/lattice.ts';
-import { phaseStore } from '../zone-raster/phase-store.ts';
+import { phaseStore } from '../zone-raster/phase.ts';
 import { createZoneRaster } from '../zone-raster/zone-raster.ts';
 
 /** Rasters kept with the list of their files. */

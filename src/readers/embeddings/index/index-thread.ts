@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { parquetMetadataAsync, parquetRead, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet';
 import { slimIndex, type SlimIndex } from './pack.ts';
 import { PARQUET_COMPRESSORS } from '../../formats/parquet-compressors.ts';
-import { findIndexColumns, type IndexColumns } from './columns.ts';
-import { toIndexedFile, type IndexedFile } from './rows.ts';
+import { findIndexColumns, type IndexColumns, type IndexedFile, toIndexedFile } from './rows.ts';
 
 /** Nine years of the whole world are about 300,000 rows. */
 const MAX_ROWS = 1_000_000;

@@ -1,6 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { createPack, packArray, type Pack } from '../../packs/pack-file.ts';
+import { createPack, type Pack, packArray } from '../../packs/pack-file.ts';
 import type { IndexedFile } from './rows.ts';
+import { faultOf } from '../../io/source-fault.ts';
 
 /** The files of one zone and year in a slim index. */
 export interface IndexGroup {
@@ -65,3 +66,6 @@ function byPath(a: IndexedFile, b: IndexedFile): number {
   if (a.path === b.path) return 0;
   return a.path < b.path ? -1 : 1;
 }
+
+/** An index of AEF files that cannot be used. `place` is the id of its source: an address without its query, or a path. */
+export class AefIndexError extends faultOf('AefIndexError', 'give another index') {}

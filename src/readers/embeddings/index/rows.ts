@@ -1,7 +1,5 @@
 import { utmZoneOfEpsg } from '../../../geo/crs/utm.ts';
-import type { IndexColumns } from './columns.ts';
-import { relativeIndexPath } from './path.ts';
-import { isInside, pixelsOf, zoneLattice, type Bounds, type PixelRect } from '../zone-raster/lattice.ts';
+import { type Bounds, isInside, type PixelRect, pixelsOf, zoneLattice } from '../zone-raster/lattice.ts';
 
 /** A file that an index names. */
 export interface IndexedFile {
@@ -64,4 +62,58 @@ function numbers(values: readonly unknown[]): Bounds | null {
   if (![west, south, east, north].every(Number.isFinite)) return null;
   // AEF's files are stored from south to north, and rasterio, for one, then says that their south is in the north.
   return [west, Math.min(south, north), east, Math.max(south, north)];
+}
+
+/** What is taken from an index, and the names its columns go by; the first that is there counts. */
+const NAMES = {
+  path: ['path', 'location', 'filename', 'file'],
+  year: ['year'],
+  crs: ['crs', 'proj:code', 'epsg'],
+  zone: ['utm_zone', 'zone'],
+  west: ['utm_west'],
+  south: ['utm_south'],
+  east: ['utm_east'],
+  north: ['utm_north'],
+  wgs84West: ['wgs84_west'],
+  wgs84South: ['wgs84_south'],
+  wgs84East: ['wgs84_east'],
+  wgs84North: ['wgs84_north'],
+} as const satisfies Record<string, readonly string[]>;
+
+type IndexField = keyof typeof NAMES;
+
+const NEEDED = ['path', 'year', 'west', 'south', 'east', 'north'] as const satisfies readonly IndexField[];
+const FOOTPRINT = ['wgs84West', 'wgs84South', 'wgs84East', 'wgs84North'] as const satisfies readonly IndexField[];
+
+/** The column of each field that is there; the footprint in degrees is there whole or not at all. */
+export type IndexColumns = Readonly<Partial<Record<IndexField, string>>>;
+
+/** Finds the columns of an index, or says what is missing. */
+export function findIndexColumns(names: readonly string[]): IndexColumns | { readonly missing: string } {
+  const found: Partial<Record<IndexField, string>> = {};
+  for (const field of Object.keys(NAMES) as IndexField[]) {
+    const name = NAMES[field].find((candidate) => names.includes(candidate));
+    if (name !== undefined) found[field] = name;
+  }
+  if (FOOTPRINT.some((field) => found[field] === undefined)) for (const field of FOOTPRINT) delete found[field];
+  const missing = NEEDED.filter((field) => found[field] === undefined).map((field) => NAMES[field].join(' or '));
+  if (found.crs === undefined && found.zone === undefined) missing.push('crs or utm_zone');
+  if (missing.length === 0) return found;
+  return { missing: `wanted the columns ${missing.join(', ')}, got ${names.slice(0, 40).join(', ') || 'none'}` };
+}
+
+/** Folders and a file of plain names: nothing that a URL or a file system could read as anything but a place below the base. */
+const PLAIN = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.tiff?$/i;
+const LONGEST = 500;
+
+/**
+ * A file's place below the base of its dataset, from the path that an index gives: a full address that begins with one
+ * of `prefixes`, or one that is relative already. Null for every other path, above all for one that would lead out of
+ * the base (another host or bucket, `..`, a query, an absolute path): an index decides what is read below the base and
+ * never what is read elsewhere.
+ */
+export function relativeIndexPath(path: string, prefixes: readonly string[]): string | null {
+  const prefix = prefixes.find((candidate) => path.startsWith(candidate)) ?? '';
+  const rest = path.slice(prefix.length);
+  return rest.length <= LONGEST && PLAIN.test(rest) ? rest : null;
 }

@@ -1,7 +1,6 @@
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 import { openZarrArray, readZarrGroup } from '../../formats/zarr/open-zarr.ts';
-import type { ZarrArray } from '../../formats/zarr/zarr-array.ts';
-import { ZarrError } from '../../formats/zarr/zarr-error.ts';
+import { type ZarrArray, ZarrError } from '../../formats/zarr/zarr-array.ts';
 import type { ZarrStore } from '../../formats/zarr/zarr-store.ts';
 import { BLOCK } from '../cog/code-blocks.ts';
 

@@ -1,15 +1,13 @@
 import type { BlockPhase } from '../../../geo/segmentation/detect-block-phase.ts';
 import { createShared } from '../../io/share.ts';
 import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
-import { withinDeadline } from '../embedding-source-deadline.ts';
-import type { EmbeddingRaster } from '../embedding-source.ts';
+import { type EmbeddingRaster, withinDeadline } from '../embedding-source.ts';
 import type { MosaicLayout } from './layout.ts';
 import { findMosaicPhase, type PlacePixel } from './phase.ts';
 import { openMosaicPixels } from './pixels.ts';
 import { mosaicWindow } from './window.ts';
 import { zoneLattice, type Bounds, type RasterLattice } from '../zone-raster/lattice.ts';
-import type { PhaseStore } from '../zone-raster/phase-store.ts';
-import { NO_PHASE } from '../zone-raster/phase.ts';
+import { NO_PHASE, type PhaseStore } from '../zone-raster/phase.ts';
 
 /** One year of a mosaic. */
 export interface MosaicYear {

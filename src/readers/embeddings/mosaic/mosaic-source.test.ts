@@ -23,9 +23,8 @@ import { ByteSourceError } from '../../io/byte-error.ts';
 import { remoteSource } from '../../io/remote.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
 import { openZarrWriter, writeZarrArray, writeZarrGroup } from '../../formats/zarr/write-zarr.ts';
-import { ZarrError } from '../../formats/zarr/zarr-error.ts';
-import { createBlockMemory } from '../blocks/block-cache-memory.ts';
-import { withBlockCache } from '../blocks/block-cache.ts';
+import { ZarrError } from '../../formats/zarr/zarr-array.ts';
+import { createBlockMemory, withBlockCache } from '../blocks/block-cache.ts';
 import type { EmbeddingPlace, EmbeddingSource } from '../embedding-source.ts';
 import { openMosaic, type MosaicDeps } from './mosaic-source.ts';
 

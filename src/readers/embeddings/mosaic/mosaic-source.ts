@@ -5,16 +5,19 @@ import { ByteSourceError } from '../../io/byte-error.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
 import { folderStore, remoteStore, type ZarrStore } from '../../formats/zarr/zarr-store.ts';
 import { type CodeBlocks, BLOCK } from '../cog/code-blocks.ts';
-import { withinDeadline } from '../embedding-source-deadline.ts';
-import { deadlineOf, type EmbeddingDeps } from '../embedding-source-options.ts';
-import type { EmbeddingPlace, EmbeddingSource } from '../embedding-source.ts';
+import {
+  deadlineOf,
+  type EmbeddingDeps,
+  type EmbeddingPlace,
+  type EmbeddingSource,
+  withinDeadline,
+} from '../embedding-source.ts';
 import { openMosaicLayout, type MosaicLayout } from './layout.ts';
 import type { PlacePixel } from './phase.ts';
 import { createMosaicRaster, mosaicBlockUnder, type MosaicRaster, type MosaicYear } from './mosaic-raster.ts';
-import { standardZone } from '../zone-raster/choice.ts';
-import { pixelsOfDegrees, toPixel } from '../zone-raster/degrees.ts';
+import { pixelsOfDegrees, standardZone, toPixel } from '../zone-raster/degrees.ts';
 import { zoneLattice, type RasterLattice } from '../zone-raster/lattice.ts';
-import { phaseStore } from '../zone-raster/phase-store.ts';
+import { phaseStore } from '../zone-raster/phase.ts';
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 import type { ZarrArray } from '../../formats/zarr/zarr-array.ts';
 import { DAY_MS } from '../../../durations.ts';

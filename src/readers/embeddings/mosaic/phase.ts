@@ -5,8 +5,7 @@ import {
 } from '../../../geo/segmentation/detect-block-phase.ts';
 import type { CodeWindow } from '../../../geo/segmentation/code-window.ts';
 import type { MosaicLayout } from './layout.ts';
-import { fromMeridian, meridianOf } from '../zone-raster/choice.ts';
-import { toPixel } from '../zone-raster/degrees.ts';
+import { fromMeridian, meridianOf, toPixel } from '../zone-raster/degrees.ts';
 import type { Bounds, RasterLattice } from '../zone-raster/lattice.ts';
 
 /** What of a raster is looked at. */

@@ -1,4 +1,4 @@
-import { TiffError } from '../../formats/tiff/tiff-error.ts';
+import { TiffError } from '../../formats/tiff/tiff-image.ts';
 
 /** A north-up lattice of pixels: `x = a * column + c`, `y = e * row + f` from pixel corners to units of `crs`. */
 export interface RasterLattice {

@@ -8,7 +8,7 @@ import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
 import type { EmbeddingRaster } from '../embedding-source.ts';
 import { createOpenFiles } from './files.ts';
 import type { PixelRect } from './lattice.ts';
-import { phaseStore } from './phase-store.ts';
+import { phaseStore } from './phase.ts';
 import { createZoneRaster, type RasterBlocks, type ZoneRasterOptions } from './zone-raster.ts';
 
 const never = new AbortController().signal;

@@ -1,14 +1,12 @@
 import type { BlockPhase } from '../../../geo/segmentation/detect-block-phase.ts';
 import { createShared } from '../../io/share.ts';
-import { AefIndexError } from '../index/index-error.ts';
+import { AefIndexError } from '../index/pack.ts';
 import { blockWindow } from '../blocks/block-window.ts';
 import type { CodeBlocks } from '../cog/code-blocks.ts';
-import { withinDeadline } from '../embedding-source-deadline.ts';
-import type { EmbeddingRaster } from '../embedding-source.ts';
+import { type EmbeddingRaster, withinDeadline } from '../embedding-source.ts';
 import type { OpenFiles } from './files.ts';
 import { holdsPixel, intersection, placeOn, type PixelRect, type RasterLattice } from './lattice.ts';
-import type { PhaseStore } from './phase-store.ts';
-import { NO_PHASE, phaseInMiddle } from './phase.ts';
+import { NO_PHASE, phaseInMiddle, type PhaseStore } from './phase.ts';
 import type { CodeWindow } from '../../../geo/segmentation/code-window.ts';
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 

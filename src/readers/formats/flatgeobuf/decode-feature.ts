@@ -1,7 +1,7 @@
 import { AREA, LINE, POINT } from '../../../geo/features/feature-set.ts';
 import type { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
-import { FlatTable, fieldOf } from './flat-table.ts';
-import { COLUMN_TYPES, GEOMETRY, type Column } from './layout.ts';
+import { fieldOf, FlatTable } from './flat-table.ts';
+import { type Column, COLUMN_TYPES, GEOMETRY } from './layout.ts';
 
 /** Values of the requested columns, in their order; null where a feature has none. */
 export type Values = (string | number | null)[];
@@ -129,4 +129,47 @@ function valueAt(view: DataView, at: number, length: number, { type }: Column): 
 function wholeNumber(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
+}
+
+/**
+ * The polygons of one encoded feature, each an exterior ring and holes, with their coordinates to the last bit; `at` is where
+ * its FlatBuffer begins in the view. Empty for a feature that is no area. Throws a `RangeError` for one that is damaged.
+ */
+export function decodePolygons(view: DataView, at: number, headerType: number): Float64Array[][] {
+  const geometry = FlatTable.root(view, at).table(0);
+  const polygons: Float64Array[][] = [];
+  if (geometry !== null) addPolygons(geometry, headerType, polygons, 0);
+  return polygons;
+}
+
+function addPolygons(geometry: FlatTable, headerType: number, out: Float64Array[][], depth: number): void {
+  const own = geometry.byte(6);
+  const type = own === GEOMETRY.unknown ? headerType : own;
+  if (type === GEOMETRY.multiPolygon || type === GEOMETRY.collection) {
+    // The parts of a MultiPolygon need not say that they are polygons.
+    const partType = type === GEOMETRY.multiPolygon ? GEOMETRY.polygon : GEOMETRY.unknown;
+    if (depth < MAX_DEPTH) for (const part of geometry.tables(7)) addPolygons(part, partType, out, depth + 1);
+    return;
+  }
+  if (type !== GEOMETRY.polygon) return;
+  const rings = ringsOf(geometry);
+  if (rings.length > 0) out.push(rings);
+}
+
+function ringsOf(geometry: FlatTable): Float64Array[] {
+  const xy = geometry.vector(1, 8);
+  if (xy === null) return [];
+  const ends = geometry.vector(0, 4);
+  const vertices = xy.length >> 1;
+  const rings: Float64Array[] = [];
+  let from = 0;
+  for (let ring = 0; ring < (ends?.length ?? 1); ring++) {
+    const to = ends === null ? vertices : geometry.view.getUint32(ends.start + ring * 4, true);
+    if (to < from || to > vertices) throw new RangeError(`a ring ends at vertex ${to} of ${vertices}`);
+    const out = new Float64Array((to - from) * 2);
+    for (let i = 0; i < out.length; i++) out[i] = geometry.view.getFloat64(xy.start + from * 16 + i * 8, true);
+    if (out.length >= 8) rings.push(out);
+    from = to;
+  }
+  return rings;
 }

@@ -1,7 +1,6 @@
 import { Problem } from '../../../errors.ts';
 import { GeojsonCapture } from './capture.ts';
-import { foreignCrs } from './crs.ts';
-import { refuseMisplacedOption } from './options.ts';
+import { foreignCrs, refuseMisplacedOption } from './root-members.ts';
 import { pointerAtEnd } from './pointer.ts';
 import { GeojsonScanner, type ScanFault, type ScanHandler } from './scanner.ts';
 

@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { Problem } from '../../../errors.ts';
-import { readGeojsonFeatures } from './features.ts';
+import { readGeojsonFeatures, validateGeojsonStructure } from './features.ts';
 import type { GeojsonItem } from './item.ts';
 import type { GeojsonLimits } from './document.ts';
-import { validateGeojsonStructure } from './structure.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);

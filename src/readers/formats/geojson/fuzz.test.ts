@@ -4,10 +4,9 @@ import * as fc from 'fast-check';
 
 import { Problem } from '../../../errors.ts';
 import { parseJson } from '../../../geo/parse-json.ts';
-import { readGeojsonFeatures } from './features.ts';
+import { readGeojsonFeatures, validateGeojsonStructure } from './features.ts';
 import { GEOMETRY_TYPES } from './document.ts';
 import { geojsonItem, type GeojsonItem } from './item.ts';
-import { validateGeojsonStructure } from './structure.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
 const RUNS = runs(6_000);

@@ -1,6 +1,6 @@
 import type { Feature } from '../../../geo/geometry.ts';
 import { isExactNumber } from '../../../geo/parse-json.ts';
-import { foreignCrs } from './crs.ts';
+import { foreignCrs } from './root-members.ts';
 import { GEOMETRY_TYPES, type GeojsonLayout } from './document.ts';
 import { isRecord } from '../../../is-record.ts';
 

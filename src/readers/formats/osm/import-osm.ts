@@ -7,11 +7,9 @@ import type { FeatureSink, ThemeFeature } from '../../themes/themes.ts';
 import { assembleRings, isClosed, type Polygons } from './assemble-rings.ts';
 import { classify, THEME_KEYS, type Classified } from './classify.ts';
 import { decodeBlock, type Member, type OsmVisitor, type Tags } from './decode-block.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet, WayStore } from './way-store.ts';
 import { NodeLocations, type NodePlace } from './node-locations.ts';
-import { decoding, OsmFileError } from './osm-file-error.ts';
-import { readBlobs } from './read-blobs.ts';
-import { WayStore } from './way-store.ts';
+import { decoding, OsmFileError, readBlobs } from './read-blobs.ts';
 import { round } from '../../../geo/round.ts';
 import { fieldTag, ProtobufReader } from './protobuf.ts';
 

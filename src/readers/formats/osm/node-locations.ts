@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { OsmFileError } from './osm-file-error.ts';
+import { OsmFileError } from './read-blobs.ts';
 
 /** Nodes of a block. One takes 16 bytes: its id as a double, then longitude and latitude in 1e-7 degree. */
 const BLOCK = 4_096;

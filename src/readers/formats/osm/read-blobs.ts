@@ -1,8 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { decoding, OsmFileError } from './osm-file-error.ts';
 import { fieldTag, ProtobufReader } from './protobuf.ts';
+import { faultOf } from '../../io/source-fault.ts';
 
 const inflateAsync = promisify(inflate);
 
@@ -114,4 +114,17 @@ function readPiece(path: string, blob: Uint8Array): { readonly data: Uint8Array;
     reader.skip(tag);
   }
   throw new OsmFileError(path, 'a piece of the file holds no data');
+}
+
+/** What is wrong with an OpenStreetMap file, and what can be done. */
+export class OsmFileError extends faultOf('OsmFileError', 'download the file again') {}
+
+/** Runs a decoder; bytes that end early or make no sense become an error that names the file. */
+export function decoding<T>(place: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OsmFileError(place, `a piece of the file is damaged (${error.message})`, { cause: error });
+  }
 }

@@ -1,4 +1,5 @@
 import { GEOMETRY_LIMITS } from '../../../geo/shapes/flat-positions.ts';
+import { Problem } from '../../../errors.ts';
 
 /** What a file of locations may hold; everything is finite, and `GET /limits` shows it. */
 export const FILE_LIMITS = {
@@ -30,3 +31,35 @@ export const FILE_LIMITS = {
   /** Attributes of one XML element. */
   xmlAttributes: 1_000,
 } as const;
+
+/** The refusal of a file as a whole: `code` is stable, `detail` names what was wanted and what came. */
+export function malformed(code: string, detail: string, cause?: unknown): Problem {
+  return new Problem('malformed_file', detail, {
+    errors: [{ pointer: '/form/file', code, detail }],
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function tooLarge(detail: string): Problem {
+  return new Problem('too_large', detail, { errors: [{ pointer: '/form/file', code: 'too_large', detail }] });
+}
+
+/** More vertices than one geometry may have: the file is refused, as it is where the reader leaves the counting to others. */
+class TooManyVertices extends Error {
+  override readonly name = 'TooManyVertices';
+  constructor(count: number) {
+    super(`has ${count} vertices; wanted at most ${FILE_LIMITS.vertices} (file_vertices in /limits)`);
+  }
+}
+
+/** @throws TooManyVertices before memory is spent on them */
+export function refuseVertices(count: number): void {
+  if (count > FILE_LIMITS.vertices) throw new TooManyVertices(count);
+}
+
+/** What a reader rethrows of what it caught at a row. */
+export function atRow(error: unknown, row: number): unknown {
+  return error instanceof TooManyVertices
+    ? new Problem('too_large', `The geometry of row ${row} ${error.message}.`, { cause: error })
+    : error;
+}

@@ -2,8 +2,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type Fil
 import type { Geometry, Position } from '../../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../../geo/shapes/wkb.ts';
 import type { SourceFeature, SourceNote } from '../../../locations/source-table.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { PARQUET_COMPRESSORS } from '../parquet-compressors.ts';
 import { crsOfName, crsOfWkt, WGS84_FILE, type FileCrs } from './wkt-crs.ts';
 

@@ -1,7 +1,6 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
 import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { refuseVertices } from './too-many-vertices.ts';
+import { FILE_LIMITS, refuseVertices } from './file-limits.ts';
 
 /** An element inside a placemark. */
 export interface XmlNode {

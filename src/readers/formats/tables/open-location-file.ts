@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { SourceFile } from '../../../locations/source-table.ts';
 import type { GeojsonLimits } from '../geojson/document.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from './file-limits.ts';
 import { openCsv } from './read-csv.ts';
 import { openGeojson } from './read-geojson.ts';
 import { openGeopackage } from './read-geopackage.ts';

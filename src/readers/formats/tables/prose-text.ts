@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { malformed, tooLarge } from './malformed.ts';
+import { malformed, tooLarge } from './file-limits.ts';
 import type { FromPdf, PdfOrder } from './pdf-text-thread.ts';
 import { findTextEncoding } from './text-encoding.ts';
 

@@ -4,8 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import type { GridRow, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { delimiterName, findCsvDialect, type CsvDialect } from './csv-dialect.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { findTextEncoding, type TextEncodingFound } from './text-encoding.ts';
 
 const SAMPLE_BYTES = 1 << 17;

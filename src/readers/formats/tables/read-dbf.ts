@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed } from './malformed.ts';
+import { FILE_LIMITS, malformed } from './file-limits.ts';
 
 /** The attribute table of a shapefile. */
 export interface Dbf {

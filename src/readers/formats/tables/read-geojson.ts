@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { SourceFeature, SourceFile } from '../../../locations/source-table.ts';
-import { readGeojsonFeatures } from '../geojson/features.ts';
+import { readGeojsonFeatures, validateGeojsonStructure } from '../geojson/features.ts';
 import type { GeojsonItem } from '../geojson/item.ts';
-import { validateGeojsonStructure } from '../geojson/structure.ts';
 import type { GeojsonLimits } from '../geojson/document.ts';
 import { isRecord } from '../../../is-record.ts';
 

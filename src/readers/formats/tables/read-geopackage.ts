@@ -3,8 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Geometry } from '../../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../../geo/shapes/wkb.ts';
 import type { FeatureTable, SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { crsOfCode, crsOfWkt, WGS84_FILE, type FileCrs } from './wkt-crs.ts';
 
 const SQLITE_TOOBIG = 18;

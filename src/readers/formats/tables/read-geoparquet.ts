@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { SourceFeature, SourceFile } from '../../../locations/source-table.ts';
 import type { FromParquet } from './geoparquet-thread.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { malformed, tooLarge } from './file-limits.ts';
 
 /** Time the thread may be silent, and time more for each byte of the file. */
 const SILENCE_MS = 3_000;

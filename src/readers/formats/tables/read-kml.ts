@@ -1,8 +1,6 @@
 import type { SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { atRow } from './too-many-vertices.ts';
+import { atRow, FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { KmlGeometryError, kmlGeometry, type XmlNode } from './kml-geometry.ts';
-import { malformed, tooLarge } from './malformed.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
 
 /** Elements of one placemark. */

@@ -1,8 +1,7 @@
 import type { FeatureTable, SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
-import { malformed } from './malformed.ts';
+import { atRow, malformed } from './file-limits.ts';
 import { openDbf, type Dbf } from './read-dbf.ts';
 import { shpGeometry, ShpRecordError } from './shp-geometry.ts';
-import { atRow } from './too-many-vertices.ts';
 import { crsOfWkt, type FileCrs } from './wkt-crs.ts';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.ts';
 

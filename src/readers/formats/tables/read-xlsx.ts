@@ -1,6 +1,5 @@
 import type { GridRow, GridTable, SourceFile, SourceNote } from '../../../locations/source-table.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { tooLarge } from './malformed.ts';
+import { FILE_LIMITS, tooLarge } from './file-limits.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
 import { readWorkbook, type Workbook, type WorkbookSheet } from './xlsx-parts.ts';
 import type { ZipArchive } from './zip-archive.ts';

@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { Problem } from '../../../errors.ts';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 
 /** Gets the parts of an XML text in order. Names come without their prefix. */
 export interface XmlHandler {

@@ -1,6 +1,6 @@
 import type { Geometry, Position } from '../../../geo/geometry.ts';
 import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
-import { refuseVertices } from './too-many-vertices.ts';
+import { refuseVertices } from './file-limits.ts';
 
 /** A record of a .shp file that is not what it says; the message is part of a sentence. */
 export class ShpRecordError extends Error {

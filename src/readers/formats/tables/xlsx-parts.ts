@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.ts';
 

@@ -2,8 +2,7 @@ import { createInflateRaw } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../errors.ts';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
-import { FILE_LIMITS } from './file-limits.ts';
-import { malformed, tooLarge } from './malformed.ts';
+import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 
 export interface ArchiveEntry {
   /** Path inside the archive, with slashes. */

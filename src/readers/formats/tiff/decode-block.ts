@@ -1,9 +1,6 @@
-import { SAMPLE_TYPES, type SampleArray } from './sample-types.ts';
-import { TiffError } from './tiff-error.ts';
-import type { TiffImage, TiffCompression } from './tiff-image.ts';
+import { SAMPLE_TYPES, type SampleArray, type TiffCompression, TiffError, type TiffImage } from './tiff-image.ts';
 import { DECODE_INTO, type DecodeInto } from './decode-into.ts';
-import { decodeLzw } from './decode-lzw.ts';
-import { decodePackbits } from './decode-packbits.ts';
+import { decodeLzw, decodePackbits } from './decompress.ts';
 
 const AS_INTEGERS = {
   1: (out: Uint8Array) => out,

@@ -11,8 +11,7 @@ import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { encodeTiff, type TiffRaster } from './encode-tiff.ts';
 import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';
-import { SAMPLE_TYPES } from './sample-types.ts';
-import type { SampleType } from './tiff-image.ts';
+import { SAMPLE_TYPES, type SampleType } from './tiff-image.ts';
 
 const { signal } = new AbortController();
 const PLAIN: TiffRaster = {

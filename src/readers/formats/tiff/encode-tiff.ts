@@ -1,8 +1,7 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib';
 import { findCrs } from '../../../geo/crs/find-crs.ts';
-import { isSample, SAMPLE_TYPES, type SampleArray } from './sample-types.ts';
-import type { SampleType, TiffImage } from './tiff-image.ts';
-import { TAG } from './tiff-tags.ts';
+import { isSample, SAMPLE_TYPES, type SampleArray, type SampleType, type TiffImage } from './tiff-image.ts';
+import { TAG } from './tiff-directory.ts';
 
 const TYPES = {
   2: { bytes: 1, write: (view: DataView, at: number, value: number) => view.setUint8(at, value) },

@@ -11,7 +11,7 @@ import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { openTiff } from './open-tiff.ts';
 import { readTiffWindow } from './read-window.ts';
-import { TiffError, type TiffFault } from './tiff-error.ts';
+import { TiffError, type TiffFault } from './tiff-image.ts';
 
 const { signal } = new AbortController();
 const open = (bytes: Uint8Array) => openTiff(memorySource('test.tif', bytes), signal);

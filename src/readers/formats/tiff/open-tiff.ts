@@ -1,10 +1,14 @@
 import type { ByteSource } from '../../io/byte-source.ts';
-import { findSampleType, SAMPLE_TYPES } from './sample-types.ts';
-import { readDirectory, type TiffDirectory } from './tiff-directory.ts';
-import { TiffError } from './tiff-error.ts';
+import {
+  findSampleType,
+  SAMPLE_TYPES,
+  type SampleType,
+  type TiffCompression,
+  TiffError,
+  type TiffImage,
+} from './tiff-image.ts';
+import { readDirectory, TAG, type TiffDirectory } from './tiff-directory.ts';
 import { readGeoreference } from './tiff-georeference.ts';
-import type { SampleType, TiffCompression, TiffImage } from './tiff-image.ts';
-import { TAG } from './tiff-tags.ts';
 
 /** Decoded bytes of a block; more is refused before anything is read. */
 const MAX_BLOCK_BYTES = 268_435_456;

@@ -4,8 +4,7 @@ import { deflateSync, zstdCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 
 import { memorySource } from '../../../../test/memory/memory-source.ts';
-import { decodeLzw } from './decode-lzw.ts';
-import { decodePackbits } from './decode-packbits.ts';
+import { decodeLzw, decodePackbits } from './decompress.ts';
 import { readBlock } from './read-block.ts';
 import type { TiffCompression, TiffImage } from './tiff-image.ts';
 import { runs } from '../../../../test/property-runs.ts';

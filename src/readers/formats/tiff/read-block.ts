@@ -1,9 +1,7 @@
 import type { ByteRange } from '../../io/plan.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { blockBytes, blockFormat, decodeBlock } from './decode-block.ts';
-import type { SampleArray } from './sample-types.ts';
-import { TiffError } from './tiff-error.ts';
-import type { TiffImage } from './tiff-image.ts';
+import { type SampleArray, TiffError, type TiffImage } from './tiff-image.ts';
 
 /**
  * The values of the block at `index` of `image.offsets`: row, column, sample. Blocks at the right and lower edge are

@@ -1,9 +1,7 @@
 import type { ByteSource } from '../../io/byte-source.ts';
 import { fetchBlock, blockRows } from './read-block.ts';
 import { blockFormat, decodeBlock } from './decode-block.ts';
-import { isSample, SAMPLE_TYPES, type SampleArray } from './sample-types.ts';
-import { TiffError } from './tiff-error.ts';
-import type { TiffImage } from './tiff-image.ts';
+import { isSample, SAMPLE_TYPES, type SampleArray, TiffError, type TiffImage } from './tiff-image.ts';
 
 interface WindowOptions {
   /** Bands to read, counted from 0, in the order wanted; default all. */

@@ -1,7 +1,7 @@
 import { ByteSourceError } from '../../io/byte-error.ts';
 import { planRanges, type ByteRange } from '../../io/plan.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { TiffError } from './tiff-error.ts';
+import { TiffError } from './tiff-image.ts';
 
 /** What has been read of a file so far, in pieces, and the way to more of it. */
 export interface TiffBytes {

@@ -1,7 +1,5 @@
-import type { TiffDirectory } from './tiff-directory.ts';
-import { TiffError } from './tiff-error.ts';
-import type { TiffImage } from './tiff-image.ts';
-import { TAG } from './tiff-tags.ts';
+import { TAG, type TiffDirectory } from './tiff-directory.ts';
+import { TiffError, type TiffImage } from './tiff-image.ts';
 
 /** Keys of the GeoKey directory (OGC 19-008r4). */
 const KEY = { modelType: 1024, rasterType: 1025, geographic: 2048, projected: 3072 } as const;

@@ -1,3 +1,5 @@
+import { faultsOf } from '../../io/source-fault.ts';
+
 /** What one sample is stored as. */
 export type SampleType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
 
@@ -37,3 +39,81 @@ export interface TiffImage {
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
 }
+
+/** Values of one sample type, in this machine's byte order. */
+export type SampleArray =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+interface SampleTypeInfo {
+  /** Bytes of a sample. */
+  readonly bytes: 1 | 2 | 4 | 8;
+  /** Value of the TIFF tag SampleFormat. */
+  readonly format: 1 | 2 | 3;
+  readonly make: {
+    new (length: number): SampleArray;
+    new (buffer: ArrayBufferLike, byteOffset: number, length: number): SampleArray;
+  };
+}
+
+export const SAMPLE_TYPES = {
+  int8: { bytes: 1, format: 2, make: Int8Array },
+  uint8: { bytes: 1, format: 1, make: Uint8Array },
+  int16: { bytes: 2, format: 2, make: Int16Array },
+  uint16: { bytes: 2, format: 1, make: Uint16Array },
+  int32: { bytes: 4, format: 2, make: Int32Array },
+  uint32: { bytes: 4, format: 1, make: Uint32Array },
+  float32: { bytes: 4, format: 3, make: Float32Array },
+  float64: { bytes: 8, format: 3, make: Float64Array },
+} as const satisfies Readonly<Record<SampleType, SampleTypeInfo>>;
+
+/** The type of samples with so many bits and such a SampleFormat (4, "undefined", is taken as unsigned); null: not read. */
+export function findSampleType(bits: number, format: number): SampleType | null {
+  const wanted = format === 4 ? 1 : format;
+  for (const [name, { bytes, format }] of Object.entries(SAMPLE_TYPES)) {
+    if (bytes * 8 === bits && format === wanted) return name as SampleType;
+  }
+  return null;
+}
+
+/** Whether a value of the type can be equal to the number; NaN only where the type knows it. */
+export function isSample(type: SampleType, value: number): boolean {
+  const one = new SAMPLE_TYPES[type].make(1);
+  one[0] = value;
+  if (type === 'float32') return Number.isNaN(value) || !Number.isFinite(value) || Number.isFinite(one[0]);
+  return Object.is(one[0], value) || one[0] === value;
+}
+
+/** Whether the file stores its southern row first, as the public AEF files do. */
+export function isBottomUp({ transform }: TiffImage): boolean {
+  return transform !== null && transform[4] > 0;
+}
+
+/** The image's transform for rows counted from its northern edge; null when the image is not placed. */
+export function northUpTransform(image: TiffImage): TiffImage['transform'] {
+  if (image.transform === null || !isBottomUp(image)) return image.transform;
+  const [a, b, c, d, e, f] = image.transform;
+  return [a, -b, c + b * image.height, d, -e, f + e * image.height];
+}
+
+/** What is wrong with a TIFF file, or with what was requested of it, and with it what the caller can do. */
+const TIFF_FAULTS = {
+  missing: 'check the path or address; there is nothing',
+  not_tiff: 'give a TIFF or BigTIFF file',
+  truncated: 'fetch the file again; it ends early',
+  damaged: 'make the file again; what it says of itself cannot be true, or its bytes do not decode',
+  unsupported: 'rewrite the file, for example with gdal_translate -co TILED=YES -co COMPRESS=ZSTD',
+  too_large: 'rewrite the file with smaller blocks, for example tiles of 512 x 512, or request less at once',
+  no_nodata: 'give the file a nodata value, or stay inside its pixels',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type TiffFault = keyof typeof TIFF_FAULTS;
+
+/** A TIFF file that cannot be read. `place` is the id of its source; `tag` the TIFF tag that is to blame, if one is. */
+export class TiffError extends faultsOf('TiffError', TIFF_FAULTS) {}

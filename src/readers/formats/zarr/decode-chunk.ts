@@ -2,10 +2,8 @@ import { gunzip, zstdDecompress, zstdDecompressSync, type ZlibOptions, type Zstd
 import { promisify } from 'node:util';
 
 import { crc32c } from '../../../geo/crc32c.ts';
-import { DATA_TYPES, HOST_ENDIAN, swapBytes } from './data-types.ts';
-import type { ZarrValues } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
-import { countOf, type BytesCodec, type ZarrArrayMetadata } from './zarr-metadata.ts';
+import { DATA_TYPES, HOST_ENDIAN, swapBytes, ZarrError, type ZarrValues } from './zarr-array.ts';
+import { type BytesCodec, countOf, type ZarrArrayMetadata } from './zarr-metadata.ts';
 
 type ChunkLayout = Pick<ZarrArrayMetadata, 'chunkShape' | 'dataType' | 'codecs'>;
 

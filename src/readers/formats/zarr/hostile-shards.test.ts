@@ -5,8 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { openZarrArray } from './open-zarr.ts';
 import { encodeShardIndex } from './shard-index.ts';
-import type { ZarrArray } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
+import { type ZarrArray, ZarrError } from './zarr-array.ts';
 
 const signal = AbortSignal.any([]);
 /** Values of a chunk of 8 x 8. */

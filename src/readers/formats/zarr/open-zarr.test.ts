@@ -10,8 +10,7 @@ import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { openZarrArray, readZarrGroup } from './open-zarr.ts';
 import { openZarrWriter, writeZarrArray, writeZarrGroup } from './write-zarr.ts';
-import type { ZarrValues } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
+import { ZarrError, type ZarrValues } from './zarr-array.ts';
 import { folderStore, type ZarrStore } from './zarr-store.ts';
 import { runs } from '../../../../test/property-runs.ts';
 

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import { createShared } from '../../io/share.ts';
-import { chunkKey } from './chunk-key.ts';
+import { chunkKey, type ZarrArrayMetadata } from './zarr-metadata.ts';
 import { decodeChunk, largestEncoded } from './decode-chunk.ts';
 import { parseArrayMetadata, parseGroupAttributes } from './parse-metadata.ts';
 import { openShards } from './read-shards.ts';
-import type { ZarrArray, ZarrValues } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
-import type { Json } from './zarr-json.ts';
-import type { ZarrArrayMetadata } from './zarr-metadata.ts';
+import { type ZarrArray, ZarrError, type ZarrValues } from './zarr-array.ts';
+import type { Json } from './parse-codecs.ts';
 import { withFile, type ZarrStore } from './zarr-store.ts';
 
 /** Longest `zarr.json` that is read, in bytes. */

@@ -1,8 +1,6 @@
-import { DATA_TYPES } from './data-types.ts';
-import type { ZarrDataType } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
-import { namedConfiguration, said, sizesOf, type Json } from './zarr-json.ts';
-import { countOf, type BytesCodec, type ChunkCodecs, type Sharding, type ZarrArrayMetadata } from './zarr-metadata.ts';
+import { DATA_TYPES, type ZarrDataType, ZarrError } from './zarr-array.ts';
+import { type BytesCodec, type ChunkCodecs, countOf, type Sharding, type ZarrArrayMetadata } from './zarr-metadata.ts';
+import { isRecord } from '../../../is-record.ts';
 
 /** Largest chunk that is decoded, in bytes. */
 const MAX_CHUNK_BYTES = 268_435_456;
@@ -133,4 +131,34 @@ function bytesCodec(place: string, { name, configuration }: NamedCodec): BytesCo
   if (name === 'gzip') return { name, level: levelOr(6) };
   if (name === 'crc32c') return { name };
   throw new ZarrError('unsupported', place, `codecs: wanted zstd, gzip or crc32c after bytes, got "${name}"`);
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What came, short enough for a message. */
+export function said(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** An extension point of Zarr v3: an object with `name` and `configuration`, or the name alone. */
+export function namedConfiguration(
+  place: string,
+  field: string,
+  value: unknown,
+): { readonly name: string; readonly configuration: Json } {
+  if (typeof value === 'string') return { name: value, configuration: {} };
+  if (isRecord(value) && typeof value['name'] === 'string') {
+    const configuration = value['configuration'] ?? {};
+    if (isRecord(configuration)) return { name: value['name'], configuration };
+  }
+  throw new ZarrError('metadata', place, `${field}: wanted an object with a name, got ${said(value)}`);
+}
+
+/** A list of whole numbers from `least`, each exact as a double. */
+export function sizesOf(place: string, field: string, value: unknown, least: number): readonly number[] {
+  const isSize = (size: unknown): size is number => Number.isSafeInteger(size) && (size as number) >= least;
+  if (Array.isArray(value) && value.every(isSize)) return value;
+  throw new ZarrError('metadata', place, `${field}: wanted whole numbers from ${least}, got ${said(value)}`);
 }

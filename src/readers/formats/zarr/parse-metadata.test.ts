@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 
 import { parseArrayMetadata, parseGroupAttributes } from './parse-metadata.ts';
-import { ZarrError, type ZarrFault } from './zarr-error.ts';
+import { ZarrError, type ZarrFault } from './zarr-array.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
 const BYTES = { name: 'bytes', configuration: { endian: 'little' } };

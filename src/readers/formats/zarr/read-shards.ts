@@ -3,7 +3,7 @@ import { createShared } from '../../io/share.ts';
 import type { ByteSource, ByteSourceInfo } from '../../io/byte-source.ts';
 import { largestEncoded } from './decode-chunk.ts';
 import { parseShardIndex, shardIndexBytes, type ShardIndex } from './shard-index.ts';
-import { ZarrError } from './zarr-error.ts';
+import { ZarrError } from './zarr-array.ts';
 import { countOf, type Sharding, type ZarrArrayMetadata } from './zarr-metadata.ts';
 import { withFile, type ZarrStore } from './zarr-store.ts';
 

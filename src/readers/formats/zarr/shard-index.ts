@@ -1,5 +1,5 @@
 import { crc32c } from '../../../geo/crc32c.ts';
-import { ZarrError } from './zarr-error.ts';
+import { ZarrError } from './zarr-array.ts';
 
 /** Where the chunks of a shard lie in its file. */
 export interface ShardIndex {

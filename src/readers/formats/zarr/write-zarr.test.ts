@@ -8,8 +8,7 @@ import * as fc from 'fast-check';
 import * as zarrita from 'zarrita';
 
 import { openZarrArray, readZarrGroup } from './open-zarr.ts';
-import type { ZarrDataType, ZarrValues } from './zarr-array.ts';
-import { ZarrError } from './zarr-error.ts';
+import { type ZarrDataType, ZarrError, type ZarrValues } from './zarr-array.ts';
 import { folderStore } from './zarr-store.ts';
 import { openZarrWriter, writeZarrArray, writeZarrGroup, type NewZarrArray, type ZarrChunk } from './write-zarr.ts';
 

@@ -1,7 +1,7 @@
 import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { BUSINESS_TAGS } from '../../themes/business-kinds.ts';
-import { ROAD_CLASSES } from '../../themes/road-classes.ts';
+import { ROAD_CLASSES } from '../../themes/themes.ts';
 
 /** Tags of water that counts; streams, ditches and drains do not. */
 export const WATER_TAGS = {

@@ -5,7 +5,7 @@ import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
 import { polygonArea } from '../../../geo/rings/polygon-area.ts';
 import type { Shape } from '../../../geo/shapes/shape.ts';
 import { businessReach, hasBusinessTag, reachM, type BusinessReach } from '../../themes/business-kinds.ts';
-import { ROAD_CLASSES } from '../../themes/road-classes.ts';
+import { ROAD_CLASSES } from '../../themes/themes.ts';
 import type { OverpassElement } from './overpass-document.ts';
 import { WATER_TAGS } from './overpass-query.ts';
 import { addShape, shapeOf, type Line } from './overpass-shapes.ts';

@@ -6,8 +6,7 @@ import { polygonArea } from '../../../geo/rings/polygon-area.ts';
 import type { Shape } from '../../../geo/shapes/shape.ts';
 import { toShape } from '../../../geo/shapes/to-shape.ts';
 import { createUpstream, createUpstreamState } from '../upstream.ts';
-import { overpassSources } from './overpass-source.ts';
-import { overpassQuietMs } from './overpass-status.ts';
+import { overpassQuietMs, overpassSources } from './overpass-source.ts';
 
 const site = openLiveSite();
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import type { Answer, MaybeAnswer } from '../../../facilities/sources.ts';
 import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
-import { unreadable, type PackLayer } from '../layer/pack-layer.ts';
+import { type PackLayer, unreadable } from '../layer/pack-layer.ts';
 import type { Question } from './pack-questions.ts';
 
 /** Said with every find: what the layer lacks around the place may be nearer. */

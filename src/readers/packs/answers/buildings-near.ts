@@ -9,7 +9,7 @@ import type { Bbox, LonLat, Shape } from '../../../geo/shapes/shape.ts';
 import { decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
 import { answerFrom, searchWithin, visitWithin } from '../../formats/flatgeobuf/search-file.ts';
 import { middleCell } from '../layer/layer-memory.ts';
-import { probeOf, type PackLayer } from '../layer/pack-layer.ts';
+import { type PackLayer, probeOf } from '../layer/pack-layer.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** Every building within so many metres of a shape, by the distance to its outline. */

@@ -1,15 +1,18 @@
-import { COMMODITIES_IN_ORDER, type CommodityOrNone } from '../layer/commodity-bits.ts';
+import { COMMODITIES_IN_ORDER, type CommodityOrNone } from '../layer/layer-plan.ts';
 import type { BusinessesNearby } from '../../../facilities/sources.ts';
-import { countWithin, type Counted } from '../../../geo/features/count-within.ts';
+import { type Counted, countWithin } from '../../../geo/features/count-within.ts';
 import { FANOUT } from '../../../geo/packed-tree.ts';
 import type { Shape } from '../../../geo/shapes/shape.ts';
-import { textAt } from '../../built-in/text-table.ts';
-import { businessReach, reachM, type BusinessReach } from '../../themes/business-kinds.ts';
-import { businessesOnDisk } from './businesses-on-disk.ts';
+import { textAt } from '../../built-in/pack-arrays.ts';
+import { businessReach, type BusinessReach, reachM } from '../../themes/business-kinds.ts';
 import type { LayerMemory } from '../layer/layer-memory.ts';
-import { labelOf, probeOf, type PackLayer } from '../layer/pack-layer.ts';
-import { wordAt } from '../layer/word-at.ts';
+import { labelOf, type PackLayer, probeOf, wordAt } from '../layer/pack-layer.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
+import { FeatureBuilder } from '../../../geo/features/feature-builder.ts';
+import { POINT } from '../../../geo/features/feature-set.ts';
+import { decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
+import type { FlatGeobufFile } from '../../formats/flatgeobuf/open-flatgeobuf.ts';
+import { answerFrom, createMeasure, searchWithin } from '../../formats/flatgeobuf/search-file.ts';
 
 /** The businesses of a layer that matter to a commodity (null: to any) within so many metres. */
 export function businessesNear(
@@ -85,3 +88,92 @@ function relevanceOf(memory: LayerMemory, commodity: CommodityOrNone, place: num
 }
 
 const BITS = { none: 0, chain: 1 << 8, general: 1 << 16 } as const satisfies Record<BusinessReach, number>;
+
+/** The businesses of a layer on disk that matter to a commodity (null: to any) within so many metres, the first in the file among equals. */
+async function businessesOnDisk(
+  { file: open, plan, columns }: PackLayer,
+  commodity: CommodityOrNone,
+  shape: Shape,
+  withinM: number,
+  signal: AbortSignal,
+): Promise<BusinessesNearby> {
+  const probe = probeOf(shape);
+  const whole = await open(signal);
+  const known = knownOf(whole);
+  const bit = 1 << COMMODITIES_IN_ORDER.indexOf(commodity);
+  return answerFrom(whole, async (file, leaves, unread) => {
+    await searchWithin(file, probe, withinM, signal, leaves);
+    const { numbers, boxes } = leaves;
+    const point = new FeatureBuilder(1);
+    let count = 0;
+    let nearest = -1;
+    let nearestM = Infinity;
+    const limitOf = (all: Uint8Array, at: number): number => {
+      if ((all[at + 1] & bit) !== 0) return withinM;
+      return (all[at + 2] & bit) === 0 ? -1 : reachM('general', withinM);
+    };
+    const add = (i: number, distanceM: number): void => {
+      count++;
+      if (distanceM > nearestM || (distanceM === nearestM && numbers[i] > numbers[nearest])) return;
+      nearest = i;
+      nearestM = distanceM;
+    };
+    const places: number[] = [];
+    for (let i = 0; i < leaves.length; i++) {
+      const at = numbers[i] * 3;
+      const isKnown = known !== null && (known[at] & bit) !== 0;
+      const limitM = isKnown ? limitOf(known, at) : withinM;
+      if (limitM < 0) continue;
+      const isPoint = boxes[i * 4] === boxes[i * 4 + 2] && boxes[i * 4 + 1] === boxes[i * 4 + 3];
+      if (!isKnown || !isPoint) {
+        places.push(i);
+        unread.addFrom(leaves, i);
+        continue;
+      }
+      // What is no larger than a point is where its box is.
+      point.clear();
+      point.begin(POINT);
+      point.vertex(boxes[i * 4], boxes[i * 4 + 1]);
+      point.endPart();
+      point.end();
+      const distanceM = probe.distanceM(point, 0, limitM);
+      if (distanceM <= limitM) add(i, distanceM);
+    }
+    const measure = createMeasure(file, probe, { columns: columns.slice(2) });
+    await file.read(unread, signal, (view, at, index) => {
+      const distanceM = measure.distanceM(view, at, withinM, withinM);
+      if (distanceM > withinM) return;
+      const [kinds, names] = measure.values(view, at) ?? [];
+      const reach = businessReach(commodity, String(kinds ?? '').split(' '), String(names ?? '').split(';'));
+      const i = places[index];
+      if (known !== null) {
+        known[numbers[i] * 3] |= bit;
+        if (reach === 'chain') known[numbers[i] * 3 + 1] |= bit;
+        if (reach === 'general') known[numbers[i] * 3 + 2] |= bit;
+      }
+      if (distanceM <= reachM(reach, withinM)) add(i, distanceM);
+    });
+    if (nearest < 0) return { count, nearest: null };
+    unread.length = 0;
+    unread.addFrom(leaves, nearest);
+    const label: Values = [null, null];
+    await file.read(unread, signal, (view, at) => {
+      const all = file.header.columns;
+      decodeValues(view, at, all, planColumns(all, columns.slice(0, 2)), label);
+    });
+    return { count, nearest: { distanceM: nearestM, ...labelOf(plan, label) } };
+  });
+}
+
+/** Most businesses of a file whose relevance is remembered: 3 bytes each. */
+const MOST_KNOWN = 4_000_000;
+const knowledge = new WeakMap<FlatGeobufFile, Uint8Array>();
+
+/** What is known of the relevance of each business, a bit for each commodity: known in the first byte, of the chain in the second, of a general industrial kind in the third. */
+function knownOf(file: FlatGeobufFile): Uint8Array | null {
+  const { count } = file.header;
+  if (count > MOST_KNOWN) return null;
+  let known = knowledge.get(file);
+  if (known === undefined) knowledge.set(file, (known = new Uint8Array(count * 3)));
+  return known;
+}

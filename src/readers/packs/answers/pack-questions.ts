@@ -3,7 +3,7 @@ import type { BuildingsNearby, BusinessesNearby, Nearby } from '../../../facilit
 import type { Shape } from '../../../geo/shapes/shape.ts';
 import { buildingsNear } from './buildings-near.ts';
 import { businessesNear } from './businesses-near.ts';
-import { COMMODITIES_IN_ORDER } from '../layer/commodity-bits.ts';
+import { COMMODITIES_IN_ORDER } from '../layer/layer-plan.ts';
 import { nearestOf, type PackLayer } from '../layer/pack-layer.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 

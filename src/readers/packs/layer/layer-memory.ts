@@ -10,11 +10,10 @@ import { FeatureBuilder, Row, boxOf } from '../../../geo/features/feature-builde
 import { FEATURE_SCALE, type FeatureSet, type IndexedFeatures } from '../../../geo/features/feature-set.ts';
 import { FANOUT } from '../../../geo/packed-tree.ts';
 import type { Bbox } from '../../../geo/shapes/shape.ts';
-import type { TextTable } from '../../built-in/text-table.ts';
+import type { TextTable } from '../../built-in/pack-arrays.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
 import type { FlatGeobufFile } from '../../formats/flatgeobuf/open-flatgeobuf.ts';
-import { COMMODITIES_IN_ORDER } from './commodity-bits.ts';
-import type { LayerPlan, LayerRole } from './layer-plan.ts';
+import { COMMODITIES_IN_ORDER, type LayerPlan, type LayerRole } from './layer-plan.ts';
 
 /** Gathers texts into a table in shared memory. */
 class TextRows {

@@ -1,5 +1,6 @@
 import type { DatasetRole } from '../../catalogue/dataset.ts';
-import { PACK_ROAD_CLASSES } from '../../themes/road-classes.ts';
+import { PACK_ROAD_CLASSES } from '../../themes/themes.ts';
+import type { Commodity } from '../../../facilities/commodity/commodities.ts';
 
 /** Roles that FlatGeobuf files answer. */
 export const LAYER_ROLES = [
@@ -73,3 +74,18 @@ export const LAYER_PLANS = {
     kindOf: (kind) => plain(kind.slice(kind.indexOf('=') + 1)),
   },
 } as const satisfies Record<LayerRole, LayerPlan>;
+
+/** A commodity, or null for a facility of none of them. */
+export type CommodityOrNone = Commodity | null;
+
+/** Each has the bit of its place in this list. */
+export const COMMODITIES_IN_ORDER: readonly CommodityOrNone[] = [
+  null,
+  'rubber',
+  'palm',
+  'cocoa',
+  'coffee',
+  'soy',
+  'timber',
+  'cattle',
+];

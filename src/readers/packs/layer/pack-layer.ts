@@ -7,15 +7,15 @@ import type { Shape } from '../../../geo/shapes/shape.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
 import type { Values } from '../../formats/flatgeobuf/decode-feature.ts';
-import { openFlatGeobuf, type FlatGeobufFile } from '../../formats/flatgeobuf/open-flatgeobuf.ts';
+import { type FlatGeobufFile, openFlatGeobuf } from '../../formats/flatgeobuf/open-flatgeobuf.ts';
 import type { PageMemory } from '../../formats/flatgeobuf/page-memory.ts';
 import { nearestInFile } from '../../formats/flatgeobuf/search-file.ts';
-import { groundOf, type Ground } from '../answers/ground.ts';
-import { openMapped, type Mapped } from '../../themes/mapped-cells.ts';
-import { loadLayer, type LayerMemory } from './layer-memory.ts';
+import { type Ground, groundOf } from '../answers/ground.ts';
+import { type Mapped, openMapped } from '../../themes/mapped-cells.ts';
+import { type LayerMemory, loadLayer } from './layer-memory.ts';
 import { LAYER_PLANS, type LayerPlan, type LayerRole } from './layer-plan.ts';
-import { wordAt } from './word-at.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
+import type { TextTable } from '../../built-in/pack-arrays.ts';
 
 /** One dataset of features, queried from memory when it is loaded and from its file until then. */
 export interface PackLayer {
@@ -146,4 +146,36 @@ export function labelOf(plan: LayerPlan, [kind, name]: Values): Pick<Nearby, 'ki
 export function unreadable({ ref }: PackLayer, cause: unknown): unknown {
   if (cause instanceof Problem) return cause;
   return new Problem('dependency_unavailable', `The dataset ${ref.id} cannot be read`, { cause });
+}
+
+/** Texts kept of a table, each at the place of its number's last bits. */
+const KEPT = 1_024;
+
+interface Kept {
+  /** The bytes of the table as what decodes fastest. */
+  readonly bytes: Buffer;
+  readonly numbers: Int32Array;
+  readonly texts: string[];
+}
+
+const tables = new WeakMap<TextTable, Kept>();
+
+/** One text of a table whose texts are needed again and again, such as classes; decoded once while it is kept. */
+export function wordAt(table: TextTable, number: number): string {
+  let kept = tables.get(table);
+  if (kept === undefined) {
+    const { buffer, byteOffset, length } = table.bytes;
+    kept = {
+      bytes: Buffer.from(buffer, byteOffset, length),
+      numbers: new Int32Array(KEPT).fill(-1),
+      texts: Array.from({ length: KEPT }, () => ''),
+    };
+    tables.set(table, kept);
+  }
+  const slot = number % KEPT;
+  if (kept.numbers[slot] !== number) {
+    kept.texts[slot] = kept.bytes.toString('utf8', table.offsets[number], table.offsets[number + 1]);
+    kept.numbers[slot] = number;
+  }
+  return kept.texts[slot];
 }

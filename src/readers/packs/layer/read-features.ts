@@ -4,8 +4,8 @@ import type { Geometry, Position } from '../../../geo/geometry.ts';
 import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
 import { businessReach, reachM } from '../../themes/business-kinds.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from '../../formats/flatgeobuf/decode-feature.ts';
-import type { CommodityOrNone } from './commodity-bits.ts';
-import { labelOf, probeOf, type PackLayer } from './pack-layer.ts';
+import type { CommodityOrNone } from './layer-plan.ts';
+import { labelOf, type PackLayer, probeOf } from './pack-layer.ts';
 import { AREA, FEATURE_SCALE, POINT, type FeatureSet } from '../../../geo/features/feature-set.ts';
 
 /** A feature of a regional pack as it is drawn. */

@@ -9,13 +9,11 @@ import { seededRandom } from '../../geo/seeded-random.ts';
 import { needsSharedData, SHARED_DATA } from '../../../test/shared-data.ts';
 import { openZipArchive } from '../formats/tables/zip-archive.ts';
 import { openPack } from '../packs/pack-file.ts';
-import { headOfPack, packHead, type HeadMeta } from './head-pack.ts';
-import { ModelError } from './model-error.ts';
-import { readHead, type SavedModelFiles } from './read-head.ts';
-import { readModelArchive } from './read-archive.ts';
-import { readSavedModel } from './saved-model.ts';
+import { type HeadMeta, headOfPack, packHead } from './head-pack.ts';
+import { ModelError, readSavedModel } from './saved-model.ts';
+import { readHead, readModelArchive, type SavedModelFiles } from './read-head.ts';
 import { readTensor } from './tensor.ts';
-import { readVariablesTable } from './variables-table.ts';
+import { readVariablesTable } from './variables.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 const SHAPES = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { relativeIndexPath } from './path.ts';
+import { relativeIndexPath } from './rows.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
 const PREFIXES = ['s3://bucket/tge-labs/aef/', 'https://data.example/tge-labs/aef/'];

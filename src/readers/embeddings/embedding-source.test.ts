@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withinDeadline } from './embedding-source-deadline.ts';
+import { withinDeadline } from './embedding-source.ts';
 
 const never = new AbortController().signal;
 
