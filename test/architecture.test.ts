@@ -9,7 +9,7 @@ const SRC = join(ROOT, 'src');
 const CONSOLE = join(ROOT, 'console');
 
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
-const DOMAINS = ['facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
+const DOMAINS = ['plots', 'facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth'];
 /** What anybody may import. */
 const LEAVES = [
   'errors',
@@ -146,7 +146,7 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
     case 'main':
       return [...below, 'readers', 'db', 'service', 'http', 'app', 'main'].includes(target);
     default:
-      return DOMAINS.includes(source) && target === 'geo';
+      return DOMAINS.includes(source) && ['geo', 'plots'].includes(target);
   }
 }
 

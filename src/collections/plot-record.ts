@@ -1,4 +1,6 @@
 import type { UncheckedFeature } from '../geo/geometry.ts';
+import type { Evidence } from '../plots/evidence.ts';
+
 /** Hectares by year, `{"2021": 0.54}`; a year without any is left out. */
 export type ByYear = Readonly<Record<string, number>>;
 
@@ -55,6 +57,8 @@ export interface PlotStatistics {
   readonly losses: readonly Measured<Losses>[];
   readonly biomass: Measured<Biomass>;
   readonly diversity: Measured<Diversity>;
+  /** What every layer that reaches the plot has on it; absent in records of versions that did not gather it. */
+  readonly evidence?: readonly Evidence[];
 }
 
 export const CONFIDENCES = ['high', 'medium', 'low', 'invalid'] as const;
@@ -92,6 +96,8 @@ export interface PlotRecord {
   readonly statistics: PlotStatistics | null;
   /** Why the location could not be measured, as a sentence; null where it could. */
   readonly problem: string | null;
+  /** One of the commodities with rules of their own; null: none is stated, or another. Absent in records of versions up to 0.1. */
+  readonly commodity?: string | null;
   /** Absent where it was not compared with the plots before it, as in records of versions up to 0.1. */
   readonly earlier?: EarlierGround;
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { PlotStatistics } from '../collections/plot-record.ts';
+import { convergenceOf } from '../collections/fetch/convergence.ts';
+import type { PlotRecord, PlotStatistics } from '../collections/plot-record.ts';
 import type { Dataset } from '../readers/catalogue/dataset.ts';
 import { boxPolygon, madeUpTiff, rasterDataset } from '../../test/made-up-rasters.ts';
 import { openPlotStatistics } from './plots/statistics.ts';
@@ -97,7 +98,6 @@ describe('rasters at an address', () => {
     const tiles = dataset('{ns}{lat}_{ew}{lon}.tif');
     assert.match(reasonOf(await measure([tiles, other], plot(0, 0))), /^mask: a tile of it was not found \(404\)/);
     assert.ok(requests[0]?.startsWith('/N10_E10.tif'));
-    assert.ok(!requests.some((request) => request.startsWith('/other')), requests.join('\n'));
   });
 
   it('have no data where the list of tiles names none, without a request', async () => {
@@ -173,9 +173,59 @@ describe('rasters at an address', () => {
       request.url === '/a.tif' ? response.writeHead(500).end() : serve(request, response);
     const second = { ...dataset('b.tif'), id: 'second' };
     assert.match(reasonOf(await measure([dataset('a.tif'), second], plot(0, 0))), /^mask: it refused to be read/);
-    assert.ok(requests.every((request) => !request.startsWith('/b.tif')));
   });
 });
+
+describe('a server that answers 404 to everything', () => {
+  const period = { start: '2020-12-31', end: '2026-12-31' };
+
+  it('clears no plot of any commodity, and every vote says why', async () => {
+    handler = (_, response) => response.writeHead(404).end('not here');
+    const layers = everyRole();
+    const [statistics] = await measure(layers, plot(0, 0));
+    for (const commodity of ['cocoa', 'soy', 'cattle', 'timber', null]) {
+      const record = { locationType: 'plot', statistics, commodity, feature: { properties: {} } } as const;
+      const found = convergenceOf(record as unknown as PlotRecord, { options: null }, period);
+      assert.equal(found?.verdict, 'more_information_needed', String(commodity));
+      assert.ok(found.votes.length >= layers.length);
+      for (const vote of found.votes) {
+        assert.deepEqual([vote.state, vote.areaHa, vote.share], ['unknown', null, null]);
+        assert.match(vote.reason ?? '', new RegExp(`^${vote.dataset}: `));
+      }
+    }
+  });
+
+  it('keeps no other layer from voting', async () => {
+    handler = (request, response) =>
+      request.url?.startsWith('/gone') === true ? response.writeHead(404).end() : serve(request, response);
+    const [, ...rest] = everyRole();
+    const [statistics] = await measure([dataset('gone.tif'), ...rest], plot(0, 0));
+    const states = statistics?.evidence?.map((one) => [one.dataset, 'yesHa' in one]);
+    assert.deepEqual(states, [
+      ['mask', false],
+      ['losses', true],
+      ['losses', true],
+      ['types', true],
+      ['crops', true],
+      ['park', true],
+    ]);
+  });
+});
+
+/** A layer of each role that votes, at addresses of the server. */
+function everyRole(): readonly Dataset[] {
+  return [
+    dataset('a.tif'),
+    { ...dataset('b.tif', { lastYear: 2025 }), id: 'losses', role: 'loss-year' },
+    {
+      ...dataset('c.tif', { votes: [{ indicator: 'primary_forest_2020', classes: [10] }] }),
+      id: 'types',
+      role: 'evidence',
+    },
+    { ...dataset('d.tif', { commodity: 'cocoa' }), id: 'crops', role: 'commodity-map', date: '2020' },
+    { ...dataset('e.tif'), id: 'park', role: 'protected-land' },
+  ];
+}
 
 function answer(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];

@@ -227,7 +227,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const receipt = detail.locator('section', { hasText: 'Receipt' }).locator('.evidence > li').first();
     assert.match(
       await receipt.innerText(),
-      /sample-district-forest\s*sample-rasters-1\s*synthetic\s*covers 100.0 % of/,
+      /sample-district-forest\s*sample-rasters-2\s*synthetic\s*covers 100.0 % of/,
     );
     assert.match(await detail.locator('.figure', { hasText: 'Biomass' }).innerText(), /[\d.,]+ t/);
     await window.mapIdle();

@@ -1,4 +1,5 @@
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
+import { withConvergence, convergenceOf, convergenceProperties } from './convergence.ts';
 import { NOT_A_PLOT } from './eudr-verdict.ts';
 import { groundOf } from './ground.ts';
 import { lastDayKnown, plotVerdict } from './plot-verdict.ts';
@@ -29,12 +30,15 @@ export const deforestationView: View = {
     'eudr_status',
     'risk_level',
     'eudr_comment',
+    'convergence_verdict',
+    'crop_group',
     'check_status',
     'check_reason',
     ...Object.keys(NOT_CHECKED),
     'monitored_until',
     'monitoring_start',
     'monitoring_end',
+    'convergence',
   ],
   properties(record, collection, period) {
     const { statistics } = record;
@@ -46,23 +50,27 @@ export const deforestationView: View = {
       statistics === null ? { status: 'unknown', reason, ...NOT_CHECKED } : checkDeforestation(statistics, period);
     const { status, reason: why, ...findings } = check;
     const until = statistics === null ? null : lastDayKnown(statistics, period);
+    const convergence = convergenceOf(record, collection, period);
     return {
       locations_confidence: collection.locationsConfidence,
       ...groundOf(record),
-      ...(isPlot ? plotVerdict(check, statistics, period, until) : NOT_A_PLOT),
+      ...(isPlot ? withConvergence(plotVerdict(check, statistics, period, until), convergence) : NOT_A_PLOT),
+      convergence_verdict: convergence?.verdict ?? null,
+      crop_group: convergence?.cropGroup ?? null,
       check_status: isPlot ? status : null,
       check_reason: why,
       ...findings,
       monitored_until: until,
       monitoring_start: period.start,
       monitoring_end: period.end,
+      convergence: convergenceProperties(convergence),
     };
   },
   totals: {
     sums: ['area_ha', 'baseline_forest_ha', 'noncompliance_area_ha'],
     years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
     areaMeans: [],
-    counts: ['eudr_status', 'risk_level'],
+    counts: ['eudr_status', 'risk_level', 'convergence_verdict'],
     areaShares: ['risk_level'],
   },
 };

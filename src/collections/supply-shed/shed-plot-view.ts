@@ -30,7 +30,7 @@ export const shedPlotView: View = {
     years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
     areaMeans: ['noncompliance_share', 'baseline_forest_share', 'luc_tco2ehayear', 'diversity_score'],
     meanBasis: { diversity_score: 'diversity_basis' },
-    counts: ['eudr_status', 'risk_level', 'commodity_type'],
+    counts: ['eudr_status', 'risk_level', 'convergence_verdict', 'commodity_type'],
     areaShares: ['risk_level'],
   },
 };

@@ -22,6 +22,9 @@ export const DATASET_ROLES = [
   'loss-year',
   'biomass',
   'canopy-height',
+  'evidence',
+  'natural-land',
+  'protected-land',
   'parcels',
   'geocoder',
 ] as const;

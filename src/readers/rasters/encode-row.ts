@@ -1,6 +1,7 @@
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
 import type { SampleArray, TiffImage } from '../formats/tiff/tiff-image.ts';
 import type { ForestMaskSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
+import { isYes, type VoteSpec } from './vote-spec.ts';
 
 /** The pixels of a raster as they are measured: classes, or values with NaN for no data. */
 export type Pixels = Uint8Array | Float32Array;
@@ -41,6 +42,15 @@ export function encodeLosses(spec: LossYearSpec): Encoding<Uint8Array> {
     const year = value + baseYear;
     if (value === 0) return NOT_LOST;
     return Number.isInteger(year) && year >= years[0] && year <= years[1] ? year - years[0] + 1 : NO_CLASS;
+  });
+}
+
+/** Pixels of a raster that votes: bit i of the class is set where rule i says yes; or `NO_CLASS`. */
+export function encodeVotes(spec: VoteSpec): Encoding<Uint8Array> {
+  const { rules, known } = spec;
+  return encodeClasses(spec, 2 ** rules.length, (value) => {
+    if (known !== null && value !== 0 && !(Number.isInteger(value) && isYes(known, value))) return NO_CLASS;
+    return rules.reduce((bits, { yes }, i) => (isYes(yes, value) ? bits | (1 << i) : bits), 0);
   });
 }
 

@@ -63,7 +63,15 @@ export const PUBLIC_RASTERS = [
       },
     },
     // The files know forest and the rest of the land; where a file has no data, it is the rest.
-    options: { classes: [1], nodata: 'absent' },
+    options: {
+      classes: [1],
+      nodata: 'absent',
+      // As in the published trees, forest of any kind may be naturally regenerating.
+      votes: [
+        { indicator: 'forest_2020', classes: [1] },
+        { indicator: 'regenerating_forest_2020', classes: [1] },
+      ],
+    },
   },
   {
     id: 'gfc-treecover2000',
@@ -110,7 +118,15 @@ export const PUBLIC_RASTERS = [
       'European Commission, Joint Research Centre: Global map of forest types 2020, version 1. doi:10.2905/JRC.C760PNG',
     synthetic: false,
     // 0 no forest, 1 naturally regenerating, 10 primary, 20 planted. Forest here is that of GFC2020 version 3.
-    options: { classes: [20], nodata: 'absent' },
+    options: {
+      classes: [20],
+      nodata: 'absent',
+      votes: [
+        { indicator: 'regenerating_forest_2020', classes: [1] },
+        { indicator: 'primary_forest_2020', classes: [10] },
+        { indicator: 'planted_forest_2020', classes: [20] },
+      ],
+    },
     contract: {
       mirrors: [],
       // S30_E140, in the south-east of Australia.

@@ -85,7 +85,8 @@ export function valueRaster(dataset: Dataset): ValueSpec {
   return { ...commonSpec(dataset), scale, nodataValue, largestHa };
 }
 
-function commonSpec(dataset: Dataset): RasterSpec {
+/** What every entry of a raster says. @throws CatalogueError that names entry and option. */
+export function commonSpec(dataset: Dataset): RasterSpec {
   const { id, version, synthetic, coverage, kind } = dataset;
   if (kind !== 'cog') throw new CatalogueError(`${id}: kind: wanted cog for a dataset of this role, got ${kind}`);
   const option = optionsOf(dataset);

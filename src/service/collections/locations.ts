@@ -9,6 +9,7 @@ import type { EarlierGround, LocationsConfidence, PlotRecord } from '../../colle
 import type { Evidence } from '../../facilities/evidence/evidence.ts';
 import { SUBJECTS } from '../../facilities/evidence/unknown.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
+import { parseCommodity } from '../../facilities/commodity/commodity-names.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
@@ -106,11 +107,16 @@ function evaluated(
       confidence,
       statistics: null,
       problem,
+      commodity: commodityOf(location),
       ...(earlier === null ? {} : { earlier }),
     },
     reasons,
     measurable,
   };
+}
+
+function commodityOf({ properties: { commodity_type: name } }: NormalizedLocation): string | null {
+  return name === null ? null : parseCommodity(name);
 }
 
 /** The ground of a location, or why there is nothing to measure, as a sentence. */

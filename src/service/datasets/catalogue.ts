@@ -10,6 +10,7 @@ import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
 import { sampleDatasets, samplePackDatasets } from '../../readers/sample-district/sample-datasets.ts';
 import { PUBLIC_RASTERS } from '../../readers/rasters/public-rasters.ts';
 import { RASTER_ROLES } from '../../readers/rasters/raster-spec.ts';
+import { VOTING_ROLES } from '../../readers/rasters/vote-spec.ts';
 import { sampleParcelDatasets } from '../../readers/sample-district/sample-parcels.ts';
 import { sampleRegistryDataset } from '../../readers/sample-district/sample-producers.ts';
 import { sampleCropDatasets } from '../../readers/sample-district/sample-crops.ts';
@@ -96,7 +97,7 @@ export async function parcelDatasets(config: CatalogueConfig & LiveDatasetConfig
 }
 
 const FOREST_ROLES: readonly DatasetRole[] = ['embeddings', 'forest-labels'];
-const PLOT_ROLES: readonly DatasetRole[] = [...RASTER_ROLES, 'embeddings'];
+const PLOT_ROLES: readonly DatasetRole[] = [...RASTER_ROLES, ...VOTING_ROLES, 'embeddings'];
 
 function isRead(kind: DatasetKind, role: DatasetRole): boolean {
   return (

@@ -55,7 +55,7 @@ export function openForestChecker(
 
 function openMeasurer(rasters: readonly Dataset[], config: ForestCheckConfig, report: ReportFailure) {
   try {
-    return openPlotStatistics(rasters, config, report);
+    return openPlotStatistics(rasters, config, report, { withEvidence: false });
   } catch (error) {
     if (error instanceof CatalogueError) throw new ConfigError(`CATALOGUE: ${error.message}`, { cause: error });
     throw error;

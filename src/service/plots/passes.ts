@@ -24,12 +24,27 @@ export async function pass(
   report: ReportFailure,
   measure: (grounds: readonly PlotGround[], signal: AbortSignal) => Promise<PlotSums>,
 ): Promise<Map<number, PassResult>> {
-  const results = new Map<number, PassResult>();
-  if (plots.length === 0) return results;
-  const { dataset } = spec.dataset;
-  const deadline = AbortSignal.timeout(spec.deadlineMs);
+  const [results] = await passes([spec], grounds, [plots], signal, report, async (some, inner) => [
+    await measure(some, inner),
+  ]);
+  return results;
+}
+
+/** The same of several datasets that are read together, each on its own plots, within the longest of their deadlines. */
+export async function passes(
+  specs: readonly RasterSpec[],
+  grounds: readonly PlotGround[],
+  plots: readonly (readonly number[])[],
+  signal: AbortSignal,
+  report: ReportFailure,
+  measure: (grounds: readonly PlotGround[], signal: AbortSignal) => Promise<readonly PlotSums[]>,
+): Promise<Map<number, PassResult>[]> {
+  const results = specs.map(() => new Map<number, PassResult>());
+  const all = [...new Set(plots.flat())].toSorted((a, b) => a - b);
+  if (all.length === 0) return results;
+  const deadline = AbortSignal.timeout(Math.max(...specs.map(({ deadlineMs }) => deadlineMs)));
   const reported = new Set<string>();
-  const failed = (error: unknown): PassResult => {
+  const failed = (dataset: string, error: unknown): PassResult => {
     const reason = deadline.aborted ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
     if (!reported.has(reason)) report(dataset, error);
     reported.add(reason);
@@ -38,15 +53,22 @@ export async function pass(
       ...((error as { readonly kind?: unknown }).kind === 'offline' ? { isOffline: true } : {}),
     };
   };
+  const place = new Map(all.map((plot, i) => [plot, i]));
+  const resultOf = (dataset: string, sum: PlotSums[number]): PassResult =>
+    'error' in sum ? failed(dataset, sum.error) : sum;
   try {
     const sums = await measure(
-      plots.map((plot) => grounds[plot]),
+      all.map((plot) => grounds[plot]),
       AbortSignal.any([signal, deadline]),
     );
-    sums.forEach((sum, i) => results.set(plots[i], 'error' in sum ? failed(sum.error) : sum));
+    specs.forEach(({ dataset: { dataset } }, i) => {
+      for (const plot of plots[i]) results[i].set(plot, resultOf(dataset, sums[i][place.get(plot) ?? 0]));
+    });
   } catch (error) {
     signal.throwIfAborted();
-    for (const plot of plots) results.set(plot, failed(error));
+    specs.forEach(({ dataset: { dataset } }, i) => {
+      for (const plot of plots[i]) results[i].set(plot, failed(dataset, error));
+    });
   }
   signal.throwIfAborted();
   return results;

@@ -76,7 +76,8 @@ function hasCorner(ring: Float64Array | undefined, is: (lon: number, lat: number
   return false;
 }
 
-function oneMap<S extends RasterSpec, P extends Pixels>(
+/** The one map of a dataset. @throws CatalogueError for one of several years. */
+export function oneMap<S extends RasterSpec, P extends Pixels>(
   spec: S,
   encodingOf: (spec: S) => Encoding<P>,
 ): OpenRaster<S, P> {

@@ -13,7 +13,9 @@ import { measureDiversities } from './diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './embeddings.ts';
 import { measureForest, NOT_COVERED, type PassOver } from './measures.ts';
 import { type ReportFailure, pass, plotsIn } from './passes.ts';
-import { openOutside } from '../outside/open-outside.ts';
+import { contractRecords, openOutside } from '../outside/open-outside.ts';
+import { measureEvidence, type EvidenceParts } from './evidence.ts';
+import { voteLayers } from './vote-layers.ts';
 import { unmeasured } from './unmeasured.ts';
 import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
 import { round } from '../../geo/round.ts';
@@ -63,6 +65,12 @@ const PIXEL_MEMORY_BYTES = 64_000_000;
 const PER_HOST = 16;
 /** How often a read that failed by chance is tried, and how long that may take. */
 const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
+/** What is measured in addition. */
+interface PlotStatisticsOptions {
+  /** What every layer of the catalogue has on a plot; default true. */
+  readonly withEvidence?: boolean;
+}
+
 /** Plots that are planned and read together; more are measured in turns. */
 const PLOTS_AT_ONCE = 500;
 /** Hectares from which on a plot is measured alone, with deadlines of its own. */
@@ -77,8 +85,12 @@ export function openPlotStatistics(
   datasets: readonly Dataset[],
   config: PlotStatisticsConfig,
   report: ReportFailure = () => {},
+  { withEvidence = true }: PlotStatisticsOptions = {},
 ): PlotMeasurer {
   const rasters = plotRasters(datasets);
+  const evidence: EvidenceParts | null = withEvidence
+    ? { layers: voteLayers(datasets), losses: rasters.losses, contractOf: contractWords(config) }
+    : null;
   const embeddings = diversityOfEmbeddings(datasets, config, report);
   const used = new Set<string>();
   let opened: Promise<RasterReader> | null = null;
@@ -99,7 +111,7 @@ export function openPlotStatistics(
         signal.throwIfAborted();
         statistics.push(
           ...(await measureSome(
-            { rasters, embeddings, reader: shared, report },
+            { rasters, embeddings, evidence, reader: shared, report },
             plots.slice(i, i + PLOTS_AT_ONCE),
             signal,
           )),
@@ -150,6 +162,7 @@ async function openReader(
 interface Opened {
   readonly rasters: PlotRasters;
   readonly embeddings: DiversityOfEmbeddings;
+  readonly evidence: EvidenceParts | null;
   readonly reader: RasterReader;
   readonly report: ReportFailure;
 }
@@ -173,7 +186,7 @@ async function measureSome(
 }
 
 async function measureTogether(
-  { rasters, embeddings, reader, report }: Opened,
+  { rasters, embeddings, evidence: parts, reader, report }: Opened,
   grounds: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotStatistics[]> {
@@ -186,8 +199,16 @@ async function measureTogether(
   // Nothing goes on unnoticed by the caller when one rejects.
   await Promise.allSettled(measuring);
   const [forest, biomass, diversity] = await Promise.all(measuring);
+  // Not before: it finds in memory what they have read.
+  const evidence = parts === null ? null : await measureEvidence(parts, over);
   return grounds.map(({ areaHa, kind }, i) => {
-    return { areaHa: rounded(areaHa), ground: kind, ...forest[i], biomass: biomass[i], diversity: diversity[i] };
+    const measured = { ...forest[i], biomass: biomass[i], diversity: diversity[i] };
+    return {
+      areaHa: rounded(areaHa),
+      ground: kind,
+      ...measured,
+      ...(evidence === null ? {} : { evidence: evidence[i] }),
+    };
   });
 }
 
@@ -196,8 +217,18 @@ function rounded(hectares: number): number {
   return Math.max(1e-6, round(hectares, 6));
 }
 
-function datasetsOf({ baseline, losses, biomass, diversity }: PlotStatistics): string[] {
-  return [baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : []));
+function datasetsOf({ baseline, losses, biomass, diversity, evidence = [] }: PlotStatistics): string[] {
+  return [
+    ...[baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : [])),
+    ...evidence.flatMap((one) => ('yesHa' in one ? [one.dataset] : [])),
+  ];
+}
+
+/** What is known of contracts when plots are measured: files of this machine have none. */
+function contractWords({ dataDir }: Pick<PlotStatisticsConfig, 'dataDir'>): EvidenceParts['contractOf'] {
+  const records = contractRecords({ dataDir });
+  return async (dataset) =>
+    dataset.url === undefined ? 'local' : ((await records.read(dataset))?.state ?? 'unchecked');
 }
 
 /** Tonnes of biomass of each plot by year, from the first dataset that has any data on it. */

@@ -15,7 +15,7 @@ const GROUND = { area_ha: 12.1005, measured_ground: 'polygon' } as const;
 const PERIOD = { monitoring_start: '2020-12-31', monitoring_end: '2024-12-31' } as const;
 
 function use(role: string, dataset: string) {
-  return { role, dataset, version: 'sample-rasters-1', synthetic: true, covered_share: 1 };
+  return { role, dataset, version: 'sample-rasters-2', synthetic: true, covered_share: 1 };
 }
 
 function feature(properties: object): object {
@@ -36,6 +36,54 @@ function feature(properties: object): object {
   };
 }
 
+/** One of its votes, one of its indicators, and one that would change it: there are more. */
+const CONVERGENCE = {
+  verdict: 'high',
+  crop_group: 'perennial',
+  rules: ['perennial-5'],
+  is_open: false,
+  comment:
+    'Convergence of evidence: high, by perennial-5 (forest 2020 yes, commodities 2020 no, disturbance before 2020 no, disturbance after 2020 yes). From synthetic data that describes no real place.',
+  indicators: [
+    {
+      indicator: 'disturbance_after_2020',
+      state: 'yes',
+      agreement: 'single',
+      yes: ['sample-district-losses', 'sample-district-losses in sample-district-forest'],
+      no: [],
+      silent: [],
+    },
+  ],
+  votes: [
+    {
+      indicator: 'disturbance_after_2020',
+      state: 'yes',
+      dataset: 'sample-district-losses',
+      version: 'sample-rasters-2',
+      date: '2024',
+      age_years: 0,
+      synthetic: true,
+      contract: 'local',
+      commodity: null,
+      area_ha: 12.1005,
+      share: 1,
+      covered_share: 1,
+      counts: true,
+      reason: null,
+    },
+  ],
+  would_change: [
+    {
+      indicator: 'forest_2020',
+      datasets: ['sample-district-forest'],
+      from: 'yes',
+      to: 'no',
+      verdict: 'low',
+      rules: ['perennial-1'],
+    },
+  ],
+} as const;
+
 /** One line of each endpoint, from the sample district. */
 export const FETCH_EXAMPLES = {
   deforestation_check: feature({
@@ -43,6 +91,8 @@ export const FETCH_EXAMPLES = {
     ...GROUND,
     eudr_status: 'deforestation_found',
     risk_level: 'high',
+    convergence_verdict: 'high',
+    crop_group: 'perennial',
     eudr_comment:
       '12.1005 ha of 12.1005 ha of forest of 2020-12-31 lost in 2023. From synthetic data that describes no real place.',
     check_status: 'measured',
@@ -57,6 +107,7 @@ export const FETCH_EXAMPLES = {
     datasets: [use('forest-mask', 'sample-district-forest'), use('loss-year', 'sample-district-losses')],
     monitored_until: '2024-12-31',
     ...PERIOD,
+    convergence: CONVERGENCE,
   }),
   biomass_emissions: feature({
     ...GROUND,
@@ -109,13 +160,14 @@ export const FETCH_EXAMPLES = {
       diversity_score: 0.2281,
       eudr_status_counts: { deforestation_found: 5, no_deforestation_found: 12 },
       risk_level_counts: { high: 5, low: 12 },
+      convergence_verdict_counts: { high: 5, low: 10, more_information_needed: 2 },
       commodity_type_counts: { cocoa: 6, palm: 6, rubber: 5 },
       risk_level_area_shares: { high: 0.446, low: 0.554 },
       overlap_area_ha: 0,
       overlaps_counted_once: true,
       overlaps_reason: null,
       datasets: [
-        { role: 'forest-mask', dataset: 'sample-district-forest', version: 'sample-rasters-1', synthetic: true },
+        { role: 'forest-mask', dataset: 'sample-district-forest', version: 'sample-rasters-2', synthetic: true },
       ],
       nearest_plot_m: 284,
       farthest_plot_m: 2822,

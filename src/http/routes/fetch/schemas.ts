@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ConvergenceSchema, CONVERGENCE_WORDS } from './convergence-schema.ts';
 import { CURSOR_PATTERN } from '../../../collections/fetch/cursor.ts';
 import { EUDR_STATUSES, RISK_LEVELS } from '../../../collections/fetch/eudr-verdict.ts';
 import { CONFIDENCES, NOT_PROCESSED } from '../../../collections/plot-record.ts';
@@ -88,6 +89,7 @@ export const ADDED_PROPERTIES = {
     eudr_status: Type.Union(EUDR_STATUSES.map((status) => Type.Literal(status))),
     risk_level: Type.Union([...RISK_LEVELS.map((level) => Type.Literal(level)), Type.Null()]),
     eudr_comment: Type.String({ description: 'The finding as a sentence.' }),
+    ...CONVERGENCE_WORDS,
     check_status: Nullable(Type.String(), '`measured`, `partial` or `unknown`.'),
     check_reason: Nullable(Type.String(), 'What is not covered or not known.'),
     noncompliance_area_ha: Hectares('Forest of 2020-12-31 that was lost after it, in the period; null: unknown.'),
@@ -104,6 +106,7 @@ export const ADDED_PROPERTIES = {
     monitored_until: Nullable(Type.String(), 'Last day of the period that losses are known of.'),
     monitoring_start: Type.String(),
     monitoring_end: Type.String(),
+    convergence: ConvergenceSchema,
   },
   biomass_emissions: {
     ...ground,
@@ -161,6 +164,7 @@ export const SHED_PROPERTIES = {
   diversity_score: Nullable(Type.Number(), 'Mean weighted by area.'),
   eudr_status_counts: Counts('Plots by status.'),
   risk_level_counts: Counts('Plots by risk.'),
+  convergence_verdict_counts: Counts('Plots by the verdict of all sources.'),
   commodity_type_counts: Counts('Plots by commodity.'),
   risk_level_area_shares: ByYear('Share of the area of the plots by risk.'),
   means: Type.Optional(Type.Record(Type.String(), Nullable(Type.Number()), { description: 'A plot, of those known.' })),
