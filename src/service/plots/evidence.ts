@@ -3,7 +3,7 @@ import { round } from '../../geo/round.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
 import type { ContractWord, Evidence } from '../../plots/evidence.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { isFinerThan } from '../../readers/rasters/is-finer-than.ts';
+import { isFinerThan } from '../../readers/rasters/raster-map.ts';
 import { measureLayers } from '../../readers/rasters/measure-layers.ts';
 import { measureClassesAndWithin, measureClassesWithin } from '../../readers/rasters/measure-rasters.ts';
 import type { PassOver } from './measures.ts';
