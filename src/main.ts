@@ -47,6 +47,7 @@ import { webhookNotices } from './service/email/notices.ts';
 import { builtStoreDatasets } from './service/labels/label-store.ts';
 import { serviceLimits } from './app/limits.ts';
 import { packageVersion } from './config/package-version.ts';
+import { plotParcels } from './service/parcels/plot-parcels.ts';
 import { openParcelService } from './service/parcels/parcels.ts';
 import { createMapFeatures } from './service/world/map-features.ts';
 import { publicAddress } from './config/public-address.ts';
@@ -136,7 +137,15 @@ export async function startService(
     addressOf: async (userId) => (await store.credentials.userById(userId))?.email ?? null,
     sendsEmails: config.smtpUrl !== null,
   });
-  const exportDeps = { collections: collectionStore, tasks: tasks.tasks, dueDiligence: createDueDiligence(data) };
+  const parcelsOfPlots = plotParcels(async () => {
+    await data.refresh();
+    return data.catalogue.filter(({ role }) => role === 'parcels');
+  }, config);
+  const exportDeps = {
+    collections: collectionStore,
+    tasks: tasks.tasks,
+    dueDiligence: createDueDiligence(data, parcelsOfPlots),
+  };
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({

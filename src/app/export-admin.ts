@@ -3,6 +3,8 @@ import { createCollectionStore } from '../db/collections/create-collections.ts';
 import { connectRunning } from './control.ts';
 import { createDueDiligence } from '../service/collections/due-diligence.ts';
 import { createExportAdmin, type ExportAdmin } from './export-control.ts';
+import { parcelDatasets } from '../service/datasets/catalogue.ts';
+import { plotParcels } from '../service/parcels/plot-parcels.ts';
 import { openForCommand } from './open-for-command.ts';
 
 /** Exports for the command line: through the service that holds the embedded database open when one runs, else directly. */
@@ -14,7 +16,10 @@ export async function openExportAdmin(config: Config): Promise<{ readonly export
   const exports = createExportAdmin({
     collections: createCollectionStore(store),
     tasks,
-    dueDiligence: createDueDiligence(data),
+    dueDiligence: createDueDiligence(
+      data,
+      plotParcels(() => parcelDatasets(config), config),
+    ),
   });
   const kept = opened.move();
   return { exports, [Symbol.asyncDispose]: () => kept.disposeAsync() };

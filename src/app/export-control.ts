@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeCollections, type ExportDeps } from '../service/collections/export-collections.ts';
+import { readFiling, type FilingWords } from '../service/collections/read-filing.ts';
 import { findCompleted } from '../service/collections/fetch-collections.ts';
 import { CUT_OFF } from '../monitoring-days.ts';
 
@@ -16,6 +17,8 @@ interface ExportRequest {
   readonly monitoringEnd: string | null;
   /** Words of `EXCLUDABLE`. */
   readonly exclude: readonly string[];
+  /** What is said of the filing, as it was written. */
+  readonly filing: FilingWords;
   /** Absolute; a file that is there is replaced when the export is complete. */
   readonly path: string;
 }
@@ -28,10 +31,11 @@ export interface ExportAdmin {
 
 export function createExportAdmin(deps: ExportDeps): ExportAdmin {
   return {
-    async exportEudrDds({ userId, ids, monitoringStart, monitoringEnd, exclude, path }) {
+    async exportEudrDds({ userId, ids, monitoringStart, monitoringEnd, exclude, filing: words, path }) {
+      const filing = readFiling(words, new Date().toISOString().slice(0, 10));
       const collections = await findCompleted(deps, userId, ids, false);
       const ends = collections.map(({ options }) => options!.monitoringEnd).toSorted();
-      const period = { start: monitoringStart ?? CUT_OFF, end: monitoringEnd ?? ends.at(-1)!, exclude };
+      const period = { start: monitoringStart ?? CUT_OFF, end: monitoringEnd ?? ends.at(-1)!, exclude, filing };
       const archive = await writeCollections(deps, collections, period, new AbortController().signal);
       const hash = createHash('sha256');
       let bytes = 0;

@@ -1,4 +1,5 @@
 import { ACTS, type Act, type Confidence } from './acts.ts';
+import { TIERS_SINCE } from './country-tiers.ts';
 import {
   COMMODITY_NAMES,
   DEFERRED_CODES,
@@ -103,6 +104,16 @@ export function significantDigits(digits: string): string {
 /** The period of a day; null before the regulation was in force. */
 export function annexPeriod(date: string): AnnexPeriod | null {
   return ANNEX_PERIODS.findLast(({ from }) => from <= date) ?? null;
+}
+
+/** The last day up to `date` on which Annex I or the list of countries changed: the law is the same from then to it. */
+export function lawSince(date: string): string {
+  return (
+    [...ANNEX_PERIODS.map(({ from }) => from), TIERS_SINCE]
+      .filter((day) => day <= date)
+      .toSorted()
+      .at(-1) ?? ''
+  );
 }
 
 /** The codes in force on a day, in the order of the annex. */

@@ -77,6 +77,13 @@ export const TIER_CONSEQUENCES: Readonly<Record<Tier, TierConsequences>> = {
   },
 };
 
+/** What has to hold for simplified due diligence (Art 13). */
+export const SIMPLIFIED_CONDITIONS = [
+  'all products come from low-risk countries',
+  'the operator has assessed the complexity of the supply chain and the risk of circumvention or of mixing with products of unknown or higher risk',
+  'no new information points to non-compliance (Art 13(2) and (3)); otherwise due diligence is full',
+] as const;
+
 /** The tier of a country on a day. */
 export interface TierAnswer {
   /** `not_determined`: the list names neither the country nor does it follow from it. `unknown`: no list was in force. */

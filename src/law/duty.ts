@@ -1,5 +1,5 @@
 import type { Confidence } from './acts.ts';
-import type { TierAnswer } from './country-tiers.ts';
+import { SIMPLIFIED_CONDITIONS, type TierAnswer } from './country-tiers.ts';
 import { DOWNSTREAM_BY_SIZE, ROLES, type Role } from './roles.ts';
 import { isSmall, type Size } from './undertakings.ts';
 
@@ -44,12 +44,6 @@ export const NOTHING_OWED: Duty = {
   confidence: 'high',
   questions: [],
 };
-
-const SIMPLIFIED_CONDITIONS = [
-  'all products come from low-risk countries',
-  'the operator has assessed the complexity of the supply chain and the risk of circumvention or of mixing with products of unknown or higher risk',
-  'no new information points to non-compliance (Art 13(2) and (3)); otherwise due diligence is full',
-] as const;
 
 /** What `role` owes for products of a country of `tier`; null: not said. */
 export function dutyOf(role: Role, size: Size | null, tier: TierAnswer | null): Duty {

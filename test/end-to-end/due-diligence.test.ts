@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
@@ -253,6 +253,102 @@ describe('the due diligence export', () => {
     assert.equal(await refused(`?filename=${staged.collection_id}`, 409), 'collection_not_ready');
     const anonymous = await fetch(`${service.url}/export_eudr_dds?filename=${unknown}`);
     assert.equal(anonymous.status, 401);
+  });
+
+  test('drafts a simplified declaration by imported parcels, by addresses, and statements by what is given', async () => {
+    // Parcels of 0.001 degrees, of which each plot lies in two; Fiji is a low-risk country.
+    const box = (west: number, width: number) => {
+      const [east, south, north] = [west + width, -17.6, -17.599];
+      return {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+          ],
+        ],
+      };
+    };
+    const collection = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
+    const parcels = join(service.dataDir, 'parcels.geojson');
+    const made = Array.from({ length: 10 }, (_, i) => ({
+      type: 'Feature',
+      properties: { LOT: `FJ-${i}` },
+      geometry: box(178.5 + i / 1000, 0.001),
+    }));
+    await writeFile(parcels, collection(made));
+    const imported = await runCommand(
+      ['data', 'import', 'parcels', parcels, '--jurisdiction', 'FJ', '--id-field', 'LOT', '--licence', 'CC0-1.0'],
+      { DATA_DIR: service.dataDir },
+    );
+    assert.equal(imported.code, 0, imported.err);
+    const plot = (i: number, west: number, country = 'FJ') => ({
+      type: 'Feature',
+      id: `p${i}`,
+      geometry: box(west, 0.001),
+      properties: { location_type: 'plot', country, ProducerName: 'Ratu', city: 'Ba', postal_code: `F${i}` },
+    });
+    const plots = [plot(0, 178.5005), plot(1, 178.5045), plot(2, 178.6), plot(3, 178.7, 'BR')];
+    const id = await processed(new Blob([collection(plots)]), { crop_type: 'cocoa' });
+    const path = `/export_eudr_dds?filename=${id}&kind=simplified_declaration&role=primary_operator`;
+    const declarationOf = async (query: string) => {
+      const answer = await call(`${path}${query}`);
+      assert.equal(answer.status, 200, query);
+      const files = unzipped(Buffer.from(await answer.arrayBuffer()));
+      const { statement, operatorRole } = JSON.parse(files['sd.json']!.toString()) as {
+        operatorRole: string;
+        statement: {
+          internalReferenceNumber: string;
+          commodities: { hsHeading: string; producers: { producerLocation: Record<string, unknown[]> }[] }[];
+        };
+      };
+      assert.equal(operatorRole, 'MICRO_OPERATOR');
+      assert.ok(statement.internalReferenceNumber.length <= 14);
+      const [commodity] = statement.commodities;
+      return { files, commodity: commodity!, places: commodity!.producers.map((one) => one.producerLocation) };
+    };
+    const named = await declarationOf('&places=cadastral&cn=1801&activity=EXPORT');
+    assert.equal(named.commodity.hsHeading, '1801');
+    assert.deepEqual(
+      named.places.map((place) => place['cadastralIdentifier']?.toSorted() ?? Object.keys(place)),
+      [['FJ-0', 'FJ-1', 'FJ-4', 'FJ-5'], ['geometryGeojson']],
+    );
+    assert.match(named.files['findings.csv']!.toString(), /p2,no-parcel,warning,.*declared by its geometry/);
+    assert.match(named.files['left-out.csv']!.toString(), /p3,.*not-low-risk: BR is a country of standard risk/);
+    const posted = await declarationOf('&places=address');
+    assert.deepEqual(
+      posted.places.map((place) => place['postalAddress']?.length),
+      [3],
+    );
+    const file = join(service.dataDir, 'sd.zip');
+    const written = await runCommand(
+      `export eudr-dds ${id} -o ${file} --user ana@example.org --kind simplified_declaration --role primary_operator --places cadastral --cn 1801 --activity EXPORT`.split(
+        ' ',
+      ),
+      { DATA_DIR: service.dataDir },
+    );
+    assert.equal(written.code, 0, written.err);
+    assert.deepEqual(unzipped(await readFile(file))['sd.json'], named.files['sd.json']);
+
+    const given = await call(`/export_eudr_dds?filename=${id}&role=operator&cn=1801&activity=import&date=2026-12-30`);
+    const files = unzipped(Buffer.from(await given.arrayBuffer()));
+    const draft = JSON.parse(files['dds.json']!.toString()) as {
+      operatorRole: string;
+      law: { due_diligence: string };
+      statement: { activityType: string; commodities: { hsHeading: string }[] };
+    };
+    assert.deepEqual(
+      [draft.operatorRole, draft.statement.activityType, draft.statement.commodities[0]?.hsHeading],
+      ['OPERATOR', 'IMPORT', '1801'],
+    );
+    assert.equal(draft.law.due_diligence, 'full');
+    const etag = given.headers.get('etag')!;
+    assert.notEqual((await call(`/export_eudr_dds?filename=${id}`)).headers.get('etag'), etag);
+    for (const query of ['&cn=4101', '&cn=1201&date=2026-12-30', '&role=trader', '&places=address', '&kind=other'])
+      assert.equal((await call(`/export_eudr_dds?filename=${id}${query}`)).status, 422, query);
   });
 
   test('is written to a file by the command line, while the service runs and when it does not', async () => {

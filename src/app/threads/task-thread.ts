@@ -13,6 +13,7 @@ import { locationTask, NORMALIZE_TASK, VALIDATE_TASK } from '../../service/locat
 import { createLocationService } from '../../service/locations/locations.ts';
 import { LABEL_TASK, labelTask } from '../../service/labels/store-task.ts';
 import { openFailureReporter } from '../../service/files/thread-failures.ts';
+import { plotParcels } from '../../service/parcels/plot-parcels.ts';
 import type { TaskThreadData } from '../task-runner.ts';
 import type { TASK_KINDS } from '../../service/task-kinds.ts';
 import { runTaskThread } from '../../jobs/run-task-thread.ts';
@@ -25,6 +26,8 @@ const facilities = createFacilityService(facilityData, config, FEATURE_BYTES.asT
 const locationService = createLocationService(facilityData, config, FEATURE_BYTES.asTask);
 const locations = locationTask(locationService, facilityData, config);
 
+const parcelsOfPlots = plotParcels(async () => data.datasets.filter(({ role }) => role === 'parcels'), config);
+
 /** Opened by the first forest task of the thread and kept. */
 let opened: Promise<OpenedForestSources> | null = null;
 const forestSources = async () => (await (opened ??= openForestSources(forest, config))).current();
@@ -35,6 +38,6 @@ runTaskThread({
   [VALIDATE_TASK]: locations,
   [FOREST_TASK]: forestTask(forestSources, config, openLookupReporter()),
   [LABEL_TASK]: labelTask(buildSources(forest, config)),
-  [EXPORT_TASK]: exportTask(createDueDiligence(facilityData)),
+  [EXPORT_TASK]: exportTask(createDueDiligence(facilityData, parcelsOfPlots)),
   ...collectionHandlers(locationService, facilityData, data.datasets, config, reportFailure),
 } satisfies Record<(typeof TASK_KINDS)[number], TaskHandler>);

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { isDate } from '../../collections/batch-period.ts';
 import { EXCLUDABLE, parseExclude } from '../../collections/due-diligence/exclude.ts';
+import { ACTIVITIES, FILING_KINDS, PLACES } from '../../collections/due-diligence/filing-choices.ts';
+import { SIZES } from '../../law/undertakings.ts';
+import { readFiling } from '../../service/collections/read-filing.ts';
+import { usageOf } from '../parts/usage-of.ts';
 import { openExportAdmin } from '../../app/export-admin.ts';
 import { UsageError, type Command } from '../command.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';
@@ -21,6 +25,30 @@ export const exportEudrDds: Command = {
       value: 'WORDS',
       doc: `Leave plots out by their risk level or status, with commas: ${EXCLUDABLE.join(', ')}. They are listed in left-out.csv.`,
     },
+    kind: { type: 'string', value: 'KIND', doc: `What is drafted: ${FILING_KINDS.join(' or ')}; default statement.` },
+    cn: { type: 'string', value: 'CODES', doc: 'Customs codes of your goods, one a commodity, with commas.' },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      doc: 'Who files: operator, authorised_representative or primary_operator (a declaration).',
+    },
+    size: { type: 'string', value: 'SIZE', doc: `Size of the undertaking: ${SIZES.join(', ')}.` },
+    established: {
+      type: 'string',
+      value: 'DATE',
+      doc: 'Day on which it was established as a natural person, micro or small undertaking.',
+    },
+    activity: { type: 'string', value: 'ACTIVITY', doc: `${ACTIVITIES.join(', ')}: as the statement names it.` },
+    places: {
+      type: 'string',
+      value: 'PLACES',
+      doc: `How a declaration says where plots are: ${PLACES.join(', ')}; default geometry.`,
+    },
+    date: {
+      type: 'string',
+      value: 'DATE',
+      doc: 'Day of placing on the market or export, whose law counts; default today.',
+    },
   },
   examples: ['npx firstmile export eudr-dds 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d -o lot-7.zip'],
   async run({ args, options, config, out }) {
@@ -29,6 +57,10 @@ export const exportEudrDds: Command = {
     const [start, end] = [day('monitoring-start', options), day('monitoring-end', options)];
     if (start !== null && end !== null && start > end)
       throw new UsageError(`--monitoring-end: wanted a day not before ${start}, got ${end}`);
+    const filing = Object.fromEntries(
+      FILING_OPTIONS.map((name) => [name, options[name] as string | undefined] as const).filter(([, text]) => text),
+    );
+    usageOf(() => readFiling(filing, new Date().toISOString().slice(0, 10)));
     const userId = await userIdOf(options['user'], config);
     const path = resolve((options['output'] as string | undefined) ?? 'due-diligence.zip');
     await using opened = await openExportAdmin(config);
@@ -38,6 +70,7 @@ export const exportEudrDds: Command = {
       monitoringStart: start,
       monitoringEnd: end,
       exclude: excluded(options['exclude']),
+      filing,
       path,
     };
     const { bytes, sha256 } = await opened.exports.exportEudrDds(request);
@@ -45,6 +78,9 @@ export const exportEudrDds: Command = {
     return 0;
   },
 };
+
+/** Options that say something of the filing. */
+const FILING_OPTIONS = ['kind', 'cn', 'role', 'size', 'established', 'activity', 'places', 'date'] as const;
 
 function day(name: string, options: Readonly<Record<string, unknown>>): string | null {
   const text = options[name];

@@ -1,7 +1,7 @@
 import { law, type AnnexAnswer } from '../../service/law/law.ts';
 import type { Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
-import { usageOf } from './law-text.ts';
+import { usageOf } from '../parts/usage-of.ts';
 
 export const eudrAnnex: Command = {
   args: [],

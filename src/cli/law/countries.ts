@@ -2,7 +2,8 @@ import { TIERS } from '../../law/country-tiers.ts';
 import { law } from '../../service/law/law.ts';
 import { UsageError, type Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
-import { usageOf, wrapped } from './law-text.ts';
+import { usageOf } from '../parts/usage-of.ts';
+import { wrapped } from './law-text.ts';
 
 export const eudrCountries: Command = {
   args: [],

@@ -1,5 +1,3 @@
-import { UsageError } from '../command.ts';
-
 const COLUMNS = 80;
 const LABEL = 12;
 
@@ -24,15 +22,4 @@ export function wrapped(text: string, width: number): readonly string[] {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-/** What `answer` returns; a value that cannot be understood is a call that cannot be. */
-export function usageOf<T>(answer: () => T): T {
-  try {
-    return answer();
-  } catch (error) {
-    if (error instanceof Error && error.name === 'Problem')
-      throw new UsageError(`--${error.message}`, { cause: error });
-    throw error;
-  }
 }

@@ -3,7 +3,8 @@ import { ROLES } from '../../law/roles.ts';
 import { SIZES } from '../../law/undertakings.ts';
 import { law } from '../../service/law/law.ts';
 import { UsageError, type Command } from '../command.ts';
-import { labelled, usageOf } from './law-text.ts';
+import { usageOf } from '../parts/usage-of.ts';
+import { labelled } from './law-text.ts';
 
 export const eudrScope: Command = {
   args: [],

@@ -1,5 +1,6 @@
 import { EUDR_STATUSES, RISK_LEVELS } from '../fetch/eudr-verdict.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import type { FilingChoices } from './filing-choices.ts';
 
 /** The words that leave plots out of an export: what the fetch endpoints say of them. */
 export const EXCLUDABLE: readonly string[] = [
@@ -18,7 +19,12 @@ export function parseExclude(text: string): readonly string[] {
   return [...words].toSorted();
 }
 
-/** The period of an export, and whose plots it leaves out: by `risk_level` or `eudr_status`. */
+/** The period of an export, whose plots it leaves out, by `risk_level` or `eudr_status`, and what is filed. */
 export interface ExportScope extends MonitoringPeriod {
   readonly exclude?: readonly string[];
+  /** Default: nothing is said of it, by the law of the day on which the export is made. */
+  readonly filing?: FilingChoices;
 }
+
+/** The same with everything decided. */
+export type FilingScope = ExportScope & { readonly filing: FilingChoices };

@@ -1,6 +1,6 @@
 import { countPlots, noteOverlaps } from '../counted-ground.ts';
 import { isFit, RULES, type Finding } from './finding.ts';
-import type { FittedPlot } from './fit-plot.ts';
+import { isExported, type FittedPlot } from './fit-plot.ts';
 import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
 import { round } from '../../geo/round.ts';
 
@@ -8,8 +8,10 @@ import { round } from '../../geo/round.ts';
 export interface ExportCounts {
   locations: number;
   facilities: number;
-  /** Plots in the GeoJSON. */
+  /** Plots in a statement or declaration. */
   exported: number;
+  /** Those of them that are declared by an address or identifier and are in no GeoJSON. */
+  withoutGeometry: number;
   /** Plots that are not fit to be submitted. */
   leftOut: number;
   /** Those of them that are fit, and were left out because the caller chose so. */
@@ -52,6 +54,7 @@ export function createCounts() {
     locations: 0,
     facilities: 0,
     exported: 0,
+    withoutGeometry: 0,
     leftOut: 0,
     excluded: 0,
     features: 0,
@@ -77,10 +80,8 @@ export function createCounts() {
   const counted = countPlots();
   const overlaps = noteOverlaps();
   return {
-    add(
-      { record, members, areaHa, exportedHa, findings, deforestation, verdict }: FittedPlot,
-      collectionId: string,
-    ): void {
+    add(plot: FittedPlot, collectionId: string): void {
+      const { record, members, areaHa, exportedHa, findings, deforestation, verdict } = plot;
       counts.locations++;
       if (record.locationType === 'plot') {
         const status = verdict?.eudr_status ?? 'unknown';
@@ -89,21 +90,23 @@ export function createCounts() {
       for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
         open[rule] = (open[rule] ?? 0) + 1;
       const knownLoss = deforestation?.noncompliance_area_ha ?? null;
-      const isExported = members.length > 0 && areaHa !== null;
-      const known = (isExported ? AREA : 0) | (knownLoss === null ? 0 : LOSS);
+      const hasGround = members.length > 0 && areaHa !== null;
+      const known = (hasGround ? AREA : 0) | (knownLoss === null ? 0 : LOSS);
       const ground = known === 0 ? null : counted.add(collectionId, record, known);
       if (ground !== null) overlaps.add(ground);
       const [areaBefore, lossBefore] = [ground?.before?.[0] ?? 0, ground?.before?.[1] ?? 0];
       if (record.locationType === 'facility') counts.facilities++;
-      else if (members.length === 0) {
+      else if (!isExported(plot)) {
         counts.leftOut++;
         if (isFit(findings) && findings.some(({ rule }) => rule === 'excluded')) counts.excluded++;
       } else {
         counts.exported++;
+        if (members.length === 0) counts.withoutGeometry++;
         counts.features += members.length;
         if (findings.some(({ rule, fixed }) => fixed && rule !== 'snapped')) counts.changed++;
-        sums.areaHa += hectares(areaHa ?? 0) * (1 - areaBefore);
-        sums.overlapHa += hectares(areaHa ?? 0) * areaBefore;
+        const ownHa = hasGround ? hectares(areaHa) : 0;
+        sums.areaHa += ownHa * (1 - areaBefore);
+        sums.overlapHa += ownHa * areaBefore;
         sums.exportedHa += exportedHa ?? 0;
       }
       const loss = knownLoss ?? 0;

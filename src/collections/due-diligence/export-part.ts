@@ -1,5 +1,7 @@
 import type { FittedPlot } from './fit-plot.ts';
+import type { PlotsByCountry } from './law-of-export.ts';
 import { STATEMENT_LIMITS } from './official-errors.ts';
+import { PLACES_OF_PRODUCER, type PostalAddress } from './plot-facts.ts';
 
 /** A producer of a part: whoever is named the same, in the same country, of the same commodity. */
 export interface PartProducer {
@@ -7,8 +9,17 @@ export interface PartProducer {
   readonly country: string | null;
   readonly commodity: string | null;
   readonly scientificName: string | null;
-  /** GeoJSON Features as text. */
+  /** GeoJSON Features as text; empty where something stands in place of them. */
   readonly features: string[];
+  /** What a declaration has in place of geometry, at most 100 of one kind: the other is empty. */
+  readonly addresses: readonly PostalAddress[];
+  readonly identifiers: readonly string[];
+}
+
+/** The same while it is gathered. */
+interface GatheredProducer extends PartProducer {
+  readonly addresses: PostalAddress[];
+  readonly identifiers: string[];
 }
 
 /** What one statement covers: Features in the order of the file, and the same by producer. */
@@ -17,6 +28,7 @@ export interface ExportPart {
   readonly producers: readonly PartProducer[];
   readonly plots: number;
   readonly areaHa: number;
+  readonly plotsByCountry: PlotsByCountry;
 }
 
 const COLLECTION_START = '{"type":"FeatureCollection","features":[';
@@ -28,8 +40,12 @@ const COLLECTION_END = ']}';
  */
 export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEMENT_LIMITS) {
   const features: string[] = [];
-  const producers = new Map<string, PartProducer>();
+  const producers = new Map<string, GatheredProducer>();
+  // A producer of more addresses or identifiers than one entry takes has several entries; each place is in one of them.
+  const chunks = new Map<string, number>();
+  const placed = new Map<string, Set<string>>();
   const byCommodity = new Map<string | null, number>();
+  const plotsByCountry = new Map<string | null, number>();
   // A commodity of more producers than one entry takes has several entries.
   let entries = 0;
   let bytes = 0;
@@ -41,27 +57,62 @@ export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEM
     add(plot: FittedPlot): boolean {
       const texts = featureTexts(plot);
       const { producerName: name, country, commodity, scientificName } = plot.facts;
-      const key = JSON.stringify([name, country, commodity, scientificName]);
-      const known = producers.get(key);
+      const kind = plot.place?.kind ?? 'geometry';
+      const base = JSON.stringify([name, country, commodity, scientificName, kind]);
+      const seen = placed.get(base) ?? new Set<string>();
+      const places = placesOf(plot).filter((place) => !seen.has(JSON.stringify(place)));
+      const open = producers.get(`${base} ${chunks.get(base) ?? 0}`);
+      const isFull = open !== undefined && heldBy(open) + places.length > PLACES_OF_PRODUCER;
+      const known = isFull ? undefined : open;
       const ofCommodity = byCommodity.get(commodity) ?? 0;
-      const more =
-        texts.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + (known ? 0 : WRAPPER);
+      const sent = kind === 'geometry' ? texts : [];
+      const wrapper = known === undefined && kind === 'geometry' ? WRAPPER : 0;
+      const more = sent.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + wrapper;
       if (bytes + more > limits.geodataBytes) return false;
-      if (known === undefined) {
+      let producer = known;
+      if (producer === undefined) {
         const opensEntry = ofCommodity % limits.producersPerCommodity === 0;
         if (producers.size >= limits.producers || (opensEntry && entries >= limits.commodities)) return false;
         if (opensEntry) entries++;
         byCommodity.set(commodity, ofCommodity + 1);
-        producers.set(key, { name, country, commodity, scientificName, features: [...texts] });
-      } else known.features.push(...texts);
+        const chunk = open === undefined ? 0 : (chunks.get(base) ?? 0) + 1;
+        chunks.set(base, chunk);
+        producer = { name, country, commodity, scientificName, features: [], addresses: [], identifiers: [] };
+        producers.set(`${base} ${chunk}`, producer);
+      }
+      producer.features.push(...sent);
+      for (const place of places) {
+        seen.add(JSON.stringify(place));
+        if (typeof place === 'string') producer.identifiers.push(place);
+        else producer.addresses.push(place);
+      }
+      placed.set(base, seen);
       for (const text of texts) features.push(text);
       bytes += more;
       plots++;
+      plotsByCountry.set(country, (plotsByCountry.get(country) ?? 0) + 1);
       areaHa += plot.areaHa ?? 0;
       return true;
     },
-    finish: (): ExportPart => ({ features, producers: [...producers.values()], plots, areaHa }),
+    finish: (): ExportPart => ({
+      features,
+      producers: [...producers.values()],
+      plots,
+      areaHa,
+      plotsByCountry,
+    }),
   };
+}
+
+/** What a plot is declared by in place of its geometry. */
+function placesOf({ place }: FittedPlot): readonly (PostalAddress | string)[] {
+  if (place === null || place.kind === 'geometry') return [];
+  return place.kind === 'address' ? [place.address] : place.identifiers;
+}
+
+/** Of the two lists one is empty. */
+function heldBy({ addresses, identifiers }: PartProducer): number {
+  return addresses.length + identifiers.length;
 }
 
 type PartLimits = { readonly [name in keyof typeof STATEMENT_LIMITS]: number };

@@ -1,6 +1,8 @@
 import type { Collection } from '../collection.ts';
 import type { DatasetUse, PlotRecord } from '../plot-record.ts';
-import type { ExportScope } from './exclude.ts';
+import type { PlotParcels } from './declared-place.ts';
+import type { ExportScope, FilingScope } from './exclude.ts';
+import type { PlotsByCountry } from './law-of-export.ts';
 import type { ErrorCount, ExportCounts } from './export-counts.ts';
 import type { FitPlotParts } from './fit-plot.ts';
 import type { Spool } from './spool.ts';
@@ -40,6 +42,8 @@ interface Citation {
 export interface ExportParts extends FitPlotParts {
   readonly cite: (dataset: string, version: string) => Citation | null;
   readonly openSpool: () => Promise<Spool>;
+  /** Opens the cadastres for declarations by identifier; absent: none can be looked up. */
+  readonly openParcels?: () => Promise<PlotParcels & AsyncDisposable>;
   /** When the export is made: the time of every file in it, so that the same input gives the same bytes. */
   readonly at: Date;
   /** The version of the service. */
@@ -57,7 +61,7 @@ export interface WrittenFile {
 /** What the first reading of the plots found, for the files that are written after it. */
 export interface ExportSummary {
   readonly sources: readonly ExportSource[];
-  readonly period: ExportScope;
+  readonly period: FilingScope;
   readonly verdicts: ExportDigest['verdicts'];
   readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;
@@ -65,6 +69,10 @@ export interface ExportSummary {
   readonly countsOf: ReadonlyMap<string, ExportCounts>;
   readonly errors: readonly ErrorCount[];
   readonly datasets: readonly DatasetUse[];
+  /** Exported plots. */
+  readonly plotsByCountry: PlotsByCountry;
+  /** Of exported plots; null where one is not known. */
+  readonly commodities: readonly (string | null)[];
   /** GeoJSON files and statements, as far as they are written. */
   readonly files: readonly WrittenFile[];
   /** Numbers of the plots with a page, by id of the collection. */

@@ -5,12 +5,13 @@ import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
 import type { EudrVerdict } from '../fetch/eudr-verdict.ts';
 import { groundOf } from '../fetch/ground.ts';
 import { lastDayKnown, plotVerdict } from '../fetch/plot-verdict.ts';
-import type { ExportScope } from './exclude.ts';
+import { countryTier, type TierAnswer } from '../../law/country-tiers.ts';
+import type { ExportScope, FilingScope } from './exclude.ts';
 import { isFit, type Finding, type Rule } from './finding.ts';
 import { fitGeometry, type FitMember } from './geometry/fit-geometry.ts';
 import type { GeometryTools } from './geometry/geometry-tools.ts';
 import { POINT_AREA_HA } from './official-errors.ts';
-import { readPlot, type PlotFacts } from './plot-facts.ts';
+import { readPlot, type DeclaredPlace, type PlotFacts } from './plot-facts.ts';
 
 /** A location as it goes into the export. */
 export interface FittedPlot {
@@ -27,6 +28,10 @@ export interface FittedPlot {
   readonly findings: readonly Finding[];
   /** Null where nothing was measured. */
   readonly deforestation: DeforestationCheck | null;
+  /** Of its country on the day of the export; null where the country is not known. Next to the verdict, never a part of it. */
+  readonly tier: TierAnswer | null;
+  /** How a declaration says where it is; null in a statement, and where it is in no declaration. */
+  readonly place: DeclaredPlace | null;
   /** What the fetch endpoints make of it; null for what is no plot and where nothing was measured. */
   readonly verdict: EudrVerdict | null;
 }
@@ -37,14 +42,21 @@ export interface FitPlotParts {
   readonly isCountry: (code: string) => boolean;
 }
 
+/** Whether it is in a statement or declaration: by its geometry, or by what stands in place of it. */
+export function isExported({ members, place }: Pick<FittedPlot, 'members' | 'place'>): boolean {
+  return members.length > 0 || (place !== null && place.kind !== 'geometry');
+}
+
 /** Holds one location to the rules of the EU information system. */
 export function fitPlot(
   record: PlotRecord,
   collection: Pick<Collection, 'options' | 'file'>,
-  period: ExportScope,
+  period: FilingScope,
   parts: FitPlotParts,
 ): FittedPlot {
   const facts = readPlot(record, collection);
+  const isCode = facts.country !== null && parts.isCountry(facts.country);
+  const tier = isCode ? countryTier(facts.country ?? '', period.filing.day) : null;
   const deforestation = record.statistics === null ? null : checkDeforestation(record.statistics, period);
   if (record.locationType === 'facility') {
     const finding: Finding = {
@@ -52,8 +64,8 @@ export function fitPlot(
       detail: 'A facility is no place of production and is not part of a statement.',
       fixed: false,
     };
-    const nothing = { members: [], areaHa: null, exportedHa: null, pointAreaHa: null, verdict: null };
-    return { record, facts, ...nothing, findings: [finding], deforestation };
+    const nothing = { members: [], areaHa: null, exportedHa: null, pointAreaHa: null, verdict: null, place: null };
+    return { record, facts, ...nothing, findings: [finding], deforestation, tier };
   }
   const verdict = deforestation === null ? null : verdictOf(record, deforestation, period);
   const { members, findings: found, areaHa } = fitGeometry(record.feature.geometry, parts.geometry);
@@ -103,6 +115,8 @@ export function fitPlot(
     pointAreaHa,
     findings,
     deforestation,
+    tier,
+    place: null,
     verdict,
   };
 }

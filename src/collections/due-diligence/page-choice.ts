@@ -1,5 +1,5 @@
 import { RULES } from './finding.ts';
-import type { FittedPlot } from './fit-plot.ts';
+import { isExported, type FittedPlot } from './fit-plot.ts';
 
 /** How much a plot needs to be looked at: left out, lost forest, has warnings, nothing. */
 const RANKS = 4;
@@ -30,9 +30,10 @@ export function createPageChoice() {
   };
 }
 
-function rankOf({ record, members, findings }: FittedPlot): number {
+function rankOf(plot: FittedPlot): number {
+  const { record, findings } = plot;
   if (record.locationType === 'facility') return RANKS;
-  if (members.length === 0) return 0;
+  if (!isExported(plot)) return 0;
   if (findings.some(({ rule }) => rule === 'loss-in-baseline-forest')) return 1;
   return findings.some(({ rule, fixed }) => !fixed && RULES[rule].severity === 'warning') ? 2 : 3;
 }

@@ -20,6 +20,10 @@ export interface PlotFacts {
   readonly scientificName: string | null;
   /** How exact the place of an address is, where the geometry was looked up; null where the file has coordinates. */
   readonly lookedUp: string | null;
+  /** Of the plot, from columns of the file; null without a postal code or a city. */
+  readonly address: PostalAddress | null;
+  /** Cadastral identifiers of the plot, from a column of the file. */
+  readonly cadastral: readonly string[];
   /** Row of the file. */
   readonly sourceRow: number | null;
   readonly warnings: readonly PlotWarning[];
@@ -28,6 +32,22 @@ export interface PlotFacts {
   /** What reading the properties itself found. */
   readonly findings: readonly Finding[];
 }
+
+/** A postal address as a simplified declaration takes it. */
+export interface PostalAddress {
+  readonly producerStreet: string | null;
+  readonly producerPostalCode: string;
+  readonly producerCity: string;
+}
+
+/** How a declaration says where a plot is: in one of three ways. */
+export type DeclaredPlace =
+  | { readonly kind: 'geometry' }
+  | { readonly kind: 'address'; readonly address: PostalAddress }
+  | { readonly kind: 'cadastral'; readonly identifiers: readonly string[] };
+
+/** Addresses or identifiers of one producer in the V3 service. */
+export const PLACES_OF_PRODUCER = 100;
 
 interface PlotWarning {
   readonly code: string;
@@ -62,6 +82,8 @@ export function readPlot({ feature }: PlotRecord, { options, file }: Pick<Collec
     scientificName: scientificNameOf(source),
     lookedUp:
       properties['geometry_source'] === 'geocoded' ? (text(properties['geocode_precision']) ?? 'unknown') : null,
+    address: addressOf(source),
+    cadastral: cadastralOf(source),
     sourceRow: typeof properties['source_row'] === 'number' ? properties['source_row'] : null,
     warnings: listOf(properties['warnings']).flatMap((entry) => {
       const { code, message } = objectOf(entry);
@@ -121,6 +143,42 @@ function scientificNameOf(source: Properties): string | null {
     /^(scientific|latin|botanical)[\s_-]?name$|^species$/i.test(name.trim()),
   );
   return key === undefined ? null : text(source[key]);
+}
+
+const STREET =
+  /^(producer|plot|farm)?[\s_-]*(street|street[\s_-]?address|street[\s_-]?name|rue|calle|rua|stra(ß|ss)e)$/i;
+const POSTAL_CODE =
+  /^(producer|plot|farm)?[\s_-]*(post(al)?[\s_-]?code|zip([\s_-]?code)?|plz|code[\s_-]?postal|c[oó]digo[\s_-]?postal|cep)$/i;
+const CITY = /^(producer|plot|farm)?[\s_-]*(city|town|municipality|ville|commune|ciudad|municipio|cidade|ort)$/i;
+const CADASTRAL =
+  /^(cadastr(e|al)[\s_-]?(id|identifier|number|no|ref|reference)|parcel[\s_-]?(id|identifier|number|no|ref|reference)|land[\s_-]?parcel)$/i;
+
+/** Lengths the V3 service takes. */
+const ADDRESS_LENGTHS = { street: 300, postalCode: 80, city: 200 } as const;
+const CADASTRAL_LENGTH = 80;
+
+/** A column by its own name, as text; numbers are postal codes and identifiers too. */
+function columnOf(source: Properties, name: RegExp, length: number): string | null {
+  const key = Object.keys(source).find((one) => name.test(one.trim()));
+  const value = key === undefined ? null : source[key];
+  const clean = text(typeof value === 'number' ? String(value) : value);
+  return clean === null || clean.length > length ? null : clean;
+}
+
+/** An address is never put together from the name of a place or a region. */
+function addressOf(source: Properties): PostalAddress | null {
+  const postalCode = columnOf(source, POSTAL_CODE, ADDRESS_LENGTHS.postalCode);
+  const city = columnOf(source, CITY, ADDRESS_LENGTHS.city);
+  if (postalCode === null || city === null) return null;
+  const street = columnOf(source, STREET, ADDRESS_LENGTHS.street);
+  return { producerStreet: street, producerPostalCode: postalCode, producerCity: city };
+}
+
+/** Several are parted by semicolons or bars; one that is too long, or more than a producer takes, makes all of them unusable. */
+function cadastralOf(source: Properties): readonly string[] {
+  const value = columnOf(source, CADASTRAL, MAX_TEXT) ?? '';
+  const all = [...new Set(value.split(/[;|]/).map((one) => one.trim()))].filter((one) => one !== '');
+  return all.length <= PLACES_OF_PRODUCER && all.every((one) => one.length <= CADASTRAL_LENGTH) ? all : [];
 }
 
 function text(value: unknown): string | null {

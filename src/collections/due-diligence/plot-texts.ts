@@ -3,7 +3,7 @@ import type { DatasetUse } from '../plot-record.ts';
 import { rounded } from '../fetch/rounded.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
-import type { FittedPlot } from './fit-plot.ts';
+import { isExported, type FittedPlot } from './fit-plot.ts';
 import { OFFICIAL_ERRORS } from './official-errors.ts';
 
 export const FINDINGS_HEAD = csvRow([
@@ -43,13 +43,16 @@ export const PLOTS_HEAD = csvRow([
   'place',
   'place_from',
   'area_from',
+  'country_tier',
+  'declared_by',
 ]);
 
 export const LEFT_OUT_HEAD = csvRow(['collection_id', 'number', 'row', 'feature_id', 'name', 'producer', 'reasons']);
 
-/** A plot that is in no GeoJSON file as a line of `left-out.csv`, with what keeps it out; nothing for any other location. */
-export function leftOutRow({ id }: Pick<Collection, 'id'>, { record, facts, members, findings }: FittedPlot): string {
-  if (record.locationType !== 'plot' || members.length > 0) return '';
+/** A plot that is in no statement or declaration as a line of `left-out.csv`, with what keeps it out; nothing for any other location. */
+export function leftOutRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot): string {
+  const { record, facts, findings } = plot;
+  if (record.locationType !== 'plot' || isExported(plot)) return '';
   const reasons = findings.filter(
     ({ rule, fixed }) => !fixed && (rule === 'excluded' || RULES[rule].severity === 'error'),
   );
@@ -111,6 +114,8 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     facts.productionPlace,
     facts.from.ProductionPlace,
     facts.from.Area,
+    plot.tier?.tier,
+    plot.place?.kind,
   ]);
 }
 
@@ -121,7 +126,7 @@ function nameOf({ dataset, version, synthetic }: DatasetUse): string {
 /** What is worth reporting about a plot in `checks.json`; null when every rule was met but for decimals. */
 export function checkEntry(
   { id }: Pick<Collection, 'id'>,
-  { record, facts, members, findings }: FittedPlot,
+  { record, facts, members, findings, place }: FittedPlot,
 ): string | null {
   if (findings.every(({ rule }) => rule === 'snapped')) return null;
   return JSON.stringify({
@@ -130,6 +135,7 @@ export function checkEntry(
     row: facts.sourceRow,
     id: facts.id,
     in_geojson: members.length > 0,
+    ...(place === null ? {} : { declared_by: place }),
     values: {
       ProducerName: { value: facts.producerName, from: facts.from.ProducerName },
       ProducerCountry: { value: facts.country, from: facts.from.ProducerCountry },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../collection.ts';
-import { COMMODITY_HEADINGS, HEADINGS_SOURCE } from './commodity-headings.ts';
+import type { FilingChoices } from './filing-choices.ts';
+import { headingOf, headingProposals, lawOfPlots } from './law-of-export.ts';
 import { STATEMENT_LIMITS } from './official-errors.ts';
 import { collectionText, type ExportPart, type PartProducer } from './export-part.ts';
 
@@ -8,7 +9,7 @@ export const NOT_SUBMITTED =
   'Nothing was submitted to any authority. This is a draft for the operator, who completes, checks and submits it.';
 
 /** Where a statement belongs. */
-interface StatementPlace {
+export interface StatementPlace {
   readonly collection: Pick<Collection, 'id' | 'name'>;
   /** Number of the statement in the export, from 1. */
   readonly number: number;
@@ -20,23 +21,32 @@ interface StatementPlace {
  * A due diligence statement in the shape of the V3 service of the EU information system (EUDR Operator API Reference 1.0),
  * as text in pieces: everything known filled in, everything else null and named under `missing`.
  */
-export function* statementText(part: ExportPart, place: StatementPlace): Generator<Uint8Array, void> {
+export function* statementText(
+  part: ExportPart,
+  place: StatementPlace,
+  choices: FilingChoices,
+): Generator<Uint8Array, void> {
   const commodities = commodityEntries(part.producers);
   const { collection } = place;
   const head = {
     submitted: false,
+    kind: 'dds',
     notice: NOT_SUBMITTED,
     model: 'EUDR Operator API Reference 1.0, EUDRDueDiligenceStatementServiceV3, submitDds',
     collection: { id: collection.id, name: collection.name },
     plots: part.plots,
     geojson: place.file,
-    missing: missingFields(commodities),
-    proposals: commodities.map(([commodity], i) => proposalFor(commodity, i)),
-    operatorRole: null,
+    missing: missingFields(commodities, choices),
+    proposals: commodities.map(([commodity], i) => ({
+      field: `statement.commodities[${i}].hsHeading`,
+      ...headingProposals(commodity, choices),
+    })),
+    law: lawOfPlots(choices, part.plotsByCountry, [...new Set(commodities.map(([commodity]) => commodity))]),
+    operatorRole: operatorRole(choices),
   };
   const statement = {
     internalReferenceNumber: referenceOf(place),
-    activityType: null,
+    activityType: choices.activity,
     representedOperator: null,
     countryOfActivity: null,
     borderCrossCountry: null,
@@ -46,7 +56,7 @@ export function* statementText(part: ExportPart, place: StatementPlace): Generat
     `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "statement": ${JSON.stringify(statement).slice(0, -1)},"commodities":[`,
   );
   for (const [i, [commodity, producers]] of commodities.entries()) {
-    const own = JSON.stringify(commodityFields(commodity, producers, i + 1)).slice(0, -1);
+    const own = JSON.stringify(commodityFields(commodity, producers, i + 1, choices)).slice(0, -1);
     yield Buffer.from(`${i === 0 ? '' : ','}\n    ${own},"producers":[`);
     for (const [j, producer] of producers.entries()) yield* producerText(producer, j + 1);
     yield Buffer.from(']}');
@@ -55,7 +65,7 @@ export function* statementText(part: ExportPart, place: StatementPlace): Generat
 }
 
 /** Producers by commodity, in as many entries as the limit of producers of one requires. */
-function commodityEntries(producers: readonly PartProducer[]): Commodities {
+export function commodityEntries(producers: readonly PartProducer[]): Commodities {
   const most = STATEMENT_LIMITS.producersPerCommodity;
   return [...Map.groupBy(producers, ({ commodity }) => commodity)].flatMap(([commodity, all]) =>
     Array.from(
@@ -65,7 +75,7 @@ function commodityEntries(producers: readonly PartProducer[]): Commodities {
   );
 }
 
-type Commodities = readonly (readonly [commodity: string | null, producers: readonly PartProducer[]])[];
+export type Commodities = readonly (readonly [commodity: string | null, producers: readonly PartProducer[]])[];
 
 function* producerText(producer: PartProducer, position: number): Generator<Uint8Array, void> {
   const fields = { position, country: producer.country, name: producer.name };
@@ -75,50 +85,72 @@ function* producerText(producer: PartProducer, position: number): Generator<Uint
   );
 }
 
-function commodityFields(commodity: string | null, producers: readonly PartProducer[], position: number) {
+/** What nobody but the operator knows of the goods. */
+export const NO_GOODS = {
+  descriptionOfGoods: null,
+  goodsMeasure: {
+    percentageEstimationOrDeviation: null,
+    netWeight: null,
+    supplementaryUnit: null,
+    supplementaryUnitQualifier: null,
+  },
+} as const;
+
+function commodityFields(
+  commodity: string | null,
+  producers: readonly PartProducer[],
+  position: number,
+  choices: FilingChoices,
+) {
   const names = [...new Set(producers.flatMap(({ scientificName }) => scientificName?.slice(0, 200) ?? []))].toSorted();
   return {
     position,
-    descriptors: {
-      descriptionOfGoods: null,
-      goodsMeasure: {
-        percentageEstimationOrDeviation: null,
-        netWeight: null,
-        supplementaryUnit: null,
-        supplementaryUnitQualifier: null,
-      },
-    },
-    hsHeading: null,
+    descriptors: NO_GOODS,
+    hsHeading: headingOf(commodity, choices),
     speciesInfo: names.slice(0, 500).map((scientificName) => ({ scientificName, commonName: null })),
     ...(commodity === null ? {} : { commodity }),
   };
 }
 
-function proposalFor(commodity: string | null, index: number) {
-  const known = Object.hasOwn(COMMODITY_HEADINGS, commodity ?? '') ? COMMODITY_HEADINGS[commodity ?? ''] : undefined;
-  return {
-    field: `statement.commodities[${index}].hsHeading`,
-    commodity: known?.name ?? commodity,
-    first: known?.first ?? [],
-    others: known?.others ?? [],
-    source: known === undefined ? null : HEADINGS_SOURCE,
-  };
+/** The role as the V3 service names it; null where none was given. */
+function operatorRole({ role }: FilingChoices): string | null {
+  if (role === null) return null;
+  return role === 'authorised_representative' ? 'REPRESENTATIVE_OPERATOR' : 'OPERATOR';
 }
 
 /** Every field the operator has to fill in, with what it takes. */
-function missingFields(commodities: Commodities): readonly { readonly field: string; readonly wanted: string }[] {
+function missingFields(
+  commodities: Commodities,
+  choices: FilingChoices,
+): readonly { readonly field: string; readonly wanted: string }[] {
+  const { role, activity } = choices;
   const ofStatement = [
-    { field: 'operatorRole', wanted: 'OPERATOR or REPRESENTATIVE_OPERATOR' },
-    {
-      field: 'statement.activityType',
-      wanted: 'IMPORT, EXPORT or DOMESTIC; IMPORT alone for an operator outside the EU',
-    },
-    {
-      field: 'statement.representedOperator',
-      wanted: 'name, identifier, address, email and phone; only for a representative',
-    },
+    ...(role === null ? [{ field: 'operatorRole', wanted: 'OPERATOR or REPRESENTATIVE_OPERATOR' }] : []),
+    ...(activity === null
+      ? [
+          {
+            field: 'statement.activityType',
+            wanted: 'IMPORT, EXPORT or DOMESTIC; IMPORT alone for an operator outside the EU',
+          },
+        ]
+      : []),
+    ...(role === 'operator'
+      ? []
+      : [
+          {
+            field: 'statement.representedOperator',
+            wanted: 'name, address and at least one identifier; only for a representative',
+          },
+        ]),
     { field: 'statement.countryOfActivity', wanted: 'ISO alpha-2 of a member state, or XI' },
-    { field: 'statement.borderCrossCountry', wanted: 'ISO alpha-2 of a member state, or XI; for import and export' },
+    ...(activity === 'DOMESTIC'
+      ? []
+      : [
+          {
+            field: 'statement.borderCrossCountry',
+            wanted: 'ISO alpha-2 of a member state, or XI; for import and export',
+          },
+        ]),
     { field: 'statement.geoLocationConfidential', wanted: 'true or false' },
   ];
   const ofCommodities = commodities.flatMap(([commodity, producers], i) => {
@@ -136,7 +168,9 @@ function missingFields(commodities: Commodities): readonly { readonly field: str
         field: `${at}.descriptors.goodsMeasure.supplementaryUnit`,
         wanted: 'number and qualifier, where the heading has one',
       },
-      { field: `${at}.hsHeading`, wanted: '2 to 6 digits; see proposals' },
+      ...(headingOf(commodity, choices) === null
+        ? [{ field: `${at}.hsHeading`, wanted: '2 to 6 digits; see proposals' }]
+        : []),
       ...(commodity === 'timber' && producers.every(({ scientificName }) => scientificName === null)
         ? [{ field: `${at}.speciesInfo`, wanted: 'scientific and common name of every species; required for timber' }]
         : []),
@@ -149,7 +183,7 @@ function missingFields(commodities: Commodities): readonly { readonly field: str
   return [...ofStatement, ...ofCommodities];
 }
 
-/** Up to 35 characters, the same for the same collection and part. */
+/** Up to 35 of the 50 characters, the same for the same collection and part. */
 function referenceOf({ collection: { id }, number }: StatementPlace): string {
   return `FM-${createHash('sha256').update(id).digest('hex').slice(0, 16).toUpperCase()}-${number}`;
 }

@@ -65,6 +65,8 @@ function fitted(name: string): FittedPlot {
     pointAreaHa: null,
     findings: [],
     deforestation: null,
+    tier: null,
+    place: null,
     verdict: null,
   };
 }

@@ -1,7 +1,10 @@
+import type { FilingScope } from './exclude.ts';
 import { createHash } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { DatasetUse } from '../plot-record.ts';
 import { createNeighbours } from './audit/neighbours.ts';
+import { declarePlace, type PlotParcels } from './declared-place.ts';
+import { declarationText } from './declaration-text.ts';
 import { createCounts } from './export-counts.ts';
 import { collectionText, createPart, type ExportPart } from './export-part.ts';
 import {
@@ -12,7 +15,10 @@ import {
   type ExportSummary,
   type WrittenFile,
 } from './export-types.ts';
-import { fitPlot, type FittedPlot } from './fit-plot.ts';
+import { noChoices } from './filing-choices.ts';
+import { fitPlot, isExported, type FittedPlot } from './fit-plot.ts';
+import { lawOfPlots } from './law-of-export.ts';
+import { OFFICIAL_RULES } from './official-errors.ts';
 import { createPageChoice } from './page-choice.ts';
 import {
   checkEntry,
@@ -38,7 +44,13 @@ export function writeExport(
   options: ExportOptions,
   parts: ExportParts,
 ): AsyncGenerator<Uint8Array, void, void> {
-  return zipEntries(summed(exportFiles(sources, options, parts)), parts.at);
+  const filing = options.period.filing ?? noChoices(parts.at.toISOString().slice(0, 10));
+  const decided: DecidedOptions = { ...options, period: { ...options.period, filing } };
+  return zipEntries(summed(exportFiles(sources, decided, parts)), parts.at);
+}
+
+interface DecidedOptions extends ExportOptions {
+  readonly period: FilingScope;
 }
 
 /** Remembers name, size and checksum of a file when it has been written. */
@@ -69,23 +81,28 @@ async function* hashed(
   written.push({ name, bytes: size, sha256: hash.digest('hex') });
 }
 
-function exportFiles(sources: readonly ExportSource[], options: ExportOptions, parts: ExportParts) {
+function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, parts: ExportParts) {
   return async function* (remember: Remember, written: readonly WrittenFile[]): AsyncGenerator<ZipEntry, void> {
     await using checks = await parts.openSpool();
     await using findings = await parts.openSpool();
     await using plots = await parts.openSpool();
     await using leftOut = await parts.openSpool();
+    const { filing } = options.period;
+    const needsParcels = filing.kind === 'simplified_declaration' && filing.places === 'cadastral';
+    await using parcels = needsParcels ? await parts.openParcels?.() : undefined;
     const spools = { checks, findings, plots, leftOut };
     const reading = createReading(sources, options);
     yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
     let statements = 0;
     for (const source of sources)
-      for await (const { part, file } of partsOf(source, reading, spools, options, parts)) {
+      for await (const { part, file } of partsOf(source, reading, spools, options, parts, parcels)) {
         statements++;
         yield remember({ name: file, bytes: collectionText(part.features), compress: true });
-        const name = statements === 1 ? 'dds.json' : `dds-${statements}.json`;
+        const stem = filing.kind === 'statement' ? 'dds' : 'sd';
+        const name = statements === 1 ? `${stem}.json` : `${stem}-${statements}.json`;
+        const text = filing.kind === 'statement' ? statementText : declarationText;
         const place = { collection: source.collection, number: statements, file };
-        yield remember({ name, bytes: statementText(part, place), compress: true });
+        yield remember({ name, bytes: text(part, place, filing), compress: true });
       }
     const summary = reading.finish([...written]);
     const { counts, verdicts, open, datasets } = summary;
@@ -118,19 +135,23 @@ async function* partsOf(
   { collection, records }: ExportSource,
   reading: Reading,
   spools: Spools,
-  { period }: ExportOptions,
+  { period }: DecidedOptions,
   parts: ExportParts,
+  parcels: PlotParcels | undefined,
 ): AsyncGenerator<NamedPart, void> {
   const stem = fileStem(collection);
   let number = 1;
   const fileName = (): string => (number === 1 ? `${stem}.geojson` : `${stem}-part-${number}.geojson`);
+  const { geometry, signal } = parts;
+  const places = { geometry, signal, ...(parcels === undefined ? {} : { parcels }) };
   let part = createPart();
   reading.begin(collection.id);
   for await (const record of records()) {
     parts.signal.throwIfAborted();
     if (record.number % 32 === 0) await breath();
     let plot = fitPlot(record, collection, period, parts);
-    if (plot.members.length > 0 && !part.add(plot)) {
+    if (period.filing.kind === 'simplified_declaration') plot = await declarePlace(plot, period.filing, places);
+    if (isExported(plot) && !part.add(plot)) {
       if (!part.isEmpty()) {
         yield { part: part.finish(), file: fileName() };
         part = createPart();
@@ -150,17 +171,24 @@ async function* partsOf(
 
 function tooLarge(plot: FittedPlot): FittedPlot {
   const detail = 'The plot alone is larger than the 25 MB of a statement.';
-  return { ...plot, members: [], findings: [...plot.findings, { rule: 'too-large', detail, fixed: false }] };
+  return {
+    ...plot,
+    members: [],
+    place: null,
+    findings: [...plot.findings, { rule: 'too-large', detail, fixed: false }],
+  };
 }
 
 type Reading = ReturnType<typeof createReading>;
 
 /** Gathers what the later files say about all plots. */
-function createReading(sources: readonly ExportSource[], { period, plotPages = DEFAULT_PLOT_PAGES }: ExportOptions) {
+function createReading(sources: readonly ExportSource[], { period, plotPages = DEFAULT_PLOT_PAGES }: DecidedOptions) {
   const all = createCounts();
   const byCollection = new Map<string, ReturnType<typeof createCounts>>();
   const choice = createPageChoice();
   const datasets = new Map<string, DatasetUse>();
+  const countries = new Map<string | null, number>();
+  const commodities = new Set<string | null>();
   const neighbours = createNeighbours();
   let own = all;
   let id = '';
@@ -177,6 +205,11 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
       own.add(plot, id);
       choice.add(plot);
       neighbours.add(`${id} ${plot.record.number}`, plot);
+      if (isExported(plot)) {
+        const { country, commodity } = plot.facts;
+        countries.set(country, (countries.get(country) ?? 0) + 1);
+        commodities.add(commodity);
+      }
       for (const use of usesOf(plot)) datasets.set(`${use.dataset} ${use.version}`, use);
     },
     finish: (files: readonly WrittenFile[]): ExportSummary => ({
@@ -185,6 +218,8 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
       ...all.result(),
       countsOf: new Map([...byCollection].map(([id, counts]) => [id, counts.result().counts])),
       datasets: [...datasets.values()],
+      plotsByCountry: countries,
+      commodities: [...commodities],
       files,
       pages: choice.choose(plotPages),
     }),
@@ -200,20 +235,22 @@ function usesOf({ record: { statistics } }: FittedPlot): readonly DatasetUse[] {
 }
 
 async function* checksText(
-  { sources, period, counts, errors, verdicts }: ExportSummary,
+  { sources, period, counts, errors, verdicts, plotsByCountry, commodities }: ExportSummary,
   entries: Spool,
 ): AsyncGenerator<Uint8Array, void> {
   const head = {
     submitted: false,
+    kind: period.filing.kind,
     notice: NOT_SUBMITTED,
-    rules: 'EUDR GeoJSON File Description 1.3, Validation rules 1.3, EUDR Operator API Reference 1.0',
+    rules: OFFICIAL_RULES,
     collections: sources.map(({ collection: { id, name, mapping } }) => ({ id, name, mapping })),
     monitoring_start: period.start,
     monitoring_end: period.end,
     exclude: period.exclude ?? [],
     counts: {
       locations: counts.locations,
-      plots_in_geojson: counts.exported,
+      plots_in_geojson: counts.exported - counts.withoutGeometry,
+      ...(period.filing.kind === 'statement' ? {} : { plots_declared: counts.exported }),
       plots_left_out: counts.leftOut,
       plots_excluded: counts.excluded,
       plots_by_eudr_status: verdicts,
@@ -229,6 +266,7 @@ async function* checksText(
       noncompliance_area_ha: counts.lossHa,
       plots_with_loss_unknown: counts.unknownLoss,
     },
+    law: lawOfPlots(period.filing, plotsByCountry, commodities),
     official_errors: errors,
   };
   yield Buffer.from(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "plots": [`);

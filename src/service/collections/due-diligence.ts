@@ -1,8 +1,9 @@
+import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import type { Collection } from '../../collections/collection.ts';
-import type { ExportOptions, ExportSource } from '../../collections/due-diligence/export-types.ts';
+import type { ExportOptions, ExportParts, ExportSource } from '../../collections/due-diligence/export-types.ts';
 import { writeExport } from '../../collections/due-diligence/write-export.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
-import type { MonitoringPeriod } from '../../collections/statistics/monitoring-period.ts';
+import { noChoices } from '../../collections/due-diligence/filing-choices.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { countryCode } from '../../readers/built-in/country-code.ts';
 import { openDiskSpool } from './disk-spool.ts';
@@ -28,8 +29,11 @@ export interface DueDiligence {
   ): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** Joins the export to the library of geometry, the countries and the catalogue. */
-export function createDueDiligence(data: Pick<World, 'citation'>): DueDiligence {
+/** Joins the export to the library of geometry, the countries, the catalogue and the cadastres; without those no parcel is looked up. */
+export function createDueDiligence(
+  data: Pick<World, 'citation'>,
+  openParcels: ExportParts['openParcels'] | null = null,
+): DueDiligence {
   const version = packageVersion();
   async function* write(
     sources: readonly ExportSource[],
@@ -42,6 +46,7 @@ export function createDueDiligence(data: Pick<World, 'citation'>): DueDiligence 
       isCountry: (code) => countryCode(code) === code,
       cite: data.citation,
       openSpool: openDiskSpool,
+      ...(openParcels === null ? {} : { openParcels }),
       at,
       version,
       signal,
@@ -49,17 +54,24 @@ export function createDueDiligence(data: Pick<World, 'citation'>): DueDiligence 
   }
   return {
     write,
-    writeReport: (collection, records, signal, onDigest) =>
-      write(
-        [{ collection, records }],
-        { period: reportPeriod(collection), ...(onDigest === undefined ? {} : { onDigest }) },
-        collection.completedAt ?? new Date(),
-        signal,
-      ),
+    writeReport: (collection, records, signal, onDigest) => {
+      const at = collection.completedAt ?? new Date();
+      const period = reportPeriod({ ...collection, completedAt: at });
+      return write([{ collection, records }], { period, ...(onDigest === undefined ? {} : { onDigest }) }, at, signal);
+    },
   };
 }
 
-/** What the report of a batch covers: from the cut-off of the regulation to the end of the batch's own period. */
-export function reportPeriod({ options, createdAt }: Pick<Collection, 'options' | 'createdAt'>): MonitoringPeriod {
-  return { start: CUT_OFF, end: options?.monitoringEnd ?? createdAt.toISOString().slice(0, 10) };
+/**
+ * What the report of a batch covers: from the cut-off of the regulation to the end of the batch's own period, by the law of
+ * the day on which it was completed.
+ */
+export function reportPeriod({
+  options,
+  createdAt,
+  completedAt,
+}: Pick<Collection, 'options' | 'createdAt' | 'completedAt'>): FilingScope {
+  const created = createdAt.toISOString().slice(0, 10);
+  const day = completedAt?.toISOString().slice(0, 10) ?? created;
+  return { start: CUT_OFF, end: options?.monitoringEnd ?? created, filing: noChoices(day) };
 }

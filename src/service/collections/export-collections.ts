@@ -1,8 +1,10 @@
+import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import { createHash } from 'node:crypto';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
-import type { ExportScope } from '../../collections/due-diligence/exclude.ts';
+import { isPlain } from '../../collections/due-diligence/filing-choices.ts';
 import type { ExportSource } from '../../collections/due-diligence/export-types.ts';
 import type { NewTask, Task, Tasks } from '../../jobs/task.ts';
+import { lawSince } from '../../law/annex.ts';
 import { BATCH_TASK } from './collection-task.ts';
 import { reportPeriod, type DueDiligence } from './due-diligence.ts';
 import { EXPORT_TASK, exportedCollection, exportInput, type ExportTaskParams } from './export-task.ts';
@@ -29,7 +31,7 @@ type ExportAnswer =
 export async function exportCollections(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: ExportScope,
+  period: FilingScope,
   begin: boolean,
   signal: AbortSignal,
 ): Promise<ExportAnswer> {
@@ -48,7 +50,7 @@ export async function exportCollections(
 export async function writeCollections(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: ExportScope,
+  period: FilingScope,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   const report = await batchReport(deps.tasks, collections, period);
@@ -59,21 +61,29 @@ function sourcesOf(deps: ExportDeps, collections: readonly Collection[]): readon
   return collections.map((collection) => ({ collection, records: () => deps.collections.records(collection) }));
 }
 
-/** Everything that decides the bytes of an export, but the service that writes it. */
-export function exportKey(collections: readonly Collection[], { start, end, exclude = [] }: ExportScope): string {
+/**
+ * Everything that decides the bytes of an export, but the service that writes it. A day that nobody gave decides them only
+ * by the law it falls in, so that the same request finds its archive on the next day too.
+ */
+export function exportKey(
+  collections: readonly Collection[],
+  { start, end, exclude = [], filing }: FilingScope,
+): string {
   const done = collections.map(({ id, completedAt: at }) => [id, at?.toISOString() ?? null]);
-  return JSON.stringify([done, start, end, ...exclude]);
+  const law = filing.isDayGiven ? filing.day : lawSince(filing.day);
+  return JSON.stringify([done, start, end, exclude, { ...filing, day: law }]);
 }
 
 /** The archive that the batch of the collection wrote, where it covers the same period and is still there. */
 async function batchReport(
   tasks: Tasks,
   [collection, ...others]: readonly Collection[],
-  period: ExportScope,
+  period: FilingScope,
 ): Promise<AsyncIterable<Uint8Array> | null> {
   if (collection === undefined || others.length > 0 || collection.taskId === null) return null;
   const own = reportPeriod(collection);
   if (own.start !== period.start || own.end !== period.end || (period.exclude ?? []).length > 0) return null;
+  if (!isPlain(period.filing) || lawSince(own.filing.day) !== lawSince(period.filing.day)) return null;
   const task = await tasks.get(collection.userId, collection.taskId);
   if (task?.kind !== BATCH_TASK || task.resultType !== 'application/zip') return null;
   return tasks.results(task.userId, task.id);
@@ -87,7 +97,7 @@ type Idempotency = NonNullable<NewTask['idempotency']>;
 /** The last task of an export, which `find` finds, or begins, by its key. */
 async function exportTask(
   collections: readonly Collection[],
-  period: ExportScope,
+  period: FilingScope,
   find: (idempotency: Idempotency) => Promise<Task | null>,
 ): Promise<Task | null> {
   const fingerprint = createHash('sha256').update(exportKey(collections, period)).digest();
@@ -105,7 +115,7 @@ async function exportTask(
 function submitExport(
   deps: ExportDeps,
   collections: readonly Collection[],
-  period: ExportScope,
+  period: FilingScope,
   idempotency: Idempotency,
 ): Promise<Task> {
   const params: ExportTaskParams = {

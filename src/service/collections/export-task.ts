@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Collection } from '../../collections/collection.ts';
-import type { ExportScope } from '../../collections/due-diligence/exclude.ts';
+import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import type { ExportSource } from '../../collections/due-diligence/export-types.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
@@ -15,7 +15,7 @@ export const EXPORT_TASK = 'eudr_dds_export';
 
 export interface ExportTaskParams {
   readonly collections: readonly ExportedCollection[];
-  readonly period: ExportScope;
+  readonly period: FilingScope;
   /** ISO 8601. */
   readonly at: string;
   readonly locations: number;

@@ -63,7 +63,7 @@ export function readScope(words: ScopeWords, today: string): ScopeQuestion {
 const CN_WANTED = '2, 4, 6, 8 or 10 digits of the Combined Nomenclature, as 4101, "4101 20" or "ex 4101"';
 
 /** The digits of a code: spaces, dots and hyphens between them, and "ex", "CN" or "HS" before them make no difference. */
-function readCn(text: string): string {
+export function readCn(text: string): string {
   const digits = text.replace(/^(ex|(cn|hs)( code)?)[\s:]*(?=\d)/i, '').replaceAll(/[\s.\-\u00A0]/g, '');
   const got = `got ${JSON.stringify(text.slice(0, 40))}`;
   if (!/^\d+$/.test(digits)) throw new RangeError(`cn: wanted ${CN_WANTED}, ${got}.`);
@@ -87,7 +87,7 @@ function readCountry(text: string): { readonly code: string; readonly name: stri
 }
 
 /** A role in any case, with hyphens or spaces, by its name here or in the information system. */
-function readRole(text: string): Role {
+export function readRole(text: string): Role {
   const word = text.toLowerCase().replaceAll(/[\s-]+/g, '_');
   if (Object.hasOwn(ROLES, word)) return word as Role;
   if (Object.hasOwn(ROLE_ALIASES, word)) return ROLE_ALIASES[word]!;
@@ -95,7 +95,7 @@ function readRole(text: string): Role {
 }
 
 /** The size of an undertaking, in any case. */
-function readSize(text: string): Size {
+export function readSize(text: string): Size {
   const word = text.toLowerCase().replaceAll(/[\s-]+/g, '_');
   if ((SIZES as readonly string[]).includes(word)) return word as Size;
   throw new RangeError(oneOf('size', SIZES, [], word, text));
@@ -108,7 +108,7 @@ function oneOf(name: string, known: readonly string[], others: readonly string[]
 }
 
 /** A day of the calendar. */
-function readDay(name: string, text: string): string {
+export function readDay(name: string, text: string): string {
   if (isDate(text)) return text;
   throw new RangeError(
     `${name}: wanted a day of the calendar as YYYY-MM-DD, got ${JSON.stringify(text.slice(0, 40))}.`,

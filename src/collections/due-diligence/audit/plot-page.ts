@@ -1,5 +1,5 @@
 import { RULES, type Finding } from '../finding.ts';
-import type { FittedPlot } from '../fit-plot.ts';
+import { isExported, type FittedPlot } from '../fit-plot.ts';
 import type { Measured } from '../../plot-record.ts';
 import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
@@ -56,11 +56,12 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
 export type PlotState = { readonly text: string; readonly color: string };
 
 /** What became of a plot, in a few words. */
-export function stateOf({ members, findings }: FittedPlot): PlotState {
-  if (members.length === 0) return { text: 'Left out', color: RED };
+export function stateOf(plot: FittedPlot): PlotState {
+  const { findings } = plot;
+  if (!isExported(plot)) return { text: 'Left out', color: RED };
   if (findings.some(({ rule }) => rule === 'loss-in-baseline-forest'))
     return { text: 'Loss: look at it', color: AMBER };
-  return { text: 'In the statement', color: GREEN };
+  return { text: plot.place === null ? 'In the statement' : 'In the declaration', color: GREEN };
 }
 
 export function titleOf({ facts, record }: FittedPlot): string {
@@ -79,7 +80,7 @@ function drawState({ doc, type }: Sheet, { text, color }: PlotState): void {
   type.line(text, PAGE.right - width / 2, PAGE.top + 13.6, { size: 8.5, weight: 600, color, align: 'center' });
 }
 
-function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot): [string, string][] {
+function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }: FittedPlot): [string, string][] {
   const geometry = record.feature.geometry as { type?: unknown } | null;
   const kind = typeof geometry?.type === 'string' ? geometry.type : 'none';
   const exported =
@@ -93,6 +94,7 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
     ['Producer', withOrigin(facts.producerName, facts.from.ProducerName)],
     ['Place', withOrigin(facts.productionPlace, facts.from.ProductionPlace)],
     ['Country', withOrigin(facts.country, facts.from.ProducerCountry)],
+    ...(tier === null ? [] : [['Country tier', tierText(tier)] as [string, string]]),
     ['Commodity', [facts.commodity ?? 'not known', facts.scientificName].filter((part) => part !== null).join(', ')],
     [
       'Area',
@@ -104,10 +106,26 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa }: FittedPlot)
       'Geometry',
       `${kind} in the file; exported: ${exported}${members.length > 3 ? ` and ${members.length - 3} more` : ''}`,
     ],
+    ...(place === null || place.kind === 'geometry' ? [] : [['Declared by', placeText(place)] as [string, string]]),
     ['Confidence', record.confidence ?? 'not validated'],
     ...(facts.checks.length === 0 ? [] : [['Checks', checksText(facts)] as [string, string]]),
     ...(facts.sourceRow === null ? [] : [['Row of the file', String(facts.sourceRow)] as [string, string]]),
   ];
+}
+
+/** What stands in a declaration in place of the geometry. */
+function placeText(place: Exclude<NonNullable<FittedPlot['place']>, { readonly kind: 'geometry' }>): string {
+  if (place.kind === 'cadastral')
+    return `cadastral identifiers ${place.identifiers.slice(0, 5).join(', ')}${place.identifiers.length > 5 ? ' ...' : ''}`;
+  const { producerStreet, producerPostalCode, producerCity } = place.address;
+  return `postal address ${[producerStreet, `${producerPostalCode} ${producerCity}`].filter((part) => part !== null).join(', ')}`;
+}
+
+/** What the EU list says of the country, which says nothing of the plot. */
+function tierText({ tier, treatedAs }: NonNullable<FittedPlot['tier']>): string {
+  const word = tier.replaceAll('_', ' ');
+  const treated = treatedAs === null || treatedAs === tier ? '' : `, to be treated as ${treatedAs}`;
+  return `${word}${treated} (EU list of countries; no part of the verdict)`;
 }
 
 /** A value with what it comes from: a column of the file, or how it was found. */

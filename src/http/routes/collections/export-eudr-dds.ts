@@ -1,10 +1,12 @@
+import type { FilingScope } from '../../../collections/due-diligence/exclude.ts';
 import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
 import type { Collection } from '../../../collections/collection.ts';
 import { EXCLUDABLE, parseExclude } from '../../../collections/due-diligence/exclude.ts';
-import type { ExportScope } from '../../../collections/due-diligence/exclude.ts';
+import { ACTIVITIES, FILING_KINDS } from '../../../collections/due-diligence/filing-choices.ts';
 import { Problem } from '../../../errors.ts';
 import { exportCollections, exportKey, type ExportDeps } from '../../../service/collections/export-collections.ts';
+import { readFiling } from '../../../service/collections/read-filing.ts';
 import { findCompleted } from '../../../service/collections/fetch-collections.ts';
 import { principalOf, type AnyReply, type App } from '../../server/app.ts';
 import { abortedByClose } from '../fetch/collections-fetch.ts';
@@ -14,13 +16,21 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { readIds, withPeriods } from '../fetch/read-fetch-query.ts';
 import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
 import { CUT_OFF } from '../../../monitoring-days.ts';
+import { ROLES } from '../../../law/roles.ts';
+import { SIZES } from '../../../law/undertakings.ts';
 
 interface ExportRouteDeps extends ExportDeps {
   /** Of the service: another one may write the same export differently. */
   readonly version: string;
+  /** Default: the clock of this machine. */
+  readonly clock?: () => Date;
 }
 
 const ZIP = 'application/zip';
+
+/** What a client says of the filing; what it leaves out stays open in the draft. */
+const said = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: 200, description, examples: [example] }));
 
 const Query = Type.Object(
   {
@@ -44,6 +54,40 @@ const Query = Type.Object(
         examples: ['high,more_information_needed'],
       }),
     ),
+    kind: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: [...FILING_KINDS, 'dds', 'sd'],
+        default: 'statement',
+        description:
+          'What is drafted: a due diligence statement (`dds`), or the one-off simplified declaration (`sd`) of micro and small primary operators.',
+      }),
+    ),
+    cn: said(
+      'Codes of your goods, one a commodity, with commas between them; listed in Annex I on `date`.',
+      '1801,4403',
+    ),
+    role: said(
+      `Who files: ${Object.entries(ROLES)
+        .filter(([, { files }]) => files !== 'nothing')
+        .map(([role]) => role)
+        .join(', ')}.`,
+      'operator',
+    ),
+    size: said(`Size of the undertaking: ${SIZES.join(', ')}.`, 'medium'),
+    established: said(
+      'Day on which it was established as a natural person, micro or small undertaking: by 2024-12-31 it is bound later.',
+      '2019-04-01',
+    ),
+    activity: said(`${ACTIVITIES.join(', ')}: as the statement names it.`, 'IMPORT'),
+    places: said(
+      'How a simplified declaration says where plots are: geometry (default), address (columns of a postal code and a city) or cadastral (identifiers of a column, else parcels that are looked up).',
+      'cadastral',
+    ),
+    date: said(
+      'Day of placing on the market or export, whose law counts: Annex I and the tiers of countries. Default: today.',
+      '2026-12-30',
+    ),
   },
   { additionalProperties: false },
 );
@@ -59,7 +103,7 @@ export function exportRoutes(deps: ExportRouteDeps) {
           operationId: 'exportEudrDds',
           summary: 'The due diligence export of collections',
           description:
-            'A ZIP archive: GeoJSON that passes the rules of the EU information system, a draft statement in the shape of its V3 service, `checks.json` with the official error numbers of what is not fit to be submitted, tables, an audit trail as PDF with a map of each plot, and checksums. Nothing is submitted to any authority. Large collections are exported by a task: 202 with its addresses; the same request answers the archive when it is done. See docs/due-diligence.md.',
+            'A ZIP archive: GeoJSON that passes the rules of the EU information system, a draft statement in the shape of its V3 service, `checks.json` with the official error numbers of what is not fit to be submitted, tables, an audit trail as PDF with a map of each plot, and checksums. With `kind=simplified_declaration` the draft is a simplified declaration. Nothing is submitted to any authority. Large collections are exported by a task: 202 with its addresses; the same request answers the archive when it is done. See docs/due-diligence.md.',
           tags: ['collections'],
           querystring: Query,
           response: exportResponses(),
@@ -67,8 +111,9 @@ export function exportRoutes(deps: ExportRouteDeps) {
       },
       async (request, reply) => {
         const { query } = request;
+        const filing = readFiling(query, (deps.clock?.() ?? new Date()).toISOString().slice(0, 10));
         const collections = await findCompleted(deps, principalOf(request).userId, idsOf(query), false);
-        const period = periodOf(collections, query);
+        const period = { ...periodOf(collections, query), filing };
         const etag = etagOf(JSON.stringify([deps.version, exportKey(collections, period)]));
         if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
         const abort = abortedByClose(reply);
@@ -108,7 +153,7 @@ function idsOf({ filename, collections }: Static<typeof Query>): readonly string
 }
 
 /** One period for all: to the latest end of their batches, unless one is given. */
-function periodOf(collections: readonly Collection[], query: Static<typeof Query>): ExportScope {
+function periodOf(collections: readonly Collection[], query: Static<typeof Query>): Omit<FilingScope, 'filing'> {
   const requested = { ...query, monitoring_start: query.monitoring_start ?? CUT_OFF };
   const periods = withPeriods(collections, requested).map(({ period }) => period);
   return {

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { COLLECTION, exportFiles, LINE, PERIOD, plotRecord, square } from '../../../test/due-diligence-export.ts';
+import type { Polygon } from '../../geo/geometry.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import type { PlotParcel, PlotParcels } from './declared-place.ts';
+import { noChoices, type FilingChoices } from './filing-choices.ts';
+
+interface Declaration {
+  readonly kind: string;
+  readonly operatorRole: string | null;
+  readonly missing: readonly { readonly field: string }[];
+  readonly law: { readonly due_diligence: string };
+  readonly statement: {
+    readonly internalReferenceNumber: string;
+    readonly activityType: string | null;
+    readonly commodities: readonly {
+      readonly hsHeading: string | null;
+      readonly speciesInfo?: unknown;
+      readonly producers: readonly {
+        readonly producerPosition: number;
+        readonly producerCountry: string | null;
+        readonly producerName: string | null;
+        readonly producerLocation: Readonly<Record<string, unknown>>;
+      }[];
+    }[];
+  };
+}
+
+const json = <T>(bytes: Buffer | undefined): T => JSON.parse(bytes!.toString()) as T;
+const choices = (more: Partial<FilingChoices> = {}): FilingChoices => ({
+  ...noChoices('2026-11-23'),
+  kind: 'simplified_declaration',
+  role: 'primary_operator',
+  ...more,
+});
+const filesOf = (records: readonly PlotRecord[], more: Partial<FilingChoices> = {}, parcels?: PlotParcels) =>
+  exportFiles(
+    records,
+    COLLECTION,
+    { period: { ...PERIOD, filing: choices(more) } },
+    parcels === undefined ? {} : { openParcels: async () => ({ ...parcels, [Symbol.asyncDispose]: async () => {} }) },
+  );
+const declared = (files: Readonly<Record<string, Buffer>>) => json<Declaration>(files['sd.json']);
+const locations = (files: Readonly<Record<string, Buffer>>) =>
+  declared(files).statement.commodities.flatMap(({ producers }) =>
+    producers.map(({ producerLocation }) => producerLocation),
+  );
+const producer = (country: string, source: Readonly<Record<string, unknown>> = {}) => ({
+  country,
+  eudr: { ProducerName: 'Ama', ProducerCountry: country, ProductionPlace: null, Area: 2 },
+  source,
+});
+
+/** Parcels as columns of 0.0025 degrees, four to a square of `square`, from longitude 1 on. */
+const STRIP = 0.0025;
+function strips(from = 1, to = 10): PlotParcels {
+  return {
+    async parcelAt([lon]): Promise<PlotParcel> {
+      if (lon < from || lon > to) return { status: 'none', reason: 'No parcel dataset covers this place.' };
+      const i = Math.floor(lon / STRIP + 1e-9);
+      const [west, east] = [i * STRIP, (i + 1) * STRIP];
+      const ring = [
+        [west, -90],
+        [east, -90],
+        [east, 90],
+        [west, 90],
+        [west, -90],
+      ];
+      const geometry = { type: 'Polygon', coordinates: [ring] } as Polygon;
+      return { status: 'found', id: `strip ${i}`, dataset: 'strips', version: '1', synthetic: true, geometry };
+    },
+  };
+}
+
+describe('a simplified declaration', () => {
+  it('has the fields of the V3 service, a reference of 14 characters and no species', async () => {
+    const files = await filesOf([plotRecord(0, square(1), producer('GH'))], {
+      codes: [{ commodity: 'cocoa', digits: '18010000' }],
+      activity: 'EXPORT',
+    });
+    assert.equal(files['dds.json'], undefined);
+    const { kind, operatorRole, missing, statement, law } = declared(files);
+    assert.deepEqual([kind, operatorRole, statement.activityType], ['sd', 'MICRO_OPERATOR', 'EXPORT']);
+    assert.match(statement.internalReferenceNumber, /^FM[0-9A-Z]{12}$/);
+    const [commodity] = statement.commodities;
+    assert.equal(commodity!.hsHeading, '180100');
+    assert.equal('speciesInfo' in commodity!, false);
+    const [{ producerPosition, producerCountry, producerName, producerLocation }] = commodity!.producers as [
+      (typeof commodity.producers)[number],
+    ];
+    assert.deepEqual([producerPosition, producerCountry, producerName], [1, 'GH', 'Ama']);
+    const geojson = json<{ features: unknown[] }>(Buffer.from(String(producerLocation['geometryGeojson']), 'base64'));
+    assert.equal(geojson.features.length, 1);
+    assert.equal(law.due_diligence, 'simplified');
+    const fields = missing.map(({ field }) => field);
+    assert.ok(fields.includes('statement.commodities[0].descriptors.goodsMeasure'));
+    for (const field of ['operatorRole', 'statement.activityType', 'statement.commodities[0].hsHeading'])
+      assert.ok(!fields.includes(field), field);
+  });
+
+  it('takes plots of low-risk countries alone, and names the others', async () => {
+    const files = await filesOf([
+      plotRecord(0, square(1), producer('GH')),
+      plotRecord(1, square(2), producer('BR')),
+      plotRecord(2, square(3), producer('MM')),
+      plotRecord(3, square(4), producer('TW')),
+      plotRecord(4, square(5), { country: null, eudr: {} }),
+    ]);
+    assert.deepEqual(json<{ counts: Record<string, number> }>(files['checks.json']).counts['plots_declared'], 1);
+    const left = files['left-out.csv']!.toString();
+    assert.match(left, /plot-1,.*not-low-risk: BR is a country of standard risk/);
+    assert.match(left, /plot-2,.*MM is a country of high risk/);
+    assert.match(left, /plot-3,.*TW is of a tier that is not determined/);
+    assert.match(left, /plot-4,.*The country of production is not known/);
+  });
+
+  it('takes postal addresses of columns in place of geometry, each once, at most 100 a producer', async () => {
+    const address = (i: number) => ({ Street: `Road ${i}`, 'Postal code': 1000 + i, City: 'Kumasi' });
+    const records = Array.from({ length: 150 }, (_, i) =>
+      plotRecord(i, square((i % 50) / 10, Math.floor(i / 50)), producer('GH', address(i % 120))),
+    );
+    const files = await filesOf(records, { places: 'address' });
+    const lists = locations(files).map(({ postalAddress }) => postalAddress as readonly Record<string, string>[]);
+    assert.deepEqual(
+      lists.map(({ length }) => length),
+      [100, 20],
+    );
+    assert.deepEqual(lists[0]![0], { producerStreet: 'Road 0', producerPostalCode: '1000', producerCity: 'Kumasi' });
+  });
+
+  it('declares by its geometry what has no address, and by its address what has no geometry', async () => {
+    const looked = { geometry_source: 'geocoded', geocode_precision: 'locality' };
+    const files = await filesOf(
+      [
+        plotRecord(0, square(1), producer('GH', { city: 'Kumasi' })),
+        plotRecord(
+          1,
+          { type: 'Point', coordinates: [1, 6] },
+          { ...producer('GH', { plz: '1', ort: 'Tafo' }), ...looked },
+        ),
+        plotRecord(2, LINE, producer('GH', { plz: '1', ort: 'Tafo' })),
+      ],
+      { places: 'address' },
+    );
+    assert.deepEqual(
+      locations(files).map((location) => Object.keys(location)),
+      [['geometryGeojson'], ['postalAddress']],
+    );
+    const findings = files['findings.csv']!.toString();
+    assert.match(findings, /plot-0,no-address,warning,,false,/);
+    assert.match(findings, /plot-1,looked-up-place,error,,true,/);
+    const { counts, plots } = json<{
+      counts: Record<string, number>;
+      plots: { id: string; in_geojson: boolean; declared_by?: { kind: string } }[];
+    }>(files['checks.json']);
+    assert.deepEqual([counts['plots_declared'], counts['plots_in_geojson'], counts['plots_left_out']], [2, 1, 1]);
+    assert.equal(plots.find(({ id }) => id === 'plot-1')?.declared_by?.kind, 'address');
+    assert.match(files['left-out.csv']!.toString(), /plot-2,/);
+  });
+
+  it('names the parcels that hold at least 95 % of a plot', async () => {
+    const point = { type: 'Point', coordinates: [3.001, 6.5] };
+    const files = await filesOf(
+      [plotRecord(0, square(1), producer('GH')), plotRecord(1, point, producer('GH'))],
+      { places: 'cadastral' },
+      strips(),
+    );
+    const [location] = locations(files);
+    assert.deepEqual((location!['cadastralIdentifier'] as string[]).toSorted(), [
+      'strip 1200',
+      'strip 400',
+      'strip 401',
+      'strip 402',
+      'strip 403',
+    ]);
+    const findings = files['findings.csv']!.toString();
+    assert.match(findings, /plot-0,parcels-named,info,,false,"Declared by 4 parcels strip 40/);
+    assert.match(findings, /plot-0,parcels-synthetic,warning/);
+  });
+
+  it('declares by its geometry a plot that lies partly in no parcel, and says how much does', async () => {
+    const files = await filesOf(
+      [plotRecord(0, square(1), producer('GH')), plotRecord(1, square(20), producer('GH'))],
+      { places: 'cadastral' },
+      strips(1.005),
+    );
+    assert.deepEqual(
+      locations(files).map((location) => Object.keys(location)),
+      [['geometryGeojson']],
+    );
+    const findings = files['findings.csv']!.toString();
+    assert.match(findings, /plot-0,no-parcel,warning,,false,.*No parcel dataset covers this place/);
+    assert.match(findings, /plot-1,no-parcel,warning/);
+  });
+
+  it('takes the identifiers of a column before any that are looked up', async () => {
+    const files = await filesOf(
+      [plotRecord(0, square(1), producer('GH', { 'Parcel ID': 'A-1; A-2' })), plotRecord(1, square(2), producer('GH'))],
+      { places: 'cadastral' },
+    );
+    const [named, drawn] = locations(files);
+    assert.deepEqual(named, { cadastralIdentifier: ['A-1', 'A-2'] });
+    assert.deepEqual(Object.keys(drawn!), ['geometryGeojson']);
+    assert.match(files['findings.csv']!.toString(), /plot-1,no-parcel,warning,,false,Parcels cannot be looked up here/);
+  });
+
+  it('closes the cadastres when it ends, and when nobody reads it to its end', async () => {
+    let open = 0;
+    const openParcels = async () => {
+      open++;
+      return { ...strips(), [Symbol.asyncDispose]: async () => void open-- };
+    };
+    const scope = { period: { ...PERIOD, filing: choices({ places: 'cadastral' }) } };
+    await exportFiles([plotRecord(0, square(1), producer('GH'))], COLLECTION, scope, { openParcels });
+    assert.equal(open, 0);
+  });
+});
