@@ -18,7 +18,7 @@ import { FILE_LIMITS } from '../readers/formats/tables/file-limits.ts';
 import { PROSE_LIMITS } from '../readers/formats/tables/prose-text.ts';
 import { BUSINESS_REACH_M } from '../readers/themes/business-table.ts';
 import { FETCH_WAIT_SHARE, MAX_FETCH_MS } from '../service/auto-data/auto-data.ts';
-import { EXPORT_LOCATIONS_AT_ONCE } from '../service/collections/export-collections.ts';
+import { EXPORT_LOCATIONS_AT_ONCE, EXPORT_PARCELS_AT_ONCE } from '../service/collections/export-collections.ts';
 import { MAX_FETCHED_COLLECTIONS } from '../service/collections/fetch-collections.ts';
 import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
 import { MAX_PAUSE_S } from '../service/files/file-work.ts';
@@ -111,6 +111,12 @@ function work(config: Config): readonly Row[] {
       EXPORT_LOCATIONS_AT_ONCE,
       'locations',
       'In an export that is answered at once; a larger one is a task.',
+    ],
+    [
+      'export_parcels_at_once',
+      EXPORT_PARCELS_AT_ONCE,
+      'locations',
+      'The same in a declaration by cadastral identifiers, whose parcels are looked up.',
     ],
   ];
 }

@@ -290,6 +290,11 @@ describe('the codes of Annex I', () => {
     assert.deepEqual(near('847130'), []);
   });
 
+  it('are missing with less confidence near a listed code', () => {
+    assert.equal(answerScope(question({ cn: '40122000' })).confidence, 'medium');
+    assert.equal(answerScope(question({ cn: '847130' })).confidence, 'high');
+  });
+
   it('say since when and until when', () => {
     const days = (cn: string, date: string) => {
       const { since, until } = answerScope(question({ cn, date }));
@@ -382,6 +387,13 @@ describe('duties', () => {
     assert.equal(answer.duty?.duty, 'none');
     assert.equal(answer.obligations, null);
     assert.deepEqual(answer.exclusions, []);
+  });
+
+  it('of a primary operator are unknown while no list of countries was in force, and roles have a first day', () => {
+    const country = { code: 'DE', name: 'Germany' };
+    const answer = answerScope(question({ date: '2025-01-01', country, role: 'primary_operator', size: 'micro' }));
+    assert.equal(answer.duty?.duty, 'unknown');
+    assert.ok(answer.notes.some((note) => note.includes('2025-12-26')));
   });
 
   it('never become lighter because something was not said', () => {

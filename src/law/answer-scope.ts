@@ -13,7 +13,7 @@ import { COMMODITY_NAMES } from './annex-rows.ts';
 import { countryTier, type TierAnswer } from './country-tiers.ts';
 import { dutyOf, NOTHING_OWED, type Duty } from './duty.ts';
 import { annexEntry, countryEntry, periodOf } from './entries.ts';
-import type { Role } from './roles.ts';
+import { ROLES_SINCE, type Role } from './roles.ts';
 import { bindingDate, type Size } from './undertakings.ts';
 
 /** A question about the scope of the regulation; null: not said. Days are `YYYY-MM-DD`. */
@@ -47,6 +47,7 @@ export function answerScope(question: ScopeQuestion) {
   const binding = bindingDate({ size, established, isTimberProduct });
   const duty = role === null ? null : inScope === 'no' ? NOTHING_OWED : dutyOf(role, size, tier);
   const span = spanOf(codeHistory(cn), date);
+  const nearby = found.inScope === 'no' ? nearbyCodes(cn, date) : [];
   const uncertain = [
     ...(found.inScope === 'unknown' && found.decides !== null ? [found.decides.question] : []),
     ...(found.decides?.by === 'law' && found.inScope === 'depends'
@@ -65,7 +66,7 @@ export function answerScope(question: ScopeQuestion) {
     commodity_name: commodity === null ? null : COMMODITY_NAMES[commodity],
     matched: found.row === null ? null : annexEntry(found.row),
     narrower: found.narrower.map(annexEntry),
-    nearby: found.inScope === 'no' ? nearbyCodes(cn, date).map(annexEntry) : [],
+    nearby: nearby.map(annexEntry),
     since: span.from,
     until: span.to,
     history: codeHistory(cn).map(({ from, to, inScope }) => ({ from, to, in_scope: inScope })),
@@ -78,6 +79,8 @@ export function answerScope(question: ScopeQuestion) {
     duty,
     articles: articlesOf(found.row, tier, duty, inScope === 'no' ? null : binding.article, outside?.article ?? null),
     confidence: lowest([
+      // That a code is not listed rests on the whole list; far from every listed code nothing can be missing.
+      found.inScope === 'no' && nearby.length > 0 ? 'medium' : 'high',
       ...(found.row === null ? found.narrower : [found.row]).map(({ confidence }) => confidence),
       ...(tier === null ? [] : [tier.confidence]),
       ...(duty === null ? [] : [duty.confidence]),
@@ -189,6 +192,9 @@ function notesOf({ date, role }: ScopeQuestion, tier: TierAnswer | null): readon
       ? ['A low tier never proves a plot free of deforestation: Art 3 holds in full.']
       : []),
     ...(role === null ? ['Give role, size and country to know the duty.'] : []),
+    ...(role !== null && date < ROLES_SINCE
+      ? [`Roles and duties are those since ${ROLES_SINCE}; nobody was bound before.`]
+      : []),
     'The day is that of placing on the market or export.',
     'Whether the code exists in the Combined Nomenclature was not checked.',
     HOW_READ,

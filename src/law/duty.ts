@@ -112,7 +112,7 @@ function primaryDuty(size: Size | null, tier: TierAnswer | null): Duty {
   const { duty, keeps, passesOn, also, articles } = ROLES.primary_operator;
   const reasons = [
     ...(size !== null && !isSmall(size) ? [`a ${size} undertaking is none of natural person, micro and small`] : []),
-    ...(tier !== null && tier.treatedAs !== 'low' ? [notLow(tier)] : []),
+    ...(tier !== null && tier.treatedAs !== null && tier.treatedAs !== 'low' ? [notLow(tier)] : []),
   ];
   if (reasons.length > 0) {
     const as = operatorDuty('operator', size, tier);
@@ -124,6 +124,7 @@ function primaryDuty(size: Size | null, tier: TierAnswer | null): Duty {
   const questions = [
     ...(size === null ? ['size: only a natural person, micro or small undertaking can be one'] : []),
     ...(tier === null ? ['country: only one established in a low-risk country, for its own products of there'] : []),
+    ...(tier !== null && tier.treatedAs === null ? ['date: no list of countries was in force'] : []),
   ];
   return {
     duty: questions.length > 0 ? 'unknown' : 'simplified_declaration',
@@ -140,7 +141,6 @@ function primaryDuty(size: Size | null, tier: TierAnswer | null): Duty {
   };
 }
 
-function notLow({ tier, treatedAs }: TierAnswer): string {
-  if (treatedAs === null) return 'no list of countries was in force';
+function notLow({ tier }: TierAnswer): string {
   return tier === 'not_determined' ? 'the tier of the country is not determined' : `the country is ${tier}, not low`;
 }

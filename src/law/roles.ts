@@ -1,3 +1,6 @@
+/** First day of the roles and duties below (Regulation (EU) 2025/2650). */
+export const ROLES_SINCE = '2025-12-26';
+
 /** A role in a supply chain under Regulation (EU) 2023/1115 as amended, with what it owes. Articles are of that regulation. */
 interface RoleRow {
   readonly name: string;
@@ -45,7 +48,7 @@ export const ROLES = {
     name: 'Authorised representative',
     who: 'has a written mandate of an operator',
     files: 'statement',
-    duty: 'Files in the name of the operator, who stays responsible; size and country are those of the operator.',
+    duty: 'Files in the name of the operator, who stays responsible; size and country are those of the operator. For a micro or small primary operator that is the simplified declaration.',
     keeps: ['the mandate, which authorities may demand'],
     passesOn: ['reference numbers of statements, or identifiers of declarations'],
     also: [

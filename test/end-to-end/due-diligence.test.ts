@@ -274,7 +274,7 @@ describe('the due diligence export', () => {
     };
     const collection = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
     const parcels = join(service.dataDir, 'parcels.geojson');
-    const made = Array.from({ length: 10 }, (_, i) => ({
+    const made = Array.from({ length: 60 }, (_, i) => ({
       type: 'Feature',
       properties: { LOT: `FJ-${i}` },
       geometry: box(178.5 + i / 1000, 0.001),
@@ -323,6 +323,28 @@ describe('the due diligence export', () => {
       posted.places.map((place) => place['postalAddress']?.length),
       [3],
     );
+    // More than are looked up while the client waits: a task does, in its thread.
+    const many = Array.from({ length: 51 }, (_, i) => plot(i, 178.5 + i / 1000));
+    const all = await processed(new Blob([collection(many)]), { crop_type: 'cocoa' });
+    const large = `/export_eudr_dds?filename=${all}&kind=sd&places=cadastral`;
+    assert.equal((await call(large)).status, 202);
+    const done = await until(async () => {
+      const next = await call(large);
+      if (next.status === 200) return next;
+      await next.arrayBuffer();
+      return null;
+    });
+    const ofAll = JSON.parse(unzipped(Buffer.from(await done.arrayBuffer()))['sd.json']!.toString()) as {
+      statement: { commodities: { producers: { producerLocation: { cadastralIdentifier: string[] } }[] }[] };
+    };
+    const [{ producerLocation }] = ofAll.statement.commodities[0]!.producers as [
+      { producerLocation: { cadastralIdentifier: string[] } },
+    ];
+    assert.deepEqual(
+      producerLocation.cadastralIdentifier,
+      many.map((_, i) => `FJ-${i}`),
+    );
+
     const file = join(service.dataDir, 'sd.zip');
     const written = await runCommand(
       `export eudr-dds ${id} -o ${file} --user ana@example.org --kind simplified_declaration --role primary_operator --places cadastral --cn 1801 --activity EXPORT`.split(

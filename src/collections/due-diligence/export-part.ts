@@ -66,8 +66,9 @@ export function createPart(limits: typeof STATEMENT_LIMITS | PartLimits = STATEM
       const known = isFull ? undefined : open;
       const ofCommodity = byCommodity.get(commodity) ?? 0;
       const sent = kind === 'geometry' ? texts : [];
-      const wrapper = known === undefined && kind === 'geometry' ? WRAPPER : 0;
-      const more = sent.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + wrapper;
+      const wrapper = known === undefined ? WRAPPER : 0;
+      // Counted even where an address stands in place of them, because the part keeps them for its GeoJSON file.
+      const more = texts.reduce((sum, text) => sum + base64Size(Buffer.byteLength(text) + 1), 0) + wrapper;
       if (bytes + more > limits.geodataBytes) return false;
       let producer = known;
       if (producer === undefined) {

@@ -11,6 +11,8 @@ import { EXPORT_TASK, exportedCollection, exportInput, type ExportTaskParams } f
 
 /** Locations of an export that is made while its client waits; a larger one becomes a task. */
 export const EXPORT_LOCATIONS_AT_ONCE = 500;
+/** The same where parcels are looked up for them, perhaps at a service on the network. */
+export const EXPORT_PARCELS_AT_ONCE = 50;
 
 export interface ExportDeps {
   readonly collections: CollectionReader;
@@ -35,7 +37,8 @@ export async function exportCollections(
   begin: boolean,
   signal: AbortSignal,
 ): Promise<ExportAnswer> {
-  if (countLocations(collections) <= EXPORT_LOCATIONS_AT_ONCE)
+  const atOnce = period.filing.places === 'cadastral' ? EXPORT_PARCELS_AT_ONCE : EXPORT_LOCATIONS_AT_ONCE;
+  if (countLocations(collections) <= atOnce)
     return { bytes: await writeCollections(deps, collections, period, signal), task: null };
   const report = await batchReport(deps.tasks, collections, period);
   if (report !== null) return { bytes: report, task: null };
@@ -63,7 +66,7 @@ function sourcesOf(deps: ExportDeps, collections: readonly Collection[]): readon
 
 /**
  * Everything that decides the bytes of an export, but the service that writes it. A day that nobody gave decides them only
- * by the law it falls in, so that the same request finds its archive on the next day too.
+ * by the law it falls in, so that the same request finds its archive on the next day too; parcels are those of the day.
  */
 export function exportKey(
   collections: readonly Collection[],
@@ -71,7 +74,8 @@ export function exportKey(
 ): string {
   const done = collections.map(({ id, completedAt: at }) => [id, at?.toISOString() ?? null]);
   const law = filing.isDayGiven ? filing.day : lawSince(filing.day);
-  return JSON.stringify([done, start, end, exclude, { ...filing, day: law }]);
+  const parcels = filing.places === 'cadastral' ? filing.day : null;
+  return JSON.stringify([done, start, end, exclude, { ...filing, day: law }, parcels]);
 }
 
 /** The archive that the batch of the collection wrote, where it covers the same period and is still there. */

@@ -115,7 +115,10 @@ export function exportRoutes(deps: ExportRouteDeps) {
         const collections = await findCompleted(deps, principalOf(request).userId, idsOf(query), false);
         const period = { ...periodOf(collections, query), filing };
         const etag = etagOf(JSON.stringify([deps.version, exportKey(collections, period)]));
-        if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
+        // Parcels may have been imported since.
+        const isKept = filing.places !== 'cadastral';
+        if (isKept && etagMatches(request.headers['if-none-match'], etag))
+          return reply.header('etag', etag).code(304).send();
         const abort = abortedByClose(reply);
         const isHead = request.method === 'HEAD';
         const { bytes, task } = await exportCollections(deps, collections, period, !isHead, abort.signal);
