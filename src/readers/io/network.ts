@@ -48,14 +48,22 @@ export function openNetwork(options: NetworkOptions): Network {
   const { path, reach = reachAny, now = Date.now, suspectMs = 2_000 } = options;
   let known: NetworkState | null = null;
   let readAt = -Infinity;
+  let reading: Promise<void> = Promise.resolve();
   let probing: Promise<boolean> | null = null;
 
   async function state(): Promise<NetworkState | null> {
-    if (now() - readAt < READ_MS) return known;
-    readAt = now();
+    if (now() - readAt >= READ_MS) {
+      readAt = now();
+      reading = read();
+    }
+    // Those who come while it is read must not take it for unknown.
+    await reading;
+    return known;
+  }
+
+  async function read(): Promise<void> {
     const kept = parseState(await readFile(path, 'utf8').catch(() => ''));
     if (kept !== null && kept.at >= (known?.at ?? -Infinity)) known = kept;
-    return known;
   }
 
   function probe(): Promise<boolean> {

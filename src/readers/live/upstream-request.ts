@@ -1,7 +1,8 @@
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ByteSourceError } from '../io/byte-error.ts';
 import { refuseEncoded } from '../io/http/answer.ts';
 import { readBody } from '../io/http/body.ts';
+import { requestUntil } from '../io/http/request-until.ts';
 import { retryAfterMs } from '../io/http/retry-after.ts';
 
 export interface UpstreamRequest {
@@ -38,7 +39,7 @@ export async function sendUpstream(
   const deadline = AbortSignal.timeout(attemptMs);
   let answer: Dispatcher.ResponseData | null = null;
   try {
-    answer = await request(url, {
+    answer = await requestUntil(url, {
       method,
       headers: { accept: 'application/json', 'user-agent': AGENT, ...headers },
       ...(body === undefined ? {} : { body }),

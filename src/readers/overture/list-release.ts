@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { request } from 'undici';
 import { ByteSourceError } from '../io/byte-error.ts';
+import { requestUntil } from '../io/http/request-until.ts';
 import { OvertureError } from './overture-types.ts';
 
 /** Where a release is read from: a bucket that lists itself as S3 does, or a folder laid out like one. */
@@ -122,7 +122,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
 }
 
 async function fetchOnce(url: string, signal: AbortSignal): Promise<string> {
-  const { statusCode, body } = await request(url, {
+  const { statusCode, body } = await requestUntil(url, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
   });
   let text = '';

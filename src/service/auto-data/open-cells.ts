@@ -1,7 +1,8 @@
 import type { PackSources } from '../../readers/packs/pack-sources.ts';
 import { openPackData, type PackConfig, type PackData } from '../world/packs-data.ts';
-import { autoDatasets, packOfCell, touchAutoPack, type AutoPack } from './auto-packs.ts';
-import type { Cell } from './cells.ts';
+import { installedPackNames } from '../../readers/packs/manifest.ts';
+import { autoDatasets, autoFolder, packOfCell, touchAutoPack, type AutoPack } from './auto-packs.ts';
+import { blockOf, type Cell } from './cells.ts';
 
 /** A fetched pack that is open for questions. */
 export interface OpenedPack {
@@ -42,9 +43,20 @@ export function openCells(config: PackConfig, now: () => number): OpenCells {
   const held = new Map<string, Held>();
   const found = new Map<string, { readonly at: number; readonly held: Promise<Held | null>; missing: boolean }>();
   const closing = new Map<NodeJS.Timeout, PackData>();
+  let listing: { readonly at: number; readonly names: Promise<ReadonlySet<string>> } | null = null;
+
+  /** Whether there may be a pack of a cell: one look at the folder decides for all cells of a batch. */
+  async function isListed(cell: Cell): Promise<boolean> {
+    if (listing === null || performance.now() - listing.at >= BELIEVED_MS) {
+      const names = installedPackNames(autoFolder(config)).then((all) => new Set(all));
+      listing = { at: performance.now(), names };
+    }
+    const names = await listing.names;
+    return names.has(cell.name) || names.has(blockOf(cell));
+  }
 
   async function open(cell: Cell): Promise<Held | null> {
-    const pack = await packOfCell(config, cell);
+    const pack = (await isListed(cell)) ? await packOfCell(config, cell) : null;
     if (pack === null) return null;
     const key = `${pack.manifest.id} ${pack.manifest.version} ${pack.manifest.themes.map(({ sha256 }) => sha256).join(' ')}`;
     let one = held.get(key);
@@ -92,7 +104,10 @@ export function openCells(config: PackConfig, now: () => number): OpenCells {
       const known = found.get(cell.name);
       return known?.missing === true && performance.now() - known.at < BELIEVED_MS;
     },
-    forget: (cell) => void found.delete(cell.name),
+    forget(cell) {
+      found.delete(cell.name);
+      listing = null;
+    },
     async close() {
       for (const timer of closing.keys()) clearTimeout(timer);
       const all = [...closing.values(), ...[...held.values()].map(({ data }) => data)];

@@ -1,13 +1,13 @@
 import { ByteSourceError } from '../../readers/io/byte-error.ts';
+import { requestUntil } from '../../readers/io/http/request-until.ts';
 
 const DEADLINE_MS = 10_000;
 const MOST_CHARACTERS = 8_000_000;
 
 /** The text of a page such as the listing of a folder. Rejects with a `ByteSourceError`. */
 export async function readPage(url: string, signal: AbortSignal): Promise<string> {
-  const { request } = await import('undici');
   try {
-    const { statusCode: status, body } = await request(url, {
+    const { statusCode: status, body } = await requestUntil(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
     });
     let text = '';

@@ -3,6 +3,7 @@ import { retried, type RetryOptions } from '../retries.ts';
 import { contentRange, refuseEncoded, refusePage, refuseStatus } from './answer.ts';
 import { readBody } from './body.ts';
 import { nextAddress } from './redirect.ts';
+import { requestUntil } from './request-until.ts';
 
 interface FileRequest {
   /** Bytes from the end that are wanted; null wants the whole file. */
@@ -36,12 +37,11 @@ async function fetchOnce(
   { tail, maxBytes }: FileRequest,
   signal: AbortSignal,
 ): Promise<FetchedFile | null> {
-  const { request } = await import('undici');
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   try {
     let address = new URL(url);
     for (let redirects = 0; ; redirects++) {
-      const answer = await request(address, {
+      const answer = await requestUntil(address, {
         headers: { 'accept-encoding': 'identity', ...(tail === null ? {} : { range: `bytes=-${tail}` }) },
         signal: AbortSignal.any([signal, deadline]),
       });

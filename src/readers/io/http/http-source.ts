@@ -8,6 +8,7 @@ import type { ByteSource, ByteSourceInfo, FetchOptions } from '../byte-source.ts
 import { contentRange, refuseEncoded, refusePage, refuseStatus, versionOf } from './answer.ts';
 import { readBody } from './body.ts';
 import { nextAddress } from './redirect.ts';
+import { requestUntil } from './request-until.ts';
 
 export interface HttpSourceOptions {
   /** Time for one read, redirects and body included; default 30,000 ms. */
@@ -209,13 +210,10 @@ async function send(
   settings: HttpSourceOptions,
 ): Promise<Answer> {
   let address = new URL(url);
-  // Imported by the first request: its 24 MB are not for processes that read files alone.
-  const { request } = await import('undici');
   for (let redirects = 0; ; redirects++) {
     if (settings.counters) settings.counters.requests += 1;
     const own = address.origin === new URL(url).origin ? settings.headers : {};
-    const answer = await request(address, {
-      method: 'GET',
+    const answer = await requestUntil(address, {
       headers: { ...own, range, 'accept-encoding': 'identity' },
       signal,
       // The deadline rules; the client's own timers would cut in between.
