@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { COLLECTION, exportFiles, LINE, PERIOD, plotRecord, square } from '../../../test/due-diligence-export.ts';
 import type { Polygon } from '../../geo/geometry.ts';
 import type { PlotRecord } from '../plot-record.ts';
@@ -113,6 +114,9 @@ describe('a simplified declaration', () => {
     assert.match(left, /plot-2,.*MM is a country of high risk/);
     assert.match(left, /plot-3,.*TW is of a tier that is not determined/);
     assert.match(left, /plot-4,.*The country of production is not known/);
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+    const pages = text.map((page) => page.replaceAll(/\s+/g, ' '));
+    assert.equal(pages.filter((page) => /Plot plot-[1-4].*Left out.*not low risk/.test(page)).length, 4);
   });
 
   it('takes postal addresses of columns in place of geometry, each once, at most 100 a producer', async () => {
@@ -177,6 +181,11 @@ describe('a simplified declaration', () => {
     const findings = files['findings.csv']!.toString();
     assert.match(findings, /plot-0,parcels-named,info,,false,"Declared by 4 parcels strip 40/);
     assert.match(findings, /plot-0,parcels-synthetic,warning/);
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+    const audit = text.join(' ').replaceAll(/\s+/g, ' ');
+    assert.match(audit, /In the declaration .*Declared by cadastral identifiers strip 40/);
+    assert.match(audit, /Draft Simplified declaration \(Art 4a\)/);
+    assert.doesNotMatch(audit, /In the statement/);
   });
 
   it('declares by its geometry a plot that lies partly in no parcel, and says how much does', async () => {

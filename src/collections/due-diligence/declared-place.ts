@@ -42,14 +42,31 @@ interface DeclarePlaceParts {
   readonly signal: AbortSignal;
 }
 
+/** What became of the search for the parcels of a plot. */
+interface FoundParcels {
+  readonly identifiers: readonly string[] | null;
+  readonly findings: readonly Finding[];
+}
+
 /**
- * Holds a plot to the rules of a simplified declaration: it lies in a low-risk country, and its place is said as chosen. A
- * plot without an address or identifier that holds it is declared by its geometry, with a finding; it is never dropped.
+ * Holds plots to the rules of a simplified declaration: each lies in a low-risk country, and its place is said as chosen. A
+ * plot without an address or identifier that holds it is declared by its geometry, with a finding; it is never dropped. A
+ * plot that comes again under the same key, for the audit trail, has the parcels of the first time.
  */
-export async function declarePlace(
+export function createDeclarer(choices: FilingChoices, parts: DeclarePlaceParts) {
+  const known = new Map<string, FoundParcels>();
+  return (plot: FittedPlot, key: string): Promise<FittedPlot> =>
+    declarePlace(plot, choices.places, async () => {
+      const found = known.get(key) ?? (await lookUp(plot, parts));
+      known.set(key, found);
+      return found;
+    });
+}
+
+async function declarePlace(
   plot: FittedPlot,
-  { places }: FilingChoices,
-  parts: DeclarePlaceParts,
+  places: FilingChoices['places'],
+  findParcels: () => Promise<FoundParcels>,
 ): Promise<FittedPlot> {
   if (plot.record.locationType !== 'plot') return plot;
   const { tier, facts } = plot;
@@ -72,7 +89,7 @@ export async function declarePlace(
     isExcluded || (plot.members.length === 0 && !open.every(({ rule }) => ONLY_OF_GEOMETRY.includes(rule)));
   if (isLost) return { ...plot, place: null };
   const found: Finding[] = [];
-  const place = await chosenPlace(plot, places, parts, found);
+  const place = await chosenPlace(plot, places, findParcels, found);
   const findings = [...plot.findings, ...found];
   if (place !== null)
     return {
@@ -87,7 +104,7 @@ export async function declarePlace(
 async function chosenPlace(
   plot: FittedPlot,
   places: FilingChoices['places'],
-  parts: DeclarePlaceParts,
+  findParcels: () => Promise<FoundParcels>,
   findings: Finding[],
 ): Promise<DeclaredPlace | null> {
   if (places === 'geometry') return null;
@@ -100,7 +117,8 @@ async function chosenPlace(
   }
   const { cadastral } = plot.facts;
   if (cadastral.length > 0) return { kind: 'cadastral', identifiers: cadastral };
-  const identifiers = await lookUp(plot, parts, findings);
+  const { identifiers, findings: found } = await findParcels();
+  findings.push(...found);
   return identifiers === null ? null : { kind: 'cadastral', identifiers };
 }
 
@@ -109,14 +127,10 @@ function insteadOf({ members }: FittedPlot): string {
 }
 
 /** Identifiers of the parcels that hold the plot; null where they cannot be named, with a finding. */
-async function lookUp(
-  plot: FittedPlot,
-  { geometry, parcels, signal }: DeclarePlaceParts,
-  findings: Finding[],
-): Promise<readonly string[] | null> {
-  const fail = (why: string): null => {
-    findings.push({ rule: 'no-parcel', detail: `${why} ${sentence(insteadOf(plot))}`, fixed: false });
-    return null;
+async function lookUp(plot: FittedPlot, { geometry, parcels, signal }: DeclarePlaceParts): Promise<FoundParcels> {
+  const fail = (why: string): FoundParcels => {
+    const detail = `${why} ${sentence(insteadOf(plot))}`;
+    return { identifiers: null, findings: [{ rule: 'no-parcel', detail, fixed: false }] };
   };
   if (plot.members.length === 0) return fail('There is no geometry to look a parcel up by.');
   if (parcels === undefined) return fail('Parcels cannot be looked up here.');
@@ -158,6 +172,7 @@ async function lookUp(
   if (tooLong !== undefined)
     return fail(`The identifier ${tooLong.slice(0, 40)}... has more than ${IDENTIFIER_LENGTH} characters.`);
   const named = [...sources.keys()].join(', ');
+  const findings: Finding[] = [];
   findings.push({
     rule: 'parcels-named',
     detail: `Declared by ${ids.size === 1 ? 'the parcel' : `${ids.size} parcels`} ${[...ids].slice(0, 5).join(', ')}${ids.size > 5 ? ' ...' : ''} of ${named}. Compare with the cadastre.`,
@@ -169,7 +184,7 @@ async function lookUp(
       detail: `${named}: made up, and describes no real parcel.`,
       fixed: false,
     });
-  return [...ids];
+  return { identifiers: [...ids], findings };
 }
 
 function sentence(text: string): string {

@@ -4,7 +4,7 @@ import type { PlotParcels } from './declared-place.ts';
 import type { ExportScope, FilingScope } from './exclude.ts';
 import type { PlotsByCountry } from './law-of-export.ts';
 import type { ErrorCount, ExportCounts } from './export-counts.ts';
-import type { FitPlotParts } from './fit-plot.ts';
+import type { FitPlotParts, FittedPlot } from './fit-plot.ts';
 import type { Spool } from './spool.ts';
 
 /** A collection whose plots are exported. `records` is read twice, in the order of the file. */
@@ -58,10 +58,14 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
+/** Holds a location to the rules of the export. Called again, for the audit trail, it gives the same. */
+export type Fit = (record: PlotRecord, collection: Collection) => Promise<FittedPlot>;
+
 /** What the first reading of the plots found, for the files that are written after it. */
 export interface ExportSummary {
   readonly sources: readonly ExportSource[];
   readonly period: FilingScope;
+  readonly fit: Fit;
   readonly verdicts: ExportDigest['verdicts'];
   readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;

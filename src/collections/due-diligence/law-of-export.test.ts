@@ -57,6 +57,9 @@ describe('the law in an export', () => {
     // Nothing was measured, and no tier stands for it.
     assert.deepEqual(new Set(column('eudr_status')), new Set(['']));
     const { text } = await extractText(await getDocumentProxy(new Uint8Array(all['audit.pdf']!)));
+    const audit = text.join(' ').replaceAll(/\s+/g, ' ');
+    assert.match(audit, /Law Annex I of Delegated Regulation \(EU\) 2026\/2102, from 2026-09-18 to 2027-12-29/);
+    assert.match(audit, /BR: standard \(2 plots\); GH: low \(1 plot\); MM: high \(1 plot\)/);
     assert.match(
       text.join(' ').replaceAll(/\s+/g, ' '),
       /Country tier high \(EU list of countries; no part of the verdict\)/,

@@ -58,7 +58,7 @@ export type PlotsByCountry = ReadonlyMap<string | null, number>;
  * and from when obligations bind. Next to what was measured, never a part of it.
  */
 export function lawOfPlots(choices: FilingChoices, plots: PlotsByCountry, commodities: readonly (string | null)[]) {
-  const { day, isDayGiven, codes, role, size, established } = choices;
+  const { kind, day, isDayGiven, codes, role, size, established } = choices;
   const period = annexPeriod(day);
   const countries = [...plots]
     .map(([country, count]) => tierEntry(country, count, day))
@@ -71,8 +71,8 @@ export function lawOfPlots(choices: FilingChoices, plots: PlotsByCountry, commod
     tables_as_of: TABLES_AS_OF,
     countries,
     due_diligence: word,
-    due_diligence_reason: REASONS[word],
-    conditions: word === 'simplified' ? SIMPLIFIED_CONDITIONS : [],
+    due_diligence_reason: kind === 'statement' ? REASONS[word] : OF_DECLARATION,
+    conditions: kind === 'statement' && word === 'simplified' ? SIMPLIFIED_CONDITIONS : [],
     role: role === null ? null : { role, name: ROLES[role].name, articles: ROLES[role].articles },
     size,
     codes: codes.map(({ commodity, digits }) => {
@@ -116,6 +116,9 @@ const REASONS: Readonly<Record<DueDiligenceWord, string>> = {
   full: 'Plots lie in countries that are not low-risk: due diligence is full (Arts 8-12).',
   unknown: 'Of some plots the tier of the country is not known: treat due diligence as full (Arts 8-12).',
 };
+
+const OF_DECLARATION =
+  'A simplified declaration takes the place of statements (Art 4a); every plot in it lies in a low-risk country.';
 
 function dueDiligenceOf(countries: readonly ReturnType<typeof tierEntry>[]): DueDiligenceWord {
   const tiers = countries.map((country) => country.treated_as);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { DatasetUse } from '../plot-record.ts';
 import { createNeighbours } from './audit/neighbours.ts';
-import { declarePlace, type PlotParcels } from './declared-place.ts';
+import { createDeclarer, type PlotParcels } from './declared-place.ts';
 import { declarationText } from './declaration-text.ts';
 import { createCounts } from './export-counts.ts';
 import { collectionText, createPart, type ExportPart } from './export-part.ts';
@@ -13,6 +13,7 @@ import {
   type ExportParts,
   type ExportSource,
   type ExportSummary,
+  type Fit,
   type WrittenFile,
 } from './export-types.ts';
 import { noChoices } from './filing-choices.ts';
@@ -91,11 +92,12 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
     const needsParcels = filing.kind === 'simplified_declaration' && filing.places === 'cadastral';
     await using parcels = needsParcels ? await parts.openParcels?.() : undefined;
     const spools = { checks, findings, plots, leftOut };
-    const reading = createReading(sources, options);
+    const fit = fitBy(options.period, parts, parcels);
+    const reading = createReading(sources, options, fit);
     yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
     let statements = 0;
     for (const source of sources)
-      for await (const { part, file } of partsOf(source, reading, spools, options, parts, parcels)) {
+      for await (const { part, file } of partsOf(source, reading, spools, fit, parts)) {
         statements++;
         yield remember({ name: file, bytes: collectionText(part.features), compress: true });
         const stem = filing.kind === 'statement' ? 'dds' : 'sd';
@@ -135,22 +137,18 @@ async function* partsOf(
   { collection, records }: ExportSource,
   reading: Reading,
   spools: Spools,
-  { period }: DecidedOptions,
+  fit: Fit,
   parts: ExportParts,
-  parcels: PlotParcels | undefined,
 ): AsyncGenerator<NamedPart, void> {
   const stem = fileStem(collection);
   let number = 1;
   const fileName = (): string => (number === 1 ? `${stem}.geojson` : `${stem}-part-${number}.geojson`);
-  const { geometry, signal } = parts;
-  const places = { geometry, signal, ...(parcels === undefined ? {} : { parcels }) };
   let part = createPart();
   reading.begin(collection.id);
   for await (const record of records()) {
     parts.signal.throwIfAborted();
     if (record.number % 32 === 0) await breath();
-    let plot = fitPlot(record, collection, period, parts);
-    if (period.filing.kind === 'simplified_declaration') plot = await declarePlace(plot, period.filing, places);
+    let plot = await fit(record, collection);
     if (isExported(plot) && !part.add(plot)) {
       if (!part.isEmpty()) {
         yield { part: part.finish(), file: fileName() };
@@ -169,6 +167,16 @@ async function* partsOf(
   if (number === 1 || !part.isEmpty()) yield { part: part.finish(), file: fileName() };
 }
 
+/** A location as the period and the kind of filing take it. */
+function fitBy(period: FilingScope, parts: ExportParts, parcels: PlotParcels | undefined): Fit {
+  if (period.filing.kind === 'statement')
+    return async (record, collection) => fitPlot(record, collection, period, parts);
+  const { geometry, signal } = parts;
+  const declare = createDeclarer(period.filing, { geometry, signal, ...(parcels === undefined ? {} : { parcels }) });
+  return (record, collection) =>
+    declare(fitPlot(record, collection, period, parts), `${collection.id} ${record.number}`);
+}
+
 function tooLarge(plot: FittedPlot): FittedPlot {
   const detail = 'The plot alone is larger than the 25 MB of a statement.';
   return {
@@ -182,7 +190,11 @@ function tooLarge(plot: FittedPlot): FittedPlot {
 type Reading = ReturnType<typeof createReading>;
 
 /** Gathers what the later files say about all plots. */
-function createReading(sources: readonly ExportSource[], { period, plotPages = DEFAULT_PLOT_PAGES }: DecidedOptions) {
+function createReading(
+  sources: readonly ExportSource[],
+  { period, plotPages = DEFAULT_PLOT_PAGES }: DecidedOptions,
+  fit: Fit,
+) {
   const all = createCounts();
   const byCollection = new Map<string, ReturnType<typeof createCounts>>();
   const choice = createPageChoice();
@@ -215,6 +227,7 @@ function createReading(sources: readonly ExportSource[], { period, plotPages = D
     finish: (files: readonly WrittenFile[]): ExportSummary => ({
       sources,
       period,
+      fit,
       ...all.result(),
       countsOf: new Map([...byCollection].map(([id, counts]) => [id, counts.result().counts])),
       datasets: [...datasets.values()],

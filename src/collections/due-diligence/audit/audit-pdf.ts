@@ -1,6 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import Pdf from 'pdfkit';
-import { fitPlot } from '../fit-plot.ts';
 import type { ExportParts, ExportSummary } from '../export-types.ts';
 import { drawCover } from './cover-page.ts';
 import { drawIndexPage, indexPageCount, indexRow, ROWS_A_PAGE, type IndexRow } from './index-pages.ts';
@@ -69,7 +68,7 @@ export async function* auditPdf(
     for await (const record of records()) {
       if (!chosen.has(record.number)) continue;
       parts.signal.throwIfAborted();
-      const plot = fitPlot(record, collection, summary.period, parts);
+      const plot = await summary.fit(record, collection);
       const page = 2 + method.length + rows.length;
       beginPage(sheet, page);
       doc.outline.addItem(titleOf(plot).slice(0, 100));

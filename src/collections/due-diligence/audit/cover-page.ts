@@ -1,4 +1,5 @@
 import type { ExportParts, ExportSummary } from '../export-types.ts';
+import { lawOfPlots } from '../law-of-export.ts';
 import { NOT_SUBMITTED } from '../statement-text.ts';
 import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, GREEN, HAIRLINE, INK, PAGE, PAPER, RED, SOFT } from './palette.ts';
@@ -12,10 +13,12 @@ const NAMED = 4;
 /** The first page: what was looked at, over which period, and what came of it in numbers. */
 export function drawCover(
   sheet: Sheet,
-  { sources, counts, period, datasets }: ExportSummary,
+  { sources, counts, period, datasets, plotsByCountry, commodities }: ExportSummary,
   { at, version }: ExportParts,
 ): void {
   const { doc, type } = sheet;
+  const isDeclaration = period.filing.kind === 'simplified_declaration';
+  const law = lawOfPlots(period.filing, plotsByCountry, commodities);
   doc.rect(0, 0, PAGE.width, 6).fill(GREEN);
   type.line('Firstmile', PAGE.left, 62, { size: 10, weight: 600, color: GREEN });
   type.line('EUDR due diligence', PAGE.left, 128, { size: 28, weight: 600, color: INK });
@@ -26,7 +29,7 @@ export function drawCover(
   if (description !== '')
     y = type.paragraph(description, PAGE.left, y, CONTENT_WIDTH, { size: 9.5, color: SOFT, maxLines: 3 });
   y = drawNumbers(sheet, y + 12, [
-    [String(counts.exported), 'plots fit for a statement', GREEN],
+    [String(counts.exported), `plots fit for a ${isDeclaration ? 'declaration' : 'statement'}`, GREEN],
     [counts.areaHa.toLocaleString('en', { maximumFractionDigits: 1 }), 'hectares of them', INK],
     [String(counts.leftOut), 'plots left out', counts.leftOut === 0 ? INK : RED],
     [String(counts.withLoss), 'plots with loss in baseline forest', counts.withLoss === 0 ? INK : AMBER],
@@ -38,6 +41,16 @@ export function drawCover(
     sheet,
     [
       ['Monitoring period', `after ${period.start}, up to ${period.end}`],
+      ['Draft', isDeclaration ? 'Simplified declaration (Art 4a)' : 'Due diligence statement'],
+      [
+        'Law',
+        law.annex === null
+          ? 'Annex I was not in force'
+          : `Annex I of ${law.annex.act}, from ${law.annex.from}${law.annex.to === null ? '' : ` to ${law.annex.to}`}${law.day === null ? '' : `, on ${law.day}`}`,
+      ],
+      ...(isDeclaration
+        ? []
+        : [['Due diligence', law.due_diligence === 'unknown' ? 'treat as full' : law.due_diligence] as const]),
       ['Made at', at.toISOString()],
       ['Made by', `Firstmile ${version}`],
       [

@@ -1,4 +1,5 @@
 import type { ExportParts, ExportSummary } from '../export-types.ts';
+import { lawOfPlots } from '../law-of-export.ts';
 import { beginPage, heading, label, type Sheet } from './page-frame.ts';
 import { CONTENT_WIDTH, FAINT, HAIRLINE, INK, PAGE, SOFT } from './palette.ts';
 import type { Typesetter } from './typesetter.ts';
@@ -28,6 +29,8 @@ export function layOutMethod(
       'Plots that met an error of the official list, once a plot: put right in the export, or open. Open errors keep a plot out of the GeoJSON, but for parts of it and remarks that findings.csv names.',
     ),
     ...errorRows(summary),
+    titled('Countries'),
+    ...countryTexts(summary).map((text) => prose(type, text)),
     titled('Datasets'),
     ...datasetRows(type, summary, parts),
     titled('Files'),
@@ -76,12 +79,32 @@ function methodTexts({ period, counts, pages }: ExportSummary): string[] {
   const drawn = [...pages.values()].reduce((sum, numbers) => sum + numbers.size, 0);
   const plots = counts.locations - counts.facilities;
   return [
-    `Every location of the uploaded file is accounted for. Locations: ${counts.locations}; plots in the GeoJSON: ${counts.exported}; plots left out: ${counts.leftOut}; facilities: ${counts.facilities}.`,
+    `Every location of the uploaded file is accounted for. Locations: ${counts.locations}; plots in the GeoJSON: ${counts.exported - counts.withoutGeometry}; ${counts.withoutGeometry === 0 ? '' : `plots declared without it: ${counts.withoutGeometry}; `}plots left out: ${counts.leftOut}; facilities: ${counts.facilities}.`,
     `Coordinates were brought to 6 decimals and vertices that then repeat were left out. Each polygon was tested again with decimals rounded and with decimals cut off. Holes, which the information system does not read, were cut open along lines between existing vertices, so that the parts cover exactly the same ground. Lines that cross were cut apart only where this changes the area by less than 1 %.`,
     `Areas are geodesic, on WGS84. Loss is what a dataset reports for years after ${CUT_OFF} within the monitoring period (after ${period.start}, up to ${period.end}), inside what another dataset maps as forest on ${CUT_OFF}; pixels count by the share of them inside the plot. Where no dataset covers a plot the answer is unknown, never zero. A map of forest is a sign, not a proof: look at a plot with loss before it is submitted, and at one without where you know better.`,
     drawn < plots
       ? `${drawn} of ${plots} plots have a page here, first those that are left out, then those with loss, then those with warnings; all of them are in plots.csv and findings.csv.`
       : 'Every plot has a page here.',
+  ];
+}
+
+/** Countries that are named one by one; more are counted. */
+const COUNTRIES_NAMED = 40;
+
+/** The tiers of the countries, which say what due diligence is owed and nothing of a plot. */
+function countryTexts({ period, plotsByCountry, commodities }: ExportSummary): string[] {
+  const law = lawOfPlots(period.filing, plotsByCountry, commodities);
+  const named = law.countries
+    .slice(0, COUNTRIES_NAMED)
+    .map(
+      ({ country, tier, plots }) =>
+        `${country ?? 'not known'}: ${tier.replaceAll('_', ' ')} (${plots} ${plots === 1 ? 'plot' : 'plots'})`,
+    );
+  const more = law.countries.length - named.length;
+  return [
+    `Tiers of ${law.country_list}, next to what was measured and no part of it: a low tier proves nothing of a plot.`,
+    named.length === 0 ? 'No plot is exported.' : `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    `${law.due_diligence_reason}${law.conditions.length === 0 ? '' : ` Conditions: ${law.conditions.join('; ')}.`}`,
   ];
 }
 
