@@ -110,7 +110,7 @@ function outsideByProduction(
     return {
       inScope: 'no',
       sentence: `${before}: outside the regulation; wood placed until ${LAST_OLD_WOOD} stays under ${ACTS.EUTR} where its annex lists it.`,
-      article: 'Art 37',
+      article: 'Arts 1(2) and 37',
     };
   return {
     inScope: 'unknown',
@@ -157,8 +157,9 @@ function sentenceOf(
   if (outside !== null && inScope !== 'yes' && inScope !== 'depends') return outside;
   const days = [...(from === null ? [] : [`since ${from}`]), ...(to === null ? [] : [`until ${to}`])].join(' ');
   const by = row !== null && row.digits !== cn ? `, as ${row.code}` : '';
+  const said = inScope === 'depends' && row?.ex === null ? 'is listed in Annex I, in whole or in part' : SAID[inScope];
   const period = annexPeriod(date) === null ? ' (the regulation was not in force)' : '';
-  return `On ${date} code ${cn} ${SAID[inScope]}${by}${days === '' ? '' : `, ${days}`}${period}.`;
+  return `On ${date} code ${cn} ${said}${by}${days === '' ? '' : `, ${days}`}${period}.`;
 }
 
 function articlesOf(

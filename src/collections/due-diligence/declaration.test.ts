@@ -203,6 +203,28 @@ describe('a simplified declaration', () => {
     assert.match(findings, /plot-1,no-parcel,warning/);
   });
 
+  it('declares no parcel that has no identifier', async () => {
+    const unnamed: PlotParcels = {
+      parcelAt: async (place, signal) => ({ ...(await strips().parcelAt(place, signal)), id: 'row 7' }) as PlotParcel,
+    };
+    const files = await filesOf([plotRecord(0, square(1), producer('GH'))], { places: 'cadastral' }, unnamed);
+    assert.deepEqual(Object.keys(locations(files)[0]!), ['geometryGeojson']);
+    assert.match(
+      files['findings.csv']!.toString(),
+      /no-parcel,warning,,false,A parcel that holds it has no identifier/,
+    );
+  });
+
+  it('says so where nobody could look', async () => {
+    const down: PlotParcels = { parcelAt: async () => ({ status: 'unknown', reason: 'The service is down.' }) };
+    const files = await filesOf([plotRecord(0, square(1), producer('GH'))], { places: 'cadastral' }, down);
+    assert.deepEqual(Object.keys(locations(files)[0]!), ['geometryGeojson']);
+    assert.match(
+      files['findings.csv']!.toString(),
+      /no-parcel,warning,,false,The service is down\. The plot is declared/,
+    );
+  });
+
   it('takes the identifiers of a column before any that are looked up', async () => {
     const files = await filesOf(
       [plotRecord(0, square(1), producer('GH', { 'Parcel ID': 'A-1; A-2' })), plotRecord(1, square(2), producer('GH'))],

@@ -29,6 +29,8 @@ export interface PlotParcels {
 
 /** Characters of a cadastral identifier in the V3 service. */
 const IDENTIFIER_LENGTH = 80;
+/** What stands for a parcel whose cadastre gives it none. */
+const NO_IDENTIFIER = /^row \d+$/;
 /** The parcels named have to hold at least this share of the plot, else it is declared by its geometry. */
 const NAMED_SHARE = 0.95;
 
@@ -149,6 +151,7 @@ async function lookUp(plot: FittedPlot, { geometry, parcels, signal }: DeclarePl
     }
     rest.push(...polygonsOf(member));
   }
+  if (ids.size > PLACES_OF_PRODUCER) return fail(`It lies in more than ${PLACES_OF_PRODUCER} parcels.`);
   const whole = areaOf(rest);
   let left = rest;
   while (areaOf(left) > whole * (1 - NAMED_SHARE)) {
@@ -168,6 +171,8 @@ async function lookUp(plot: FittedPlot, { geometry, parcels, signal }: DeclarePl
     note(parcel);
     left = held;
   }
+  const unnamed = [...ids].find((id) => NO_IDENTIFIER.test(id));
+  if (unnamed !== undefined) return fail(`A parcel that holds it has no identifier (${unnamed} of its file).`);
   const tooLong = [...ids].find((id) => id.length > IDENTIFIER_LENGTH);
   if (tooLong !== undefined)
     return fail(`The identifier ${tooLong.slice(0, 40)}... has more than ${IDENTIFIER_LENGTH} characters.`);
