@@ -35,6 +35,11 @@ export function pixelForest(codes: Int8Array): number | null {
   return poolCell(cell, 2, 0, units, 0) ? probability(units, 0, HEAD) : null;
 }
 
+/** The probability of forest of a cell whose vector is at 64 places of `units` from `at`, 0 to 1. */
+export function cellForest(units: Int16Array, at: number): number {
+  return probability(units, at, HEAD);
+}
+
 /** A segment is forest from this mean probability on. */
 export const FOREST_FROM = 0.5;
 
