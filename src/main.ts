@@ -17,6 +17,7 @@ import { forestRoutes } from './http/routes/forest/forest.ts';
 import { locationRoutes } from './http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from './http/routes/service/map-features.ts';
 import { parcelRoutes } from './http/routes/parcels/parcels.ts';
+import { plotSplitRoutes } from './http/routes/plots/split.ts';
 import { buildServer } from './http/server/server.ts';
 import { supplyShedRoutes } from './http/routes/fetch/supply-shed.ts';
 import { openUploadFolder } from './http/uploads/upload-folder.ts';
@@ -186,6 +187,7 @@ export async function startService(
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
+      plotSplitRoutes(files),
       parcelRoutes(parcels),
       collectionRoutes(collections),
       collectionUploadRoutes({ collections, countryCode, uploads, config }),

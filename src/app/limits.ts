@@ -13,6 +13,7 @@ import { MAX_EVENT_STREAMS } from '../http/routes/tasks/send-task-events.ts';
 import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
 import { MAX_JSON_BYTES, MAX_URL_LENGTH } from '../http/server/server.ts';
 import { TIMEOUTS, type ServiceLimit, type ServiceLimits } from '../http/server/server-deps.ts';
+import { SPLIT_RULES } from '../plots/split/split-rules.ts';
 import { PLOT_RULES } from '../locations/plots/plot-options.ts';
 import { FILE_LIMITS } from '../readers/formats/tables/file-limits.ts';
 import { PROSE_LIMITS } from '../readers/formats/tables/prose-text.ts';
@@ -24,6 +25,7 @@ import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
 import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
+import { MAX_SPLIT_HA, MAX_SPLIT_PLOTS } from '../service/plots/split/split-limits.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
 import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
@@ -62,6 +64,8 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['supply_shed_radius_m', MAX_RADIUS_M, 'm', 'Largest radius of a supply shed.'],
     ['forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'],
     ['parcel_features', MAX_PARCEL_FEATURES, 'features', 'Features of one parcel search request.'],
+    ['split_plots', MAX_SPLIT_PLOTS, 'features', 'Plots of one request to propose splits.'],
+    ['split_plot_ha', MAX_SPLIT_HA, 'ha', 'The largest plot that a split is proposed for.'],
   ];
 }
 
@@ -175,6 +179,15 @@ function facilityThresholds(): readonly Row[] {
 
 function plotThresholds(): readonly Row[] {
   return [
+    ['split_part_ha', SPLIT_RULES.leastHa, 'ha', 'Smallest part of a proposed split; see docs/plot-split.md.'],
+    ['split_part_share', SPLIT_RULES.leastShare, 'share', 'Of the plot: smallest ground that is a part of a split.'],
+    [
+      'split_distance',
+      SPLIT_RULES.leastDistance,
+      '1',
+      'From this 1 - cosine of their means on two grounds may be clearly apart.',
+    ],
+    ['split_ashman_d', SPLIT_RULES.leastAshmanD, '1', "From this Ashman's D on two grounds may be clearly apart."],
     ['plot_point_ha', DEFAULT_POINT_HA, 'ha', 'Area of a plot that is given as a point without an area.'],
     ['plot_point_ha_least', POINT_AREA_HA.least, 'ha', 'Least area of a plot given as a point.'],
     ['plot_point_ha_most', POINT_AREA_HA.most, 'ha', 'Largest area of a plot given as a point, but for cattle.'],

@@ -74,6 +74,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./law/countries.ts')).eudrCountries,
   },
   {
+    name: 'plots split',
+    summary:
+      'Finds out of plots in a file whether they are clearly two things, and proposes a split, without a running service; exits with 1 when that is unknown of any.',
+    load: async () => (await import('./plots/split.ts')).plotsSplit,
+  },
+  {
     name: 'forest lookup',
     summary:
       'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',

@@ -1,6 +1,6 @@
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import type { MultiPolygon, Polygon, Position } from '../geometry.ts';
-import { locateInPolygon } from '../rings/locate-in-polygon.ts';
+import { locateInPolygon } from '../rings/point-in-polygon.ts';
 import { insidePoint } from '../rings/inside-point.ts';
 import type { Geos } from './open-geos.ts';
 

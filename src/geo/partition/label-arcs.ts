@@ -60,8 +60,10 @@ export function labelArcs({ width, height, labels }: PartImage, without: number)
     arcs.push({ corners, isClosed });
   };
   for (let corner = 0; corner < leaves.length; corner++)
-    if (isNode[corner] === 1) for (const direction of bitsOf(leaves[corner])) if (has(leaves[corner], direction)) follow(corner, direction);
-  for (let corner = 0; corner < leaves.length; corner++) if (leaves[corner] !== 0) follow(corner, bitsOf(leaves[corner])[0]);
+    if (isNode[corner] === 1)
+      for (const direction of bitsOf(leaves[corner])) if (has(leaves[corner], direction)) follow(corner, direction);
+  for (let corner = 0; corner < leaves.length; corner++)
+    if (leaves[corner] !== 0) follow(corner, bitsOf(leaves[corner])[0]);
   return arcs;
 }
 

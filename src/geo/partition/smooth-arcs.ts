@@ -1,11 +1,8 @@
-import { cutCorners } from '../outline/chaikin.ts';
-import { dropFlat } from '../outline/drop-flat.ts';
 import { latticeProjection } from '../outline/lattice.ts';
 import { SMOOTHING } from '../outline/outline.ts';
-import type { PinnedRings } from '../outline/segmentize.ts';
-import { findStructuralCorners } from '../outline/structural-corners.ts';
-import { taubin } from '../outline/taubin.ts';
-import { metresPerDegreeNorth } from '../local-metric.ts';
+import { dropFlat, type PinnedRings } from '../outline/segmentize.ts';
+import { cutCorners, findStructuralCorners, taubin } from '../outline/smooth-rings.ts';
+import { metresPerDegreeNorth } from '../ellipsoid.ts';
 import type { LabelArc } from './label-arcs.ts';
 
 /** Where the cells of an image lie: `x = a * column + c`, `y = e * row + f` from their corners, in `EPSG:4326` or a UTM zone on WGS84. */
@@ -64,7 +61,8 @@ function halveCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGri
 
 function lineOf({ coords }: PinnedRings, isClosed: boolean): Float64Array {
   const line = new Float64Array(coords.length + (isClosed ? 2 : 0));
-  for (let i = 0; i < line.length; i++) line[i] = Math.round(coords[i % coords.length] * UNITS_PER_DEGREE) / UNITS_PER_DEGREE;
+  for (let i = 0; i < line.length; i++)
+    line[i] = Math.round(coords[i % coords.length] * UNITS_PER_DEGREE) / UNITS_PER_DEGREE;
   return line;
 }
 

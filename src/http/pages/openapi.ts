@@ -16,6 +16,7 @@ const TAGS = [
   { name: 'facilities', description: 'Is this place a real first-mile aggregation point?' },
   { name: 'locations', description: 'Messy files in, clean and checked locations out.' },
   { name: 'forest', description: 'Which patch of forest holds this point?' },
+  { name: 'plots', description: 'Is this one plot, or clearly two things?' },
   { name: 'parcels', description: 'Which parcel of land holds this point?' },
   { name: 'collections', description: 'Files of plots: staged, processed, followed, fetched, deleted.' },
   { name: 'law', description: 'The EU deforestation regulation as dated tables.' },

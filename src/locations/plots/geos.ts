@@ -1,6 +1,6 @@
-import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import type { Geometry } from '../../geo/geometry.ts';
+import { openGeos, type Geos } from '../../geo/partition/open-geos.ts';
 
 /** What GEOS computes; each gives null where it cannot answer. */
 export interface Overlay {
@@ -16,14 +16,12 @@ let opened: Promise<Overlay> | null = null;
 
 /** Opens GEOS once for the thread. */
 export function openOverlay(): Promise<Overlay> {
-  opened ??= initGeos().then(create, (error: unknown) => {
+  opened ??= openGeos().then(create, (error: unknown) => {
     opened = null;
     throw error;
   });
   return opened;
 }
-
-type Geos = Awaited<ReturnType<typeof initGeos>>;
 
 function create(geos: Geos): Overlay {
   /** Runs `use` over pointers and frees all of them, whatever comes of it. */

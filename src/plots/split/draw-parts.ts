@@ -2,7 +2,7 @@ import { cutPolygons, uniteFaces, type FlatPolygon } from '../../geo/partition/c
 import { labelArcs } from '../../geo/partition/label-arcs.ts';
 import type { Geos } from '../../geo/partition/open-geos.ts';
 import { smoothArcs, type CellGrid } from '../../geo/partition/smooth-arcs.ts';
-import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/local-metric.ts';
+import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/ellipsoid.ts';
 import { polygonArea } from '../../geo/rings/polygon-area.ts';
 import { findRingFault } from '../../geo/rings/ring-validity.ts';
 import { coverPixels } from '../../geo/zonal/cover-pixels.ts';
@@ -50,7 +50,13 @@ export function drawParts(
   for (const isSmooth of [true, false]) {
     const lines = smoothArcs(arcs, cells.grid, isSmooth);
     const faces = cutPolygons(polygons, lines, geos);
-    const parts = faces && unite(faces.map((face) => labelled(face, image, cells)), leastHa, geos);
+    const parts =
+      faces &&
+      unite(
+        faces.map((face) => labelled(face, image, cells)),
+        leastHa,
+        geos,
+      );
     if (parts !== null && isFaultless(parts, polygons)) return parts;
   }
   return null;
@@ -83,7 +89,11 @@ interface Face {
 }
 
 /** The label that covers most of a face. */
-function labelled(polygon: FlatPolygon, { width, height, labels }: ReturnType<typeof drawnOut>, cells: PartCells): Face {
+function labelled(
+  polygon: FlatPolygon,
+  { width, height, labels }: ReturnType<typeof drawnOut>,
+  cells: PartCells,
+): Face {
   const inCells = cells.toCells(polygon);
   const [xs, ys] = [0, 1].map((axis) => inCells[0].filter((_, i) => i % 2 === axis));
   const x0 = Math.max(0, Math.floor(least(xs)));
@@ -142,7 +152,10 @@ function unite(faces: readonly Face[], leastHa: number, geos: Geos): DrawnPart[]
   }
   const drawn: DrawnPart[] = [];
   for (const { label, faces: own } of blocks.values()) {
-    const united = uniteFaces(own.map((face) => faces[face].polygon), geos);
+    const united = uniteFaces(
+      own.map((face) => faces[face].polygon),
+      geos,
+    );
     if (united === null) return null;
     for (const rings of united) {
       const polygon = rings.map((ring, i) => turned(ring, i === 0));
@@ -194,7 +207,12 @@ function commonBorders(faces: readonly Face[]): (readonly [a: number, b: number,
         const key = ax < bx || (ax === bx && ay < by) ? `${ax} ${ay} ${bx} ${by}` : `${bx} ${by} ${ax} ${ay}`;
         const other = owners.get(key);
         if (other === undefined) owners.set(key, number);
-        else found.push([other, number, Math.hypot((bx - ax) * metresPerDegreeEast(ay), (by - ay) * metresPerDegreeNorth(ay))]);
+        else
+          found.push([
+            other,
+            number,
+            Math.hypot((bx - ax) * metresPerDegreeEast(ay), (by - ay) * metresPerDegreeNorth(ay)),
+          ]);
       }
   return found;
 }
@@ -213,7 +231,10 @@ function turned(ring: Float64Array, isCounterClockwise: boolean): Float64Array {
 function isFaultless(parts: readonly DrawnPart[], polygons: readonly FlatPolygon[]): boolean {
   const wanted = polygons.reduce((sum, polygon) => sum + planarArea(polygon), 0);
   const drawn = parts.reduce((sum, { polygon }) => sum + planarArea(polygon), 0);
-  return Math.abs(drawn - wanted) <= ROUNDING * wanted && parts.every(({ polygon, part }) => part !== FAR && findRingFault(polygon) === null);
+  return (
+    Math.abs(drawn - wanted) <= ROUNDING * wanted &&
+    parts.every(({ polygon, part }) => part !== FAR && findRingFault(polygon) === null)
+  );
 }
 
 /** Square degrees, holes taken off. */

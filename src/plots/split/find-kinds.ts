@@ -50,14 +50,22 @@ export function findKinds(cells: PlotCells): PlotKinds {
   const plotHa = cells.weights.reduce((sum, weight) => sum + weight, 0);
   const tree = wardTree(pieces.sums);
   const cut = tree === null ? [] : cutTree(tree, plotHa);
-  const groups = mergeAlike(cut.map(({ pieces: own }) => [...own].sort((a, b) => a - b)), pieces.sums);
+  const groups = mergeAlike(
+    cut.map(({ pieces: own }) => [...own].sort((a, b) => a - b)),
+    pieces.sums,
+  );
   groups.sort((a, b) => b.sums.weight - a.sums.weight || a.pieces[0] - b.pieces[0]);
   const kindOfPiece = new Int16Array(pieces.sums.length);
   groups.forEach((group, kind) => group.pieces.forEach((piece) => (kindOfPiece[piece] = kind)));
   const kindOf = pieces.pieceOf.map((piece, cell) =>
     piece >= 0 ? kindOfPiece[piece] : cells.weights[cell] > 0 ? NO_DATA : OUTSIDE,
   );
-  const kinds = describeKinds(cells, kindOf, groups.map(({ sums }) => sums), plotHa);
+  const kinds = describeKinds(
+    cells,
+    kindOf,
+    groups.map(({ sums }) => sums),
+    plotHa,
+  );
   const partOfPiece = giveMinorAway(pieces, kindOfPiece, kinds);
   return {
     kinds,
@@ -130,10 +138,7 @@ function describeKinds(
     const nearest = sums
       .filter((other) => other !== mine)
       .map((other) => separationOf(mine, other))
-      .reduce<Separation | null>(
-        (best, one) => (best === null || one.distance < best.distance ? one : best),
-        null,
-      );
+      .reduce<Separation | null>((best, one) => (best === null || one.distance < best.distance ? one : best), null);
     return {
       sums: mine,
       isMajor: isLarge(mine.weight, plotHa),

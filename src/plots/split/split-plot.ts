@@ -3,8 +3,7 @@ import { openProjection } from '../../geo/crs/open-projection.ts';
 import type { FlatPolygon } from '../../geo/partition/cut-polygons.ts';
 import type { Geos } from '../../geo/partition/open-geos.ts';
 import { polygonArea } from '../../geo/rings/polygon-area.ts';
-import type { CellArea } from '../../geo/segmentation/cell-area.ts';
-import type { CodeWindow } from '../../geo/segmentation/code-window.ts';
+import type { CellArea, CodeWindow } from '../../geo/segmentation/code-window.ts';
 import { cellForest } from '../../geo/segmentation/forest-gate.ts';
 import { BANDS } from '../../geo/segmentation/grid.ts';
 import { poolCells } from '../../geo/segmentation/pool-cells.ts';
@@ -56,8 +55,8 @@ export interface PlotSplit extends Pick<PlotKinds, 'kinds' | 'halves' | 'pieces'
   readonly parts: readonly SplitPart[] | null;
 }
 
-/** Cells of 20 m on a side of the largest rectangle around a plot: 20 km. */
-export const MOST_CELLS = 1024;
+/** Cells of 20 m on a side of the largest rectangle around a plot: 10 km. */
+export const MOST_CELLS = 512;
 
 /**
  * Finds the kinds of ground of a plot, and draws its split where there are two or more large ones. The same answer
@@ -117,7 +116,7 @@ export async function splitPlot(
           ...part,
           unknownHa: haOf((kind) => kind === NO_DATA),
           otherHa: haOf((kind) => kind >= 0 && !kinds.kinds[kind].isMajor),
-          treeProbability: meanOf(trees, inside, (cell) => kinds.kindOf[cell] >= 0),
+          treeProbability: part.part === NO_DATA ? null : meanOf(trees, inside, (cell) => kinds.kindOf[cell] >= 0),
         };
       }) ?? null
     );
@@ -136,7 +135,10 @@ function pad({ partOf }: PlotKinds, { width, height }: CellArea) {
 }
 
 /** The cells of a raster: 2 x 2 pixels from its phase on. */
-function latticeOf({ transform: [a, , c, , e, f], crs: name }: PlotRaster, phase: { readonly x: number; readonly y: number }) {
+function latticeOf(
+  { transform: [a, , c, , e, f], crs: name }: PlotRaster,
+  phase: { readonly x: number; readonly y: number },
+) {
   const crs = findCrs(name);
   if ('refused' in crs) throw new Error(crs.refused);
   const projection = openProjection(crs);

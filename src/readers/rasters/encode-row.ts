@@ -1,6 +1,6 @@
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
 import type { SampleArray, TiffImage } from '../formats/tiff/tiff-image.ts';
-import type { ForestMaskSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
+import type { ForestMaskSpec, LandCoverSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
 import { isYes, type VoteSpec } from './vote-spec.ts';
 
 /** The pixels of a raster as they are measured: classes, or values with NaN for no data. */
@@ -52,6 +52,12 @@ export function encodeVotes(spec: VoteSpec): Encoding<Uint8Array> {
     if (known !== null && value !== 0 && !(Number.isInteger(value) && isYes(known, value))) return NO_CLASS;
     return rules.reduce((bits, { yes }, i) => (isYes(yes, value) ? bits | (1 << i) : bits), 0);
   });
+}
+
+/** Pixels of a map of land cover by their place in its legend, or `NO_CLASS`. */
+export function encodeLandCover(spec: LandCoverSpec): Encoding<Uint8Array> {
+  const places = new Map(spec.legend.map(([value], place) => [value, place]));
+  return encodeClasses(spec, spec.legend.length, (value) => places.get(value) ?? NO_CLASS);
 }
 
 /** Values of a raster of biomass or heights, NaN for no data. Below 0 is no data too: neither can be. */

@@ -91,7 +91,7 @@ export const PUBLIC_RASTERS = [
     attribution:
       '© ESA WorldCover project 2020 / Contains modified Copernicus Sentinel data (2020) processed by ESA WorldCover consortium',
     // Trees and mangroves; plantations are among the trees.
-    options: { classes: [10, 95], tileDegrees: 3, tileCorner: 'lower-left' },
+    options: { classes: [10, 95], legend: 'esa-worldcover', tileDegrees: 3, tileCorner: 'lower-left' },
     ...WORLDCOVER_TERMS,
   },
   {

@@ -38,6 +38,30 @@ export interface LossYearSpec extends RasterSpec {
   readonly years: readonly [first: number, last: number];
 }
 
+/** A map of land cover by class. */
+export interface LandCoverSpec extends RasterSpec {
+  /** The values of its pixels and what each stands for. */
+  readonly legend: readonly (readonly [value: number, name: string])[];
+}
+
+/** Legends that `options.legend` may name. */
+export const LEGENDS = {
+  // ESA WorldCover 10 m 2020 v100, Product User Manual, table 3.
+  'esa-worldcover': [
+    [10, 'tree_cover'],
+    [20, 'shrubland'],
+    [30, 'grassland'],
+    [40, 'cropland'],
+    [50, 'built_up'],
+    [60, 'bare_or_sparse_vegetation'],
+    [70, 'snow_and_ice'],
+    [80, 'permanent_water'],
+    [90, 'herbaceous_wetland'],
+    [95, 'mangroves'],
+    [100, 'moss_and_lichen'],
+  ],
+} as const satisfies Readonly<Record<string, LandCoverSpec['legend']>>;
+
 /** Values of biomass (Mg/ha) or canopy height (m). */
 export interface ValueSpec extends RasterSpec {
   /** Value of a pixel = stored value * scale. */
@@ -63,6 +87,12 @@ export function forestMask(dataset: Dataset): ForestMaskSpec {
     throw fault(dataset, 'threshold', 'either a threshold or classes');
   const lessLossOf = option('lessLossOf', 'the id of a dataset of the role loss-year', isText, null);
   return { ...commonSpec(dataset), threshold, classes, lessLossOf };
+}
+
+/** Reads an entry of any role as a map of land cover; null where it names no legend. @throws CatalogueError that names entry and option. */
+export function landCover(dataset: Dataset): LandCoverSpec | null {
+  const name = optionsOf(dataset)('legend', `one of ${Object.keys(LEGENDS).join(', ')}`, isLegend, null);
+  return name === null ? null : { ...commonSpec(dataset), legend: LEGENDS[name] };
 }
 
 /** Reads an entry of the role `loss-year`. @throws CatalogueError that names entry and option. */
@@ -166,6 +196,10 @@ function fault({ id, options }: Dataset, name: string, wanted: string): Catalogu
   return new CatalogueError(
     `${id}: options.${name}: wanted ${wanted}, got ${JSON.stringify(options[name]) ?? 'nothing'}`,
   );
+}
+
+function isLegend(value: unknown): value is keyof typeof LEGENDS {
+  return typeof value === 'string' && Object.hasOwn(LEGENDS, value);
 }
 
 function isNumber(value: unknown): value is number {

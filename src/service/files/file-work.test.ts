@@ -22,6 +22,7 @@ const HANDLERS: FileHandlers = {
   inspect_locations: handler('inspect_locations'),
   answer_locations: handler('answer_locations'),
   preview_locations: handler('preview_locations'),
+  split_plots: handler('split_plots'),
 };
 
 describe('work on files', () => {

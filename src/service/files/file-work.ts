@@ -12,10 +12,10 @@ import { ALIVE_EVERY_MS, type FromThread } from '../../jobs/thread-messages.ts';
 import { openByteChannel, type ByteChannel } from './byte-channel.ts';
 import type { FileHandlers, FileJob } from './handlers.ts';
 
-/** Whose file it is and how long it is wanted. */
+/** Whose file, or plots, it is and how long it is wanted. */
 export interface FileRequest {
   readonly userId: string;
-  /** Bytes of the file. */
+  /** Bytes of the file; of no consequence where there is none. */
   readonly size: number;
   readonly signal: AbortSignal;
 }
@@ -87,7 +87,7 @@ export function openFileWork(handlers: FileHandlers, options: FileThreadsOptions
     },
   };
   const work = async (job: FileJob, request: FileRequest): Promise<ByteChannel> =>
-    (await isSmallText(job.params.path, request.size))
+    'path' in job.params && (await isSmallText(job.params.path, request.size))
       ? workHere(handlers, job, request)
       : workInThread(state, job, request);
   return {

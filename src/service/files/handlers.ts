@@ -13,15 +13,18 @@ import type { LocationOptions } from '../../locations/options.ts';
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { Config } from '../../config/settings.ts';
+import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWithin } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
+import type { SplitFeature } from '../plots/split/split-feature.ts';
+import { keepSplitter, type SplitterConfig } from '../plots/split/split-plots.ts';
 import type { World } from '../world/world.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
 import { previewLocations } from '../locations/preview-locations.ts';
 import { validatedColumns } from '../locations/validated-columns.ts';
 import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
 
-/** What is done with an uploaded file while its sender waits. `path` is where it lies. */
+/** What is done in a thread while its sender waits, mostly with an uploaded file; `path` is where it lies. */
 interface FileJobs {
   /** Reads GeoJSON through without rating anything, for a task; the number of features. */
   readonly inspect_facilities: { readonly path: string };
@@ -44,6 +47,8 @@ interface FileJobs {
     readonly checks: ValidateLocationsOptions | null;
     readonly format: FeatureFormat;
   };
+  /** Finds out of plots whether they are clearly two things. */
+  readonly split_plots: { readonly features: readonly UncheckedFeature[] };
 }
 
 type FileJobKind = keyof FileJobs;
@@ -60,15 +65,16 @@ export type FileHandlers = Readonly<Record<FileJobKind, FileHandler>>;
 
 type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
-  Partial<Pick<World, 'forest' | 'refresh'>>;
+  Partial<Pick<World, 'forest' | 'refresh' | 'catalogue'>>;
 
 /** Does the jobs in the thread it is called in. */
 export function createFileHandlers(
   data: HandlerData,
-  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
+  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'> & SplitterConfig,
 ): FileHandlers {
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
+  const splitters = keepSplitter(data.sources, config);
   const locations = createLocationService(data, config, FEATURE_BYTES.atOnce);
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
 
@@ -127,6 +133,12 @@ export function createFileHandlers(
         const run = validateLocations(opened, now, checks, config, signal);
         await writeFeatures(format, { ...run, columns: validatedColumns }, write);
       }
+    }),
+    split_plots: handler<'split_plots'>(async ({ features }, { signal }) => {
+      const splitter = await splitters.of(data.catalogue ?? []);
+      const found: SplitFeature[] = [];
+      for (const feature of features) found.push(await splitter.split(feature, signal));
+      return found;
     }),
   };
 }

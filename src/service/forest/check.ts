@@ -62,7 +62,8 @@ function openMeasurer(rasters: readonly Dataset[], config: ForestCheckConfig, re
   }
 }
 
-function soon(dataset: Dataset, checkTimeoutMs: number): Dataset {
+/** The same dataset with as much time as a check has: half of it for an address. */
+export function soon(dataset: Dataset, checkTimeoutMs: number): Dataset {
   const { deadlineMs = DEFAULT_RASTER_DEADLINE_MS } = dataset.options;
   const patience = dataset.url === undefined ? checkTimeoutMs : Math.ceil(checkTimeoutMs / 2);
   // Something else than a number is refused by whoever reads the entry.

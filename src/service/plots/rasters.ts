@@ -87,7 +87,7 @@ export function oneMap<S extends RasterSpec, P extends Pixels>(
   return { spec, map: mapOf(spec, year, encodingOf(spec)) };
 }
 
-function mapOf<P extends Pixels>(spec: RasterSpec, year: number, encoding: Encoding<P>): RasterMap<P> {
+export function mapOf<P extends Pixels>(spec: RasterSpec, year: number, encoding: Encoding<P>): RasterMap<P> {
   const place = spec.places.get(year);
   if (place === undefined) throw new RangeError(`${spec.dataset.dataset} has no map of ${year}`);
   return { spec, place, layer: { id: `${spec.dataset.dataset} ${year}`, band: spec.band, encoding } };

@@ -96,7 +96,7 @@ export function openPlotStatistics(
   let opened: Promise<RasterReader> | null = null;
 
   function reader(): Promise<RasterReader> {
-    opened ??= openReader(datasets, config).catch((error: unknown) => {
+    opened ??= openRasterReader(datasets, config).catch((error: unknown) => {
       opened = null;
       throw error;
     });
@@ -140,7 +140,8 @@ export function openPlotStatistics(
   };
 }
 
-async function openReader(
+/** Opens what rasters of a catalogue are read with, for one thread. */
+export async function openRasterReader(
   datasets: readonly Dataset[],
   { dataDir, cacheMaxMb }: PlotStatisticsConfig,
 ): Promise<RasterReader> {

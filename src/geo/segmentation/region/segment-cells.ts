@@ -1,9 +1,7 @@
-import { growArea, type CellArea } from '../cell-area.ts';
-import type { CodeSource } from '../code-source.ts';
+import { growArea, type CellArea, type CodeSource } from '../code-window.ts';
 import { readEdgeArea, type EdgeArea } from '../edge-area.ts';
 import { DEFAULT_DEPTH } from '../find-segment.ts';
-import { segmentEdges } from '../segment-edges.ts';
-import type { Segmentation } from '../segmentation.ts';
+import { segmentEdges, type Segmentation } from '../segment-edges.ts';
 import { maskRing, openSegments } from './label-region-proof.ts';
 
 /** The segments that some cells of a source belong to. */
