@@ -1,5 +1,5 @@
 /** A raster of whole numbers, row by row. */
-export interface PartImage {
+interface PartImage {
   readonly width: number;
   readonly height: number;
   readonly labels: Int16Array;

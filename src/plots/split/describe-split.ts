@@ -47,7 +47,7 @@ export interface DescribedGround {
 }
 
 /** What is said of a plot that was looked at. */
-export interface DescribedSplit {
+interface DescribedSplit {
   readonly result: SplitResult;
   /** In plain words, with the numbers it rests on. */
   readonly reason: string;

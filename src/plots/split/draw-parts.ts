@@ -10,7 +10,7 @@ import { cellsNextTo } from './find-pieces.ts';
 import { OUTSIDE } from './find-kinds.ts';
 
 /** The cells of a plot with the part each belongs to; `OUTSIDE` for those with no ground in it. */
-export interface PartCells {
+interface PartCells {
   readonly width: number;
   readonly height: number;
   readonly partOf: Int16Array;

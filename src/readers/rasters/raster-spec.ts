@@ -45,7 +45,7 @@ export interface LandCoverSpec extends RasterSpec {
 }
 
 /** Legends that `options.legend` may name. */
-export const LEGENDS = {
+const LEGENDS = {
   // ESA WorldCover 10 m 2020 v100, Product User Manual, table 3.
   'esa-worldcover': [
     [10, 'tree_cover'],

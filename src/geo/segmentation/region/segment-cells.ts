@@ -5,7 +5,7 @@ import { segmentEdges, type Segmentation } from '../segment-edges.ts';
 import { maskRing, openSegments } from './label-region-proof.ts';
 
 /** The segments that some cells of a source belong to. */
-export interface SegmentedCells {
+interface SegmentedCells {
   /** `labels[row * area.width + column]`: number of the cell's segment from 1 on; 0 for a cell that is not wanted, or has no data. */
   readonly labels: Int32Array;
   /** Column and row on the source's lattice of each segment's lowest cell, by number - 1: the same for every window. */
@@ -23,7 +23,7 @@ interface SegmentCellsOptions {
 }
 
 /** Cells of 20 m: 0.6 km to 5 km around the area. */
-export const DEFAULT_MARGINS: readonly number[] = [32, 48, 72, 108, 160, 256];
+const DEFAULT_MARGINS: readonly number[] = [32, 48, 72, 108, 160, 256];
 
 /**
  * Cuts the segments of an area of cells, those of `findSegment`: what is read around the area grows until each segment with a

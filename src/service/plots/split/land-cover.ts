@@ -12,7 +12,7 @@ import { mapOf } from '../rasters.ts';
 
 /** What kinds of maps are looked at, in the order of the answer. */
 export const LAYERS = ['forest', 'land_cover', 'tree_cover_loss'] as const;
-export type Layer = (typeof LAYERS)[number];
+type Layer = (typeof LAYERS)[number];
 
 /** What one map says of a piece of ground, or why it says nothing. */
 export type LayerCover = { readonly layer: Layer } & (

@@ -31,7 +31,7 @@ import {
 import { MAX_SPLIT_HA } from './split-limits.ts';
 
 /** Finds out of plots whether they are clearly two things, on the datasets of one catalogue. */
-export interface PlotSplitter {
+interface PlotSplitter {
   /** A plot with its kinds of ground and the split that is proposed. Rejects only when `signal` aborts. */
   split(feature: UncheckedFeature, signal: AbortSignal): Promise<SplitFeature>;
   close(): Promise<void>;
