@@ -184,6 +184,42 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     assert.ok(slowest < 1_000, `a small request took ${Math.round(slowest)} ms`);
   });
 
+  it('says of files of locations how far fetching is, and leaves it when they are cancelled', async () => {
+    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 400 } });
+    await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
+    const rows = [mill, works].map(([lon, lat], i) => `Mill ${i},${lat},${lon},facility`);
+    const file = (): Blob => new Blob([['name,lat,lon,type', ...rows].join('\n')], { type: 'text/csv' });
+    const send = async (path: string, fields: Readonly<Record<string, string>>): Promise<string> => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      form.set('file', file(), 'mills.csv');
+      const answer = await service.fetch(path, { method: 'POST', body: form });
+      const body = (await answer.json()) as { task_id: string };
+      assert.equal(answer.status, 202, JSON.stringify(body));
+      return body.task_id;
+    };
+    const phasesOf = async (id: string, until: (phase: string | null) => boolean): Promise<readonly string[]> => {
+      const phases = new Set<string>();
+      for (;;) {
+        const task = (await (await service.fetch(`/tasks/${id}`)).json()) as { status: string; phase: string | null };
+        if (task.phase !== null) phases.add(task.phase);
+        assert.notEqual(task.status, 'failed');
+        if (task.status === 'completed' || until(task.phase)) return [...phases];
+      }
+    };
+    const isFetching = (phase: string | null): boolean => /^fetching map data, \d of \d cells$/.test(phase ?? '');
+    const cancelled = await send('/validate_locations?async_mode=true', {});
+    assert.ok((await phasesOf(cancelled, isFetching)).some(isFetching));
+    const begun = performance.now();
+    await service.fetch(`/tasks/${cancelled}`, { method: 'DELETE' });
+    for (let status = ''; status !== 'cancelled';)
+      ({ status } = (await (await service.fetch(`/tasks/${cancelled}`)).json()) as { status: string });
+    assert.ok(performance.now() - begun < 20_000, 'it waited for what it no longer needs');
+    const batch = { collection_name: 'mills', stats: 'false', validate_locations: 'true' };
+    const phases = await phasesOf(await send('/batch_process', batch), () => false);
+    assert.ok(phases.some(isFetching), phases.join('; '));
+  });
+
   for (const engine of await testEngines())
     it(`fetches what a batch needs before it is rated (${engine.name})`, { skip: engine.skip }, async () => {
       await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 600 } });

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FacilityOptions } from '../../facilities/options.ts';
+import { aheadWith } from '../../service/auto-data/auto-data.ts';
 import type { World } from '../../service/world/world.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
@@ -30,8 +31,17 @@ export async function validateAny(context: CommandContext, data: World, facility
   const service = createLocationService(data, config, FEATURE_BYTES.asTask);
   await using opened = await service.open(input.path, readLocationOptions(context, service.countryCode));
   const total = await opened.inspect(signal);
-  const bar = options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, 'locations');
-  const run = validateLocations(opened, data, { facility, repair: options['repair'] === true }, config, signal);
+  const barOf = (unit: string) => (options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, unit));
+  const [bar, fetching] = [barOf('locations'), barOf('cells of map data')];
+  const onProgress = (done: number, cells: number): void => fetching.update(done, cells);
+  const ahead = aheadWith(data.fetchAhead, { onProgress });
+  const run = validateLocations(
+    opened,
+    { ...data, ...ahead },
+    { facility, repair: options['repair'] === true },
+    config,
+    signal,
+  );
   const counted = withProgress(run.features, bar, total);
   try {
     await writeLocations({ features: counted, aggregate: run.aggregate, columns: validatedColumns }, output, context);

@@ -89,10 +89,13 @@ const FAILED_MS = 60_000;
 /** How long the network that was found to be gone is not looked for again by a question. */
 const OFFLINE_MS = 1_000;
 
-/** The same for an answer that somebody waits for: no place takes longer than so many milliseconds. */
-export function aheadWithin(ahead: AutoData['ahead'] | undefined, waitMs: number): { fetchAhead?: AutoData['ahead'] } {
+/** The same with options of whoever answers: how long one place is waited for, or who hears how far it is. */
+export function aheadWith(
+  ahead: AutoData['ahead'] | undefined,
+  own: Pick<AheadOptions, 'waitMs' | 'onProgress'>,
+): { fetchAhead?: AutoData['ahead'] } {
   if (ahead === undefined) return {};
-  return { fetchAhead: (items, shapeOf, options) => ahead(items, shapeOf, { ...options, waitMs }) };
+  return { fetchAhead: (items, shapeOf, options) => ahead(items, shapeOf, { ...options, ...own }) };
 }
 
 /** The settings of what is fetched; null where nothing is. */
@@ -295,7 +298,11 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       if (ready !== null) {
         // Repeated, because who hears it may pass on only some of it.
         const beat = setInterval(() => counts.done < counts.total && onProgress(counts.done, counts.total), BEAT_MS);
-        await inTime(ready, waitMs, beingFetched).catch(() => {});
+        const left = Promise.withResolvers<void>();
+        const leave = (): void => left.resolve();
+        signal.addEventListener('abort', leave, { once: true });
+        await inTime(Promise.race([ready, left.promise]), waitMs, beingFetched).catch(() => {});
+        signal.removeEventListener('abort', leave);
         clearInterval(beat);
       }
       signal.throwIfAborted();

@@ -13,6 +13,7 @@ import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
 import { evaluatedLocations, type EvaluatedLocation, reevaluate } from './locations.ts';
 import { createPartSize, groupLocations, storedRecords, makePart } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
+import { followFetching } from '../auto-data/fetch-progress.ts';
 import type { World } from '../world/world.ts';
 import { inOrder } from '../world/in-order.ts';
 import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
@@ -47,8 +48,9 @@ const GROUPS_IN_FLIGHT = 2;
 const PHASES = { read: 'reading', check: 'validating', measure: 'measuring', keep: 'keeping', report: 'reporting' };
 
 /** One pass over the file of a collection: read, validate, measure, keep part after part; then its report. */
-export function batchTask(parts: BatchParts): TaskHandler {
-  return async (context) => {
+export function batchTask(all: BatchParts): TaskHandler {
+  return async (given) => {
+    const { parts, context } = withFetchPhase(all, given);
     const params = context.params as CollectionTaskParams;
     const options = params.options as BatchOptions;
     const summary = createBatchSummary();
@@ -63,13 +65,20 @@ export function batchTask(parts: BatchParts): TaskHandler {
   };
 }
 
+/** Both say in their phase how far fetching is, while locations wait for map data. */
+function withFetchPhase(parts: BatchParts, context: TaskContext): { parts: BatchParts; context: TaskContext } {
+  const { progress, ...ahead } = followFetching(parts.data.fetchAhead, context.progress);
+  return { parts: { ...parts, data: { ...parts.data, ...ahead } }, context: { ...context, progress } };
+}
+
 function withoutForest({ sources, citation, fetchAhead }: BatchParts['data']): BatchParts['data'] {
   return { sources, citation, ...(fetchAhead === undefined ? {} : { fetchAhead }) };
 }
 
 /** The same pass without statistics: what confidence the locations deserve, and the locations with it until a batch replaces them. */
-export function checkTask(parts: BatchParts): TaskHandler {
-  return async (context) => {
+export function checkTask(all: BatchParts): TaskHandler {
+  return async (given) => {
+    const { parts, context } = withFetchPhase(all, given);
     const params = context.params as CollectionTaskParams;
     const summary = createBatchSummary();
     const kept = await context.kept.list();

@@ -2,6 +2,7 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import { batchedText } from '../../locations/formats/batched-text.ts';
 import { FEATURE_FORMATS, type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
+import { fetchPhase } from '../auto-data/fetch-progress.ts';
 import type { FacilityService } from './facilities.ts';
 
 /** The kind of task that rates a batch of facilities. */
@@ -20,7 +21,7 @@ export function facilityTask(facilities: FacilityService): TaskHandler {
     const { options, format, features: total } = params as FacilityTaskParams;
     let done = 0;
     const onFetch = (fetched: number, cells: number): void =>
-      progress(done, total, fetched < cells ? `fetching map data, ${fetched} of ${cells} cells` : 'validating');
+      progress(done, total, fetchPhase(fetched, cells, 'validating'));
     const run = facilities.validateBytes(input, options, signal, onFetch);
     progress(0, total);
     const counted = (async function* () {

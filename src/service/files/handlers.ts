@@ -14,7 +14,7 @@ import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { Config } from '../../config/settings.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
-import { aheadWithin } from '../auto-data/auto-data.ts';
+import { aheadWith } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
 import type { SplitFeature } from '../plots/split/split-feature.ts';
 import { keepSplitter, type SplitterConfig } from '../plots/split/split-plots.ts';
@@ -128,7 +128,7 @@ export function createFileHandlers(
           citation,
           ...(refresh === undefined ? {} : { refresh }),
           ...(forest === undefined ? {} : { forest }),
-          ...aheadWithin(fetchAhead, checks.facility.checkTimeoutMs),
+          ...aheadWith(fetchAhead, { waitMs: checks.facility.checkTimeoutMs }),
         };
         const run = validateLocations(opened, now, checks, config, signal);
         await writeFeatures(format, { ...run, columns: validatedColumns }, write);

@@ -9,6 +9,7 @@ import {
 import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
+import { followFetching } from '../auto-data/fetch-progress.ts';
 import type { World } from '../world/world.ts';
 import type { LocationService } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
@@ -35,12 +36,13 @@ export function locationTask(
   data: World,
   config: Pick<Config, 'facilitiesInFlight'>,
 ): TaskHandler {
-  return async ({ params, input, signal, write, progress, kept }) => {
+  return async ({ params, input, signal, write, progress: report, kept }) => {
     const { options, checks, format, features: total } = params as LocationTaskParams;
     await using spooled = await spoolInput(input, signal);
     // Nothing of it is kept: it begins again after a crash.
     const watch = watchCrashes(kept, await kept.crashes(), Infinity);
     await using opened = await locations.open(spooled.path, options, watch);
+    const { progress, ...ahead } = followFetching(data.fetchAhead, report);
     let done = 0;
     progress(0, total);
     const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
@@ -54,7 +56,11 @@ export function locationTask(
         await write(bytes);
     };
     if (checks === null) await send({ ...opened.normalize(signal), columns: locationColumns });
-    else await send({ ...validateLocations(opened, data, checks, config, signal), columns: validatedColumns });
+    else
+      await send({
+        ...validateLocations(opened, { ...data, ...ahead }, checks, config, signal),
+        columns: validatedColumns,
+      });
     return { resultType: FEATURE_FORMATS[format] };
   };
 }

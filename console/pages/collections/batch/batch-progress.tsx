@@ -51,7 +51,7 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
     <section class="card" aria-label={t('batch.working')}>
       {error !== null && <ErrorNotice error={error} onAgain={() => setRound(round + 1)} />}
       <Progress
-        label={task?.phase == null ? t('batch.waiting') : tWord('phase', task.phase)}
+        label={task?.phase == null ? t('batch.waiting') : phaseLabel(task.phase)}
         done={task?.progress.done ?? 0}
         total={total}
       />
@@ -89,4 +89,11 @@ function followBatch(collectionId: string, signal: AbortSignal): AsyncGenerator<
     () => send('getBatchProgress', { query, accept: 'text/event-stream', signal }),
     signal,
   );
+}
+
+/** A phase in the present language; that of fetching has numbers in it. */
+function phaseLabel(phase: string): string {
+  const [, done, total] = /^fetching map data, (\d+) of (\d+) cells$/.exec(phase) ?? [];
+  if (done === undefined || total === undefined) return tWord('phase', phase);
+  return t('phase.fetching', { done: Number(done), total: Number(total) });
 }
