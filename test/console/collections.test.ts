@@ -5,6 +5,7 @@ import { demoCollection } from '../../src/service/collections/demo-collection.ts
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
 import { withConsole } from './with-console.ts';
+import { unzipped } from '../due-diligence-export.ts';
 
 const PLOTS_FEATURES = demoCollection().features;
 const PLOTS = {
@@ -179,6 +180,17 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const zip = await save(() => page.getByRole('button', { name: 'Export', exact: true }).click());
     assert.equal(zip.subarray(0, 2).toString(), 'PK');
     await page.getByText(/The archive is complete/).waitFor();
+    await page.getByText('What you file').click();
+    await page.getByLabel('Customs codes').fill('4101');
+    await page.getByLabel('Placed or exported on').fill('2026-12-30');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText(/4101 is not listed in Annex I on 2026-12-30/).waitFor();
+    await page.getByLabel('Customs codes').fill('1511');
+    await page.getByLabel('Draft').selectOption('Simplified declaration');
+    await page.getByLabel('Role').selectOption('Micro or small primary operator');
+    const declared = await save(() => page.getByRole('button', { name: 'Export', exact: true }).click());
+    const names = Object.keys(unzipped(declared));
+    assert.deepEqual([names.includes('sd.json'), names.includes('dds.json')], [true, false]);
     const csv = await save(() => page.getByRole('button', { name: 'Deforestation check as CSV' }).click());
     assert.equal(csv.toString().trim().split('\n').length, 24);
     const sheds = await save(() => page.getByRole('button', { name: 'Supply sheds as GeoJSON' }).click());

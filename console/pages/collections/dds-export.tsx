@@ -5,6 +5,7 @@ import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { t } from '../../text/translate.ts';
 import type { Collection } from './collection.ts';
+import { FilingFields, filingQuery, NOTHING_SAID, type Filing } from './filing-fields.tsx';
 import { fileSize } from './batch/new-collection.tsx';
 import { type Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';
@@ -21,9 +22,10 @@ type State =
 /** The due diligence archive: made at once where the collection is small, else by a task that is followed. */
 export function DdsExport({ collection, period }: { readonly collection: Collection; readonly period: Period }) {
   const [state, setState] = useState<State>({ step: 'ready' });
+  const [filing, setFiling] = useState<Filing>(NOTHING_SAID);
   const running = useRef<AbortController | null>(null);
   const { collection_id: id, collection_name: name } = collection;
-  const query = { filename: id, monitoring_start: CUT_OFF, monitoring_end: period.end };
+  const query = { filename: id, monitoring_start: CUT_OFF, monitoring_end: period.end, ...filingQuery(filing) };
 
   async function run(signal: AbortSignal): Promise<void> {
     const request = () => send('exportEudrDds', { query, accept: 'application/zip', signal });
@@ -54,6 +56,12 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
     );
   }
 
+  /** What was refused is another request now. */
+  function change(next: Filing): void {
+    setFiling(next);
+    if (state.step === 'failed' || state.step === 'done') setState({ step: 'ready' });
+  }
+
   async function cancel(): Promise<void> {
     running.current?.abort(new Error('the export was cancelled'));
     if (state.step === 'making')
@@ -67,6 +75,7 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
     <section class="card" aria-labelledby="dds-title">
       <h2 id="dds-title">{t('dds.title')}</h2>
       <p>{t('dds.lead')}</p>
+      <FilingFields filing={filing} onChange={change} />
       {state.step === 'failed' && <ErrorNotice error={state.error} />}
       {(state.step === 'requesting' || state.step === 'reading') && (
         <Loading
