@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { COLLECTION, exportFiles, LINE, PERIOD, plotRecord, square } from '../../../test/due-diligence-export.ts';
-import type { Polygon } from '../../geo/geometry.ts';
+import type { Geometry, Polygon } from '../../geo/geometry.ts';
+import { openOverlay } from '../../locations/plots/geos.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import type { PlotParcel, PlotParcels } from './declared-place.ts';
 import { noChoices, type FilingChoices } from './filing-choices.ts';
@@ -60,18 +62,32 @@ function strips(from = 1, to = 10): PlotParcels {
     async parcelAt([lon]): Promise<PlotParcel> {
       if (lon < from || lon > to) return { status: 'none', reason: 'No parcel dataset covers this place.' };
       const i = Math.floor(lon / STRIP + 1e-9);
-      const [west, east] = [i * STRIP, (i + 1) * STRIP];
-      const ring = [
-        [west, -90],
-        [east, -90],
-        [east, 90],
-        [west, 90],
-        [west, -90],
-      ];
-      const geometry = { type: 'Polygon', coordinates: [ring] } as Polygon;
-      return { status: 'found', id: `strip ${i}`, dataset: 'strips', version: '1', synthetic: true, geometry };
+      const receipt = { dataset: 'strips', version: '1', synthetic: true } as const;
+      return { status: 'found', id: `strip ${i}`, ...receipt, geometry: stripOf(i) };
     },
   };
+}
+
+function stripOf(i: number): Polygon {
+  const [west, east] = [i * STRIP, (i + 1) * STRIP];
+  const ring = [
+    [west, -90],
+    [east, -90],
+    [east, 90],
+    [west, 90],
+    [west, -90],
+  ];
+  return { type: 'Polygon', coordinates: [ring] } as Polygon;
+}
+
+/** Square degrees, which are as good as any to compare places next to each other. */
+function areaOf(geometry: Geometry): number {
+  const polygons =
+    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+  return polygons.reduce((sum, [ring = []]) => {
+    const twice = ring.slice(1).map(([x, y], k) => ring[k]![0]! * y! - x! * ring[k]![1]!);
+    return sum + Math.abs(twice.reduce((a, b) => a + b, 0)) / 2;
+  }, 0);
 }
 
 describe('a simplified declaration', () => {
@@ -186,6 +202,50 @@ describe('a simplified declaration', () => {
     assert.match(audit, /In the declaration .*Declared by cadastral identifiers strip 40/);
     assert.match(audit, /Draft Simplified declaration \(Art 4a\)/);
     assert.doesNotMatch(audit, /In the statement/);
+  });
+
+  it('names parcels that hold 95 % of any plot between them, each of them a part of it', async () => {
+    const { intersection } = await openOverlay();
+    const plots = fc.array(
+      fc.record({
+        lon: fc.double({ min: 2, max: 2.02, noNaN: true }),
+        width: fc.double({ min: 0.0002, max: 0.02, noNaN: true }),
+        slant: fc.double({ min: -0.01, max: 0.01, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(plots, async (shapes) => {
+        const records = shapes.map(({ lon, width, slant }, i) => {
+          const ring = [
+            [lon, 6],
+            [lon + width, 6],
+            [lon + width + slant, 6.004],
+            [lon + slant, 6.004],
+            [lon, 6],
+          ];
+          return plotRecord(i, { type: 'Polygon', coordinates: [ring] }, producer('GH', {}));
+        });
+        const files = await filesOf(records, { places: 'cadastral' }, strips());
+        const { plots: entries } = json<{
+          plots: { number: number; declared_by?: { kind: string; identifiers?: string[] } }[];
+        }>(files['checks.json']);
+        const drawn = json<{ features: { geometry: Polygon; properties: { firstmile_number: number } }[] }>(
+          files[Object.keys(files).find((name) => name.endsWith('.geojson'))!],
+        ).features;
+        for (const { number, declared_by: declaredBy } of entries) {
+          assert.equal(declaredBy?.kind, 'cadastral');
+          const { geometry } = drawn.find(({ properties }) => properties.firstmile_number === number)!;
+          const held = declaredBy.identifiers!.map((id) => {
+            const part = intersection(geometry, stripOf(Number(id.slice('strip '.length))));
+            return part === null ? 0 : areaOf(part);
+          });
+          assert.ok(held.every((area) => area > 0));
+          assert.ok(held.reduce((sum, area) => sum + area) >= 0.9499 * areaOf(geometry));
+        }
+      }),
+      { numRuns: 15 },
+    );
   });
 
   it('declares by its geometry a plot that lies partly in no parcel, and says how much does', async () => {
