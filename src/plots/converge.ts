@@ -19,7 +19,7 @@ export interface IndicatorOutcome {
 }
 
 /** A vote that alone would lead to another verdict. */
-interface Change {
+export interface Change {
   readonly indicator: Indicator;
   /** Datasets any one of which could do it; empty: no dataset votes, and one that did could. */
   readonly datasets: readonly string[];

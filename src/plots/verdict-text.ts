@@ -1,4 +1,4 @@
-import type { Convergence, IndicatorOutcome } from './converge.ts';
+import type { Change, Convergence, IndicatorOutcome } from './converge.ts';
 import { INDICATOR_RULES } from './indicators.ts';
 import { TREES, type Rule, type Verdict } from './trees.ts';
 
@@ -28,6 +28,12 @@ export function verdictText({ verdict, rules, isOpen, indicators, cropGroup }: C
       ? ', because no commodity is known and the trees of all crops do not agree.'
       : `, because it is unknown: ${unknown.join(', ')}.`;
   return [`${words}${why}`, ...disagreeing].join(' ');
+}
+
+/** A vote that would lead elsewhere, in words: `a yes of jrc-gfc2020 on forest 2020: high`. */
+export function changeText({ indicator, datasets, to, verdict }: Change): string {
+  const who = datasets.length === 0 ? 'any dataset' : datasets.join(' or ');
+  return `a ${to} of ${who} on ${plain(indicator)}: ${VERDICT_WORDS[verdict]}`;
 }
 
 /** What the rule rests on: the states of the condition of it that holds. */

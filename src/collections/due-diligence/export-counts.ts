@@ -75,17 +75,20 @@ export function createCounts() {
     ]),
   );
   const verdicts: Record<string, number> = {};
+  const convergences: Record<string, number> = {};
   const open: Record<string, number> = {};
   const sums = { areaHa: 0, overlapHa: 0, exportedHa: 0, lossHa: 0 };
   const counted = countPlots();
   const overlaps = noteOverlaps();
   return {
     add(plot: FittedPlot, collectionId: string): void {
-      const { record, members, areaHa, exportedHa, findings, deforestation, verdict } = plot;
+      const { record, members, areaHa, exportedHa, findings, deforestation, verdict, convergence } = plot;
       counts.locations++;
       if (record.locationType === 'plot') {
         const status = verdict?.eudr_status ?? 'unknown';
         verdicts[status] = (verdicts[status] ?? 0) + 1;
+        const together = convergence?.verdict ?? 'unknown';
+        convergences[together] = (convergences[together] ?? 0) + 1;
       }
       for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
         open[rule] = (open[rule] ?? 0) + 1;
@@ -120,6 +123,7 @@ export function createCounts() {
       readonly counts: ExportCounts;
       readonly errors: readonly ErrorCount[];
       readonly verdicts: Readonly<Record<string, number>>;
+      readonly convergences: Readonly<Record<string, number>>;
       readonly open: Readonly<Record<string, number>>;
     } => {
       const { isCountedOnce, reason } = overlaps.result();
@@ -135,6 +139,7 @@ export function createCounts() {
         },
         errors: [...errors.values()],
         verdicts: { ...verdicts },
+        convergences: { ...convergences },
         open: { ...open },
       };
     },

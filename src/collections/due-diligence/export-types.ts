@@ -67,6 +67,8 @@ export interface ExportSummary {
   readonly period: FilingScope;
   readonly fit: Fit;
   readonly verdicts: ExportDigest['verdicts'];
+  /** Plots by the verdict of all layers. */
+  readonly convergences: Readonly<Record<string, number>>;
   readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;
   /** By id of the collection. */

@@ -48,6 +48,7 @@ export const RULES = {
   'not-validated': { severity: 'warning', official: null, code: null },
   'loss-in-baseline-forest': { severity: 'warning', official: null, code: null },
   'loss-unknown': { severity: 'warning', official: null, code: null },
+  'evidence-open': { severity: 'warning', official: null, code: null },
   'not-measured': { severity: 'warning', official: null, code: null },
   'parcels-named': { severity: 'info', official: null, code: null },
   excluded: { severity: 'info', official: null, code: null },

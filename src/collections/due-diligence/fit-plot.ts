@@ -2,11 +2,14 @@ import type { Collection } from '../collection.ts';
 import type { PlotRecord, LocationsConfidence } from '../plot-record.ts';
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import { convergenceOf, withConvergence } from '../fetch/convergence.ts';
 import type { EudrVerdict } from '../fetch/eudr-verdict.ts';
 import { groundOf } from '../fetch/ground.ts';
 import { lastDayKnown, plotVerdict } from '../fetch/plot-verdict.ts';
 import { countryTier, type TierAnswer } from '../../law/country-tiers.ts';
 import type { ExportScope, FilingScope } from './exclude.ts';
+import type { Convergence } from '../../plots/converge.ts';
+import { verdictText } from '../../plots/verdict-text.ts';
 import { isFit, type Finding, type Rule } from './finding.ts';
 import { fitGeometry, type FitMember } from './geometry/fit-geometry.ts';
 import type { GeometryTools } from './geometry/geometry-tools.ts';
@@ -34,6 +37,8 @@ export interface FittedPlot {
   readonly place: DeclaredPlace | null;
   /** What the fetch endpoints make of it; null for what is no plot and where nothing was measured. */
   readonly verdict: EudrVerdict | null;
+  /** What all layers together say; null as with the fetch endpoints. */
+  readonly convergence: Convergence | null;
 }
 
 export interface FitPlotParts {
@@ -64,10 +69,20 @@ export function fitPlot(
       detail: 'A facility is no place of production and is not part of a statement.',
       fixed: false,
     };
-    const nothing = { members: [], areaHa: null, exportedHa: null, pointAreaHa: null, verdict: null, place: null };
+    const nothing = {
+      members: [],
+      areaHa: null,
+      exportedHa: null,
+      pointAreaHa: null,
+      verdict: null,
+      convergence: null,
+      place: null,
+    };
     return { record, facts, ...nothing, findings: [finding], deforestation, tier };
   }
-  const verdict = deforestation === null ? null : verdictOf(record, deforestation, period);
+  const convergence = convergenceOf(record, collection, period);
+  const verdict =
+    deforestation === null ? null : withConvergence(verdictOf(record, deforestation, period), convergence);
   const { members, findings: found, areaHa } = fitGeometry(record.feature.geometry, parts.geometry);
   const findings = [
     ...found,
@@ -75,6 +90,7 @@ export function fitPlot(
     ...countryFindings(facts, parts),
     ...checkFindings(facts, record.confidence),
     ...riskFindings(record, deforestation, verdict),
+    ...evidenceFindings(verdict, convergence),
   ];
   if (facts.lookedUp !== null) {
     const detail = `The place was looked up by its address (precision: ${facts.lookedUp}); a statement needs the coordinates of the plot itself.`;
@@ -118,6 +134,7 @@ export function fitPlot(
     tier,
     place: null,
     verdict,
+    convergence,
   };
 }
 
@@ -195,6 +212,12 @@ function riskFindings(
     ];
   if (verdict.eudr_status === 'no_deforestation_found') return [];
   return [{ rule: 'loss-unknown', detail: verdict.eudr_comment, fixed: false }];
+}
+
+/** What one map clears and all layers together do not is said: a plot is not to be taken for cleared by its status alone. */
+function evidenceFindings(verdict: EudrVerdict | null, convergence: Convergence | null): Finding[] {
+  if (verdict?.risk_level !== 'low' || convergence === null || convergence.verdict === 'low') return [];
+  return [{ rule: 'evidence-open', detail: verdictText(convergence), fixed: false }];
 }
 
 /** What warnings of validation are in an export. */

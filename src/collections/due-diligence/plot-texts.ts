@@ -1,5 +1,7 @@
 import type { Collection } from '../collection.ts';
 import type { DatasetUse } from '../plot-record.ts';
+import { changeText } from '../../plots/verdict-text.ts';
+import { convergenceProperties } from '../fetch/convergence.ts';
 import { rounded } from '../fetch/rounded.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
@@ -45,6 +47,10 @@ export const PLOTS_HEAD = csvRow([
   'area_from',
   'country_tier',
   'declared_by',
+  'crop_group',
+  'convergence_verdict',
+  'convergence_rules',
+  'would_change',
 ]);
 
 export const LEFT_OUT_HEAD = csvRow(['collection_id', 'number', 'row', 'feature_id', 'name', 'producer', 'reasons']);
@@ -88,7 +94,7 @@ export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, fin
 
 /** A plot as a line of `plots.csv`; `file` is the GeoJSON file it is in, null when it is in none. */
 export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: string | null): string {
-  const { record, facts, members, areaHa, exportedHa, deforestation, verdict } = plot;
+  const { record, facts, members, areaHa, exportedHa, deforestation, verdict, convergence } = plot;
   return csvRow([
     id,
     record.number,
@@ -116,6 +122,10 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     facts.from.Area,
     plot.tier?.tier,
     plot.place?.kind,
+    convergence?.cropGroup,
+    convergence?.verdict,
+    convergence?.rules.join(' '),
+    convergence?.wouldChange.map(changeText).join('; '),
   ]);
 }
 
@@ -126,7 +136,7 @@ function nameOf({ dataset, version, synthetic }: DatasetUse): string {
 /** What is worth reporting about a plot in `checks.json`; null when every rule was met but for decimals. */
 export function checkEntry(
   { id }: Pick<Collection, 'id'>,
-  { record, facts, members, findings, place }: FittedPlot,
+  { record, facts, members, findings, place, convergence }: FittedPlot,
 ): string | null {
   if (findings.every(({ rule }) => rule === 'snapped')) return null;
   return JSON.stringify({
@@ -136,6 +146,7 @@ export function checkEntry(
     id: facts.id,
     in_geojson: members.length > 0,
     ...(place === null ? {} : { declared_by: place }),
+    convergence: convergenceProperties(convergence),
     values: {
       ProducerName: { value: facts.producerName, from: facts.from.ProducerName },
       ProducerCountry: { value: facts.country, from: facts.from.ProducerCountry },

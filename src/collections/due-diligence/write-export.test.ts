@@ -68,6 +68,7 @@ function fitted(name: string): FittedPlot {
     tier: null,
     place: null,
     verdict: null,
+    convergence: null,
   };
 }
 

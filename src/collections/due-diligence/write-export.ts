@@ -241,14 +241,18 @@ function createReading(
 
 function usesOf({ record: { statistics } }: FittedPlot): readonly DatasetUse[] {
   if (statistics === null) return [];
-  const { baseline, losses, biomass, diversity } = statistics;
-  return [baseline, ...losses, biomass, diversity].flatMap((use) =>
-    use.status === 'measured' ? [{ dataset: use.dataset, version: use.version, synthetic: use.synthetic }] : [],
-  );
+  const { baseline, losses, biomass, diversity, evidence = [] } = statistics;
+  const measured = [baseline, ...losses, biomass, diversity].filter(({ status }) => status === 'measured');
+  const voted = evidence.filter((one) => 'yesHa' in one);
+  return ([...measured, ...voted] as readonly DatasetUse[]).map(({ dataset, version, synthetic }) => ({
+    dataset,
+    version,
+    synthetic,
+  }));
 }
 
 async function* checksText(
-  { sources, period, counts, errors, verdicts, plotsByCountry, commodities }: ExportSummary,
+  { sources, period, counts, errors, verdicts, convergences, plotsByCountry, commodities }: ExportSummary,
   entries: Spool,
 ): AsyncGenerator<Uint8Array, void> {
   const head = {
@@ -267,6 +271,7 @@ async function* checksText(
       plots_left_out: counts.leftOut,
       plots_excluded: counts.excluded,
       plots_by_eudr_status: verdicts,
+      plots_by_convergence: convergences,
       facilities: counts.facilities,
       features: counts.features,
       plots_changed: counts.changed,

@@ -4,10 +4,12 @@ import type { Measured } from '../../plot-record.ts';
 import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
 import { drawPlotMap } from './plot-map.ts';
+import { drawEvidence } from './evidence-rows.ts';
 import type { NeighbourIndex } from './neighbours.ts';
 import { round } from '../../../geo/round.ts';
 
-const MAP_HEIGHT = 292;
+/** Of a page with and without votes. */
+const MAP_HEIGHT = { votes: 216, plain: 292 } as const;
 const GAP = 22;
 const COLUMN = (CONTENT_WIDTH - GAP) / 2;
 const SIZE = 8;
@@ -15,7 +17,7 @@ const SIZE = 8;
 /** The page of a plot: where it is, what was measured with which dataset, and what its rules had to say. */
 export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighbours: NeighbourIndex): void {
   const { doc, type } = sheet;
-  const { facts, record } = plot;
+  const { facts, record, convergence } = plot;
   const state = stateOf(plot);
   type.line(titleOf(plot), PAGE.left, PAGE.top + 14, { size: 15, weight: 600, width: CONTENT_WIDTH - 130 });
   drawState(sheet, state);
@@ -23,9 +25,10 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
     .filter((part) => part !== null)
     .join('  ·  ');
   type.line(subtitle, PAGE.left, PAGE.top + 30, { size: 9, color: SOFT, width: CONTENT_WIDTH });
-  const frame = { x: PAGE.left, y: PAGE.top + 44, width: CONTENT_WIDTH, height: MAP_HEIGHT };
+  const height = convergence === null ? MAP_HEIGHT.plain : MAP_HEIGHT.votes;
+  const frame = { x: PAGE.left, y: PAGE.top + 44, width: CONTENT_WIDTH, height };
   drawPlotMap(plot, key, frame, { doc, type, neighbours });
-  const top = frame.y + MAP_HEIGHT + 42;
+  const top = frame.y + height + 42;
   const right = PAGE.left + COLUMN + GAP;
   const left = factRows(sheet, placeFacts(plot), {
     x: PAGE.left,
@@ -50,7 +53,8 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
     .lineTo(PAGE.right, y - 4)
     .lineWidth(0.5)
     .stroke(HAIRLINE);
-  drawFindings(sheet, plot, y + 10);
+  const rest = convergence === null ? y : drawEvidence(sheet, convergence, y + 10) + 6;
+  drawFindings(sheet, plot, rest + 10);
 }
 
 export type PlotState = { readonly text: string; readonly color: string };

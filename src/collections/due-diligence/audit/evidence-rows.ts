@@ -1,0 +1,54 @@
+import type { Convergence, IndicatorOutcome } from '../../../plots/converge.ts';
+import { changeText, verdictText } from '../../../plots/verdict-text.ts';
+import { label, type Sheet } from './page-frame.ts';
+import { AMBER, CONTENT_WIDTH, FAINT, GREEN, INK, PAGE, RED, SOFT } from './palette.ts';
+
+const SIZE = 7.5;
+const LINE = SIZE * 1.42;
+const NAMES = 132;
+const VERDICT_COLOURS = { low: GREEN, more_information_needed: AMBER, high: RED } as const;
+/** Votes that would change the verdict; the others are in `plots.csv`. */
+const MOST_CHANGES = 3;
+
+/** The verdict of all layers and what each indicator rests on; the baseline after the last line. */
+export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number): number {
+  const { doc, type } = sheet;
+  const { verdict, indicators, wouldChange, votes } = convergence;
+  let y = label(sheet, `Convergence of evidence · ${votes.length} votes`, PAGE.left, top) + 1;
+  doc.circle(PAGE.left + 3, y - 2.4, 2.2).fill(VERDICT_COLOURS[verdict]);
+  const text = verdictText(convergence).replace('Convergence of evidence: ', '');
+  y = type.paragraph(text, PAGE.left + 10, y, CONTENT_WIDTH - 10, { size: SIZE, color: INK, maxLines: 3 }) + 2;
+  for (const outcome of indicators.filter(isAnswered)) {
+    type.line(outcome.indicator.replaceAll('_', ' '), PAGE.left + 10, y, { size: SIZE, color: SOFT, width: NAMES - 8 });
+    type.line(outcome.state, PAGE.left + NAMES + 4, y, {
+      size: SIZE,
+      color: outcome.state === 'unknown' ? FAINT : INK,
+    });
+    type.line(sourcesText(outcome), PAGE.left + NAMES + 44, y, {
+      size: SIZE,
+      color: INK,
+      width: CONTENT_WIDTH - NAMES - 44,
+    });
+    y += LINE;
+  }
+  const changes = wouldChange.slice(0, MOST_CHANGES).map(changeText).join('; ');
+  if (changes === '') return y;
+  const more = wouldChange.length > MOST_CHANGES ? `; ${wouldChange.length - MOST_CHANGES} more in plots.csv` : '';
+  return type.paragraph(`Would change it: ${changes}${more}.`, PAGE.left + 10, y, CONTENT_WIDTH - 10, {
+    size: SIZE,
+    color: SOFT,
+    maxLines: 2,
+  });
+}
+
+/** One that no dataset answers is in the sentence. */
+function isAnswered({ yes, no, silent }: IndicatorOutcome): boolean {
+  return yes.length + no.length + silent.length > 0;
+}
+
+function sourcesText({ yes, no, silent }: IndicatorOutcome): string {
+  return Object.entries({ yes, no, silent })
+    .filter(([, datasets]) => datasets.length > 0)
+    .map(([word, datasets]) => `${word}: ${datasets.join(', ')}`)
+    .join('; ');
+}
