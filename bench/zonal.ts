@@ -15,18 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { smoothNoise } from '../src/readers/sample-district/district.ts';
 import { encodeTiff } from '../src/readers/formats/tiff/encode-tiff.ts';
-import { seededRandom } from '../src/geo/seeded-random.ts';
+import { makePlots, ZONAL_GRID } from './made-up-plots.ts';
 import { startPeer } from './python-peer.ts';
 import { median, ms, ROUNDS } from './rounds.ts';
 
-const SIDE = 16_384;
-const PIXEL = 0.00025;
-const [WEST, NORTH] = [102, 6];
-const BLOCK = 512;
+const { side: SIDE, pixel: PIXEL, west: WEST, north: NORTH, block: BLOCK } = ZONAL_GRID;
 const PLOTS = 10_000;
 /** Plots that are cut by GEOS, which takes a hundred times as long. */
 const CUT_PLOTS = 1_000;
-const PLOT_HA = 4;
 
 /** What one run of a reader gives. */
 export interface ZonalRun {
@@ -116,28 +112,4 @@ function treeCover(x: number, y: number): number {
 function lossYear(x: number, y: number): number {
   const patch = smoothNoise(x / 9, y / 9, 2);
   return patch < 0.8 ? 0 : 1 + Math.floor(25 * smoothNoise(x / 40, y / 40, 3));
-}
-
-/** Polygons of 5 to 12 corners and about 4 ha all over the raster, in the order of its blocks. */
-function makePlots(): { type: 'Polygon'; coordinates: number[][][] }[] {
-  const random = seededRandom(4);
-  const reach = SIDE * PIXEL;
-  const plots = Array.from({ length: PLOTS }, () => {
-    const lon = WEST + 0.01 + random() * (reach - 0.02);
-    const lat = NORTH - 0.01 - random() * (reach - 0.02);
-    const corners = 5 + Math.floor(random() * 8);
-    const radius = Math.sqrt((PLOT_HA * 10_000) / Math.PI) / 111_000;
-    const ring = Array.from({ length: corners }, (_, i) => {
-      const angle = (2 * Math.PI * i) / corners;
-      const far = radius * (0.8 + 0.6 * random());
-      return [lon + far * Math.cos(angle), lat + far * Math.sin(angle)];
-    });
-    return { lon, lat, ring: [...ring, ring[0]] };
-  });
-  const blockOf = (degrees: number): number => Math.floor(degrees / PIXEL / BLOCK);
-  return plots
-    .toSorted(
-      (a, b) => blockOf(NORTH - a.lat) - blockOf(NORTH - b.lat) || blockOf(a.lon - WEST) - blockOf(b.lon - WEST),
-    )
-    .map(({ ring }) => ({ type: 'Polygon', coordinates: [ring] }));
 }

@@ -242,6 +242,9 @@ describe('the page of collections', { skip: browserSkip() }, () => {
       /sample-district-forest\s*sample-rasters-2\s*synthetic\s*covers 100.0 % of/,
     );
     assert.match(await detail.locator('.figure', { hasText: 'Biomass' }).innerText(), /[\d.,]+ t/);
+    const together = await detail.locator('section', { hasText: 'All layers together' }).innerText({ timeout: 10_000 });
+    assert.match(together, /low\s*perennial · perennial-1/);
+    assert.match(together, /forest 2020\s*no[\s\S]*no: sample-district-forest[\s\S]*ha \(0\.0 %\)/);
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
     await window.shot('collection-plot');

@@ -6,6 +6,7 @@ import { hrefOf } from '../../../state/address.ts';
 import { formatFixed, t, tWord } from '../../../text/translate.ts';
 import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
+import { Convergence } from './convergence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { LossChart } from './loss-chart.tsx';
 import type { Period } from '../batch/period.ts';
@@ -51,6 +52,7 @@ export function PlotDetail({ feature, collection, period, onClose }: PlotDetailP
           {p.eudr_comment}
         </p>
       )}
+      {p.convergence && <Convergence convergence={p.convergence} />}
       {isChecked && <Forest feature={feature} period={period} />}
       {isChecked && <Measures feature={feature} collection={collection} period={period} />}
       {isChecked && <Receipt title={t('plots.receipt')} datasets={p.datasets ?? []} />}
