@@ -9,7 +9,7 @@ const folder = process.argv[2];
 const plots = (JSON.parse(readFileSync(join(folder, 'plots.json'), 'utf8')) as unknown[]).map(
   (geometry): MeasurablePlot => ({ geometry, statedHa: null }),
 );
-/** The question each layer answers: none twice, so that they can be told apart. */
+/** The question each layer answers: none twice, so that each has sums of its own. */
 const INDICATORS = {
   forest: 'forest_2020',
   losses: 'disturbance_after_2020',
