@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -154,6 +154,14 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     assert.deepEqual([...new Set(fetched.map(({ contract }) => contract?.state))], ['held'], 'fetching it was a check');
     const env = { DATA_DIR: service.dataDir };
     assert.match((await runCommand(['data', 'list'], env)).out, /overture-auto, 2 cells\s+2026-09-23/);
+    assert.match((await runCommand(['data', 'verify'], env)).out, /^overture-auto: 2 packs, \d+ features, sound$/m);
+    const packs = join(service.dataDir, 'auto-packs');
+    const [pack] = (await readdir(packs)).filter((name) => /^[ns]/.test(name));
+    await writeFile(join(packs, pack ?? '', 'roads.fgb'), 'not what was fetched');
+    const damaged = await runCommand(['data', 'verify', 'overture-auto'], env);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.out, /^overture-auto: 2 packs, \d+ features, 1 fault$/m);
+    assert.match(damaged.err, /roads\.fgb: wanted \d+ bytes, got 20\n.*data remove overture-auto removes them/);
     assert.equal((await runCommand(['data', 'remove', 'overture-auto'], env)).code, 0);
     assert.doesNotMatch((await runCommand(['data', 'list'], env)).out, /overture-auto/);
   });

@@ -1,43 +1,71 @@
+import type { InstalledPack } from '../../readers/packs/manifest.ts';
+import { AUTO_ID } from '../../service/auto-data/auto-packs.ts';
+import { listAutoPacks, verifyAutoPack } from '../../service/auto-data/verify-auto-data.ts';
 import { listPacks, verifyInstalledPack } from '../../service/datasets/pack-folder.ts';
 import { registryDatasets, registryFault } from '../../service/datasets/registries.ts';
 import { UsageError, type Command } from '../command.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
 
 export const dataVerify: Command = {
-  args: [{ name: 'PACK', doc: 'One pack or registry; default: all.', required: false }],
+  args: [
+    {
+      name: 'PACK',
+      doc: `One pack or registry, or ${AUTO_ID} for what was fetched by itself; default: all.`,
+      required: false,
+    },
+  ],
   options: {},
   examples: ['npx firstmile data verify', 'npx firstmile data verify ghana-latest'],
   async run({ args, config, out, err, signal }) {
     const { packs, faults: broken } = await listPacks(config);
-    const chosen = packs.filter(({ manifest }) => args[0] === undefined || manifest.id === args[0]);
-    const registries = (await registryDatasets(config)).filter(({ id }) => args[0] === undefined || id === args[0]);
-    if (args[0] !== undefined && chosen.length + registries.length === 0 && broken.length === 0)
+    const isChosen = (id: string): boolean => args[0] === undefined || id === args[0];
+    const chosen = packs.filter(({ manifest }) => isChosen(manifest.id));
+    const fetched = isChosen(AUTO_ID) ? await listAutoPacks(config) : { packs: [], faults: [] };
+    const registries = (await registryDatasets(config)).filter(({ id }) => isChosen(id));
+    const found = chosen.length + registries.length + fetched.packs.length + fetched.faults.length;
+    if (args[0] !== undefined && found + broken.length === 0)
       throw new UsageError(`PACK: there is no pack or registry "${args[0]}"; firstmile data verify lists them`);
-    for (const fault of broken) err.write(`${fault.message}\n`);
-    const total = chosen.reduce(
-      (sum, { manifest }) => sum + manifest.themes.reduce((n, theme) => n + theme.features, 0),
-      0,
-    );
+    for (const fault of [...broken, ...fetched.faults]) err.write(`${fault.message}\n`);
+    const total = featuresOf([...chosen, ...fetched.packs]);
     const bar = createProgressBar(err, 'features');
     let done = 0;
+    const onTheme = (_: string, features: number): void => bar.update((done += features), total);
     let wrong = broken.length;
     for (const pack of chosen) {
-      const faults = await verifyInstalledPack(pack, (_, features) => bar.update((done += features), total), signal);
+      const faults = await verifyInstalledPack(pack, onTheme, signal);
       bar.finish();
       for (const fault of faults) err.write(`${fault}\n`);
       wrong += faults.length;
-      const features = pack.manifest.themes.reduce((sum, theme) => sum + theme.features, 0);
-      out.write(
-        `${pack.manifest.id} ${pack.manifest.version}: ${features} features, ${faults.length === 0 ? 'sound' : `${faults.length} faults`}\n`,
-      );
+      const { id, version } = pack.manifest;
+      out.write(`${id} ${version}: ${featuresOf([pack])} features, ${inWords(faults.length)}\n`);
     }
     for (const { id, version, options } of registries) {
       const fault = await registryFault(config, id);
       if (fault !== null) wrong++;
       out.write(`${id} ${version}: ${String(options['records'])} producers, ${fault ?? 'sound'}\n`);
     }
-    if (packs.length + registries.length === 0 && broken.length === 0)
-      err.write('No pack is installed. firstmile data import makes one.\n');
+    if (fetched.packs.length + fetched.faults.length > 0) {
+      let faulty = fetched.faults.length;
+      for (const pack of fetched.packs) {
+        const faults = await verifyAutoPack(pack, onTheme, signal);
+        for (const fault of faults) err.write(`${fault}\n`);
+        faulty += faults.length;
+      }
+      bar.finish();
+      wrong += faulty;
+      const count = `${fetched.packs.length + fetched.faults.length} packs, ${featuresOf(fetched.packs)} features`;
+      out.write(`${AUTO_ID}: ${count}, ${inWords(faulty)}\n`);
+      if (faulty > 0) err.write(`firstmile data remove ${AUTO_ID} removes them; they are fetched again when needed.\n`);
+    }
+    if (found + broken.length === 0) err.write('No pack is installed. firstmile data import makes one.\n');
     return wrong > 0 ? 1 : 0;
   },
 };
+
+function featuresOf(packs: readonly InstalledPack[]): number {
+  return packs.reduce((sum, { manifest }) => sum + manifest.themes.reduce((n, theme) => n + theme.features, 0), 0);
+}
+
+function inWords(faults: number): string {
+  return faults === 0 ? 'sound' : `${faults} fault${faults === 1 ? '' : 's'}`;
+}
