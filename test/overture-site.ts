@@ -149,15 +149,18 @@ interface CatalogueLayout {
   readonly collection?: 'null' | 'type';
   /** How assets are named; `aws` since February 2026. */
   readonly asset?: 'aws' | 'aws-https';
+  /** Files that the collection of each type declares; default as many as it has. */
+  readonly fileCount?: number;
 }
 
-/** Writes the catalogue of all releases in a folder, as Overture's own builder does: root, `collections.parquet`, `manifest.geojson`. */
+/** Writes the catalogue of all releases in a folder, as Overture's own builder does: root, `collections.parquet`, `manifest.geojson`, collections with their items. */
 export async function writeOvertureCatalogue(
   root: string,
   {
     base = 'https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com',
     collection = 'null',
     asset = 'aws',
+    fileCount,
   }: CatalogueLayout = {},
 ): Promise<void> {
   const releases = (await readdir(join(root, 'release'))).sort();
@@ -188,6 +191,24 @@ export async function writeOvertureCatalogue(
       properties: { ovt_type: /type=([^/]+)/.exec(path)?.[1], rel_path: path.slice(`release/${release}/`.length) },
     }));
     await writeFile(join(folder, 'manifest.geojson'), JSON.stringify({ type: 'FeatureCollection', features }));
+    for (const type of new Set(paths.map((path) => path.split('/').slice(2, 4).join('/')))) {
+      const own = paths.filter((path) => path.includes(`/${type}/`));
+      const place = join(folder, type.replaceAll(/\w+=/g, ''));
+      const number = (i: number): string => String(i).padStart(5, '0');
+      for (const [i, path] of own.entries()) {
+        await mkdir(join(place, number(i)), { recursive: true });
+        const item = {
+          type: 'Feature',
+          id: number(i),
+          bbox: boxes[paths.indexOf(path)],
+          assets: { aws: { href: `${base}/${path}` } },
+        };
+        await writeFile(join(place, number(i), `${number(i)}.json`), JSON.stringify(item));
+      }
+      const items = own.map((_, i) => ({ rel: 'item', href: `./${number(i)}/${number(i)}.json` }));
+      const collection = { type: 'Collection', links: items, 'partition:file_count': fileCount ?? own.length };
+      await writeFile(join(place, 'collection.json'), JSON.stringify(collection));
+    }
     type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>;
     const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
     const edge = (name: string) => ({ name, type: 'DOUBLE', repetition_type: 'REQUIRED' }) as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -148,9 +148,10 @@ describe('map data that is fetched where it is needed', () => {
     assert.equal(site.requests.length, new Set(site.requests).size, 'something was requested twice');
   });
 
-  it('falls back to the manifest, to the listing, and to the release that was known last', async () => {
+  it('falls back to the manifest, to the items, to the listing, and to the release that was known last', async () => {
     const cases = [
       [/collections\.parquet/, /manifest\.geojson/],
+      [/collections\.parquet|manifest\.geojson/, /buildings\/building\/00000\/00000\.json/],
       [/^stac\//, /list-type=2&prefix=release%2F&delimiter/],
     ] as const;
     for (const [gone, requested] of cases) {
@@ -171,6 +172,25 @@ describe('map data that is fetched where it is needed', () => {
     await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
     assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, RELEASE);
   });
+
+  for (const [what, fileCount, requested] of [
+    ['reads the items', undefined, /place\/00000\/00000\.json/],
+    ['reads the listing where a collection names fewer files than it declares', 7, /list-type=2&prefix=release%2F2026/],
+  ] as const)
+    it(`${what} when the index and the manifest are something else`, async () => {
+      const folder = await mkdtemp(join(root, 'malformed-'));
+      await cp(join(root, 'world', 'release'), join(folder, 'release'), { recursive: true });
+      await writeOvertureCatalogue(folder, fileCount === undefined ? {} : { fileCount });
+      await writeFile(join(folder, 'stac', RELEASE, 'collections.parquet'), '<html>Sign in');
+      await writeFile(join(folder, 'stac', RELEASE, 'manifest.geojson'), '{"type":"FeatureCollection"}');
+      await using site = await overtureSite(folder);
+      await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
+      assert.equal((await ask(auto, TOWN, 'nearestRoad', 1_000))?.dataset.version, RELEASE);
+      assert.ok(
+        site.requests.some((request) => requested.test(request)),
+        site.requests.join('\n'),
+      );
+    });
 
   it('goes on with the next release when the one that was looked up is deleted', async () => {
     const folder = join(root, 'deleted');

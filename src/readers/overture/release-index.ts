@@ -1,6 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import { isRecord } from '../../is-record.ts';
+import { createGate } from '../io/concurrency.ts';
 import { PARQUET_COMPRESSORS } from '../formats/parquet-compressors.ts';
 import { RELEASE, releasePlace } from './list-release.ts';
 import { OVERTURE_TYPES, OvertureError } from './overture-types.ts';
@@ -26,7 +27,7 @@ export interface IndexedFile {
 export interface ReleaseIndex {
   readonly release: string;
   /** What the files were learned from. */
-  readonly from: 'collections.parquet' | 'manifest.geojson' | 'listing';
+  readonly from: 'collections.parquet' | 'manifest.geojson' | 'collection.json' | 'listing';
   readonly files: readonly IndexedFile[];
 }
 
@@ -74,7 +75,10 @@ export async function publishedReleases(
   return { newest: known ?? LAST_KNOWN_RELEASE, all: [], from: 'known' };
 }
 
-/** The files of a release: from one file of its catalogue, or the listing of the bucket and the footers of all of them. */
+/**
+ * The files of a release: from one file of its catalogue, or the collections of its types and an item for each file, or the
+ * listing of the bucket and the footers of all of them.
+ */
 export async function readReleaseIndex(
   release: string,
   places: OverturePlaces,
@@ -82,15 +86,22 @@ export async function readReleaseIndex(
   signal: AbortSignal,
 ): Promise<ReleaseIndex> {
   const passOver = passing(reader, signal);
-  for (const from of ['collections.parquet', 'manifest.geojson'] as const)
+  const whole = (place: string) => present(reader, place, INDEX_BYTES, signal);
+  const indexes = {
+    'collections.parquet': async (base: string) => collectionRows(await whole(`${base}/collections.parquet`)),
+    'manifest.geojson': async (base: string) => {
+      const place = `${base}/manifest.geojson`;
+      return manifestRows(parseJson(place, await whole(place)));
+    },
+    'collection.json': (base: string) => itemRows(base, reader, signal),
+  } as const;
+  for (const [from, rowsAt] of Object.entries(indexes))
     for (const base of places.catalogues) {
-      const place = `${base}/${release}/${from}`;
-      const files = await passOver(place, async () => {
-        const bytes = await present(reader, place, INDEX_BYTES, signal);
-        const rows = from === 'manifest.geojson' ? manifestRows(parseJson(place, bytes)) : await collectionRows(bytes);
-        return indexedFiles(place, rows, release, places.data);
-      });
-      if (files !== null) return { release, from, files };
+      const place = `${base}/${release}`;
+      const files = await passOver(`${place}/${from}`, async () =>
+        indexedFiles(`${place}/${from}`, await rowsAt(place), release, places.data),
+      );
+      if (files !== null) return { release, from: from as keyof typeof indexes, files };
     }
   const files = await Promise.all(
     OVERTURE_TYPES.map(async ({ folder }) => {
@@ -166,6 +177,47 @@ function manifestRows(manifest: unknown): readonly IndexRow[] {
     paths: textsIn(properties),
     box: boxIn(bbox) ?? boxAround(isRecord(geometry) ? geometry['coordinates'] : null),
   }));
+}
+
+/** Items that are read at the same time. */
+const ITEMS_AT_ONCE = 12;
+const ITEM_BYTES = 1_000_000;
+
+/**
+ * The items of the collection of each type. A collection that declares another number of files than it has links to items is not
+ * whole, and boxes of its extent are in no order that could be relied on.
+ */
+async function itemRows(base: string, reader: IndexReader, signal: AbortSignal): Promise<readonly IndexRow[]> {
+  const gate = createGate(ITEMS_AT_ONCE);
+  const read = (place: string): Promise<unknown> =>
+    gate.run(signal, async () => parseJson(place, await present(reader, place, ITEM_BYTES, signal)));
+  const links = await Promise.all(
+    OVERTURE_TYPES.map(async ({ folder }) => {
+      const path = folder.replaceAll(/\w+=/g, '');
+      const place = `${base}/${path}/collection.json`;
+      const collection = await read(place);
+      const items = itemLinks(collection);
+      const declared = isRecord(collection) ? collection['partition:file_count'] : null;
+      if (typeof declared === 'number' && declared !== items.length)
+        throw new OvertureError(place, `wanted links to ${declared} items, got ${items.length}`);
+      // Addresses are relative or absolute; the item is read where the collection was, which may be the second door.
+      return items.map((href) => {
+        const tail = new URL(href, place).pathname.split(`/${path}/`).at(-1) ?? '';
+        return `${base}/${path}/${tail}`;
+      });
+    }),
+  );
+  const items = await Promise.all(links.flat().map(read));
+  return items.filter(isRecord).map(({ assets, bbox, geometry }) => ({
+    paths: textsIn(assets),
+    box: boxIn(bbox) ?? boxAround(isRecord(geometry) ? geometry['coordinates'] : null),
+  }));
+}
+
+function itemLinks(collection: unknown): readonly string[] {
+  const links: unknown = isRecord(collection) ? collection['links'] : null;
+  const items = (Array.isArray(links) ? links : []).filter(isRecord).filter(({ rel }) => rel === 'item');
+  return items.map(({ href }) => String(href));
 }
 
 /** Every text in a value: the names of the assets of an item, and of what is in them, have changed. */
