@@ -35,12 +35,30 @@ function doctorTable(found: readonly ListedContract[]): string {
     found.map(({ dataset, info }) => [dataset, WORDS[info.state], whenOf(info.held_at), info.mirror ?? '-']),
   );
   if (isOffline(found)) return table;
-  const notes = found.flatMap(({ dataset, info: { fault, remedy, newer, state } }) => [
-    ...(fault === null ? [] : [`${dataset}: ${fault}${state === 'held' ? '' : `. What to do: ${remedy}`}.`]),
-    ...(state === 'unstated' ? [`${dataset}: not checked: ${remedy}.`] : []),
-    ...(newer === null ? [] : [`${dataset}: version ${newer} is out.`]),
-  ]);
-  return notes.length === 0 ? table : `${table}\n${notes.join('\n')}\n`;
+  const notes = found.flatMap(({ dataset, info: { fault, remedy, newer, state } }) => {
+    const lines = [
+      ...(fault === null ? [] : [`What is wrong: ${fault}.`]),
+      ...(newer === null || state !== 'held' ? [] : [`Version ${newer} is out.`]),
+      ...(state === 'unstated' ? ['Not checked: nothing is named that could be looked at.'] : []),
+      ...(state === 'held' || remedy === null ? [] : [`What to do: ${remedy}.`]),
+    ];
+    return lines.length === 0 ? [] : [[dataset, ...lines.flatMap(wrapped)].join('\n')];
+  });
+  return notes.length === 0 ? table : `${table}\n${notes.join('\n\n')}\n`;
+}
+
+/** Columns of a terminal as wide as most. */
+const WIDTH = 80;
+
+/** A sentence in lines of a terminal, indented; an address that is longer than a line keeps its own. */
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? `  ${word}` : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(lines.length === 0 ? longer : `    ${word}`);
+  }
+  return lines;
 }
 
 const WORDS = { held: 'yes', broken: 'no', unreachable: 'not reached', unstated: '-', unchecked: '-' } as const;
