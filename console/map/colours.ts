@@ -44,6 +44,10 @@ export const MAP_COLOURS = {
   },
 } as const;
 
+/** Fill of the kinds of ground of a plot, the largest first, and of ground without data (Okabe and Ito 2008, apart for all eyes). */
+export const GROUND_COLOURS = ['#e69f00', '#0072b2', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#009e73'] as const;
+export const NO_DATA_COLOUR = '#8a8f98';
+
 export type MapTheme = keyof typeof MAP_COLOURS;
 
 /** Fill of each level, apart for people who see red and green alike. */

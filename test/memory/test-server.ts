@@ -18,6 +18,7 @@ import { exportRoutes } from '../../src/http/routes/collections/export-eudr-dds.
 import { facilityRoutes } from '../../src/http/routes/facilities/facilities.ts';
 import { forestRoutes } from '../../src/http/routes/forest/forest.ts';
 import { parcelRoutes } from '../../src/http/routes/parcels/parcels.ts';
+import { plotSplitRoutes } from '../../src/http/routes/plots/split.ts';
 import { locationRoutes } from '../../src/http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from '../../src/http/routes/service/map-features.ts';
 import { buildServer } from '../../src/http/server/server.ts';
@@ -123,6 +124,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       batchProgressRoutes(noCollections(), tasks),
       exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
+      plotSplitRoutes(files),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
     ],

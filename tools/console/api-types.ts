@@ -113,7 +113,13 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 
 function arrayOf(item: string): string {
-  return /[|&]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+  return /[|&]/.test(withoutBraces(item)) ? `(${item})[]` : `${item}[]`;
+}
+
+/** A type without what is inside its braces: the operators that are left join the whole of it. */
+function withoutBraces(type: string): string {
+  const rest = type.replaceAll(/\{[^{}]*\}/g, '');
+  return rest === type ? type : withoutBraces(rest);
 }
 
 function objectOf({ properties = {}, required = [], additionalProperties, patternProperties }: Schema, depth: number) {

@@ -1,3 +1,4 @@
+import type { FeatureCollection } from 'geojson';
 import { Detail, DetailPart, SourceValues } from '../../../parts/detail.tsx';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { useLoad } from '../../../parts/use-load.ts';
@@ -11,6 +12,7 @@ import { formatQuantity } from '../format-quantity.ts';
 import { LossChart } from './loss-chart.tsx';
 import type { Period } from '../batch/period.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
+import { hasOutline, PlotSplit } from './plot-split.tsx';
 import { ResultBadge } from './result-badge.tsx';
 import { send, type Answer } from '../../../api/client.ts';
 
@@ -18,11 +20,13 @@ interface PlotDetailProps {
   readonly feature: PlotFeature;
   readonly collection: Collection;
   readonly period: Period;
+  /** Has the parts of a proposed split drawn; null: none. */
+  readonly onParts: (parts: FeatureCollection | null) => void;
   readonly onClose: () => void;
 }
 
 /** Everything that is known of one location: the result, losses by year, biomass, receipts, and what the file said. */
-export function PlotDetail({ feature, collection, period, onClose }: PlotDetailProps) {
+export function PlotDetail({ feature, collection, period, onParts, onClose }: PlotDetailProps) {
   const p = feature.properties;
   const row = plotRow(feature);
   const isChecked = row.type === 'plot' && row.result !== null;
@@ -53,6 +57,9 @@ export function PlotDetail({ feature, collection, period, onClose }: PlotDetailP
         </p>
       )}
       {p.convergence && <Convergence convergence={p.convergence} />}
+      {row.type === 'plot' && hasOutline(feature.geometry) && (
+        <PlotSplit feature={feature} name={row.name || row.id} onParts={onParts} />
+      )}
       {isChecked && <Forest feature={feature} period={period} />}
       {isChecked && <Measures feature={feature} collection={collection} period={period} />}
       {isChecked && <Receipt title={t('plots.receipt')} datasets={p.datasets ?? []} />}

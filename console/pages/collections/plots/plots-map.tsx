@@ -19,13 +19,15 @@ interface PlotsMapProps {
   readonly plots: Plots;
   readonly rows: readonly PlotRow[];
   readonly selected: PlotFeature | null;
+  /** The parts that are proposed for the chosen one, with a `colour` each; null: none are shown. */
+  readonly parts: FeatureCollection | null;
   /** Whether a chosen one is still to come. */
   readonly isPending: boolean;
   readonly onSelect: (index: number) => void;
 }
 
 /** The locations on a map, coloured by result: dots from afar, outlines from near. */
-export function PlotsMap({ plots, rows: given, selected, isPending, onSelect }: PlotsMapProps) {
+export function PlotsMap({ plots, rows: given, selected, parts, isPending, onSelect }: PlotsMapProps) {
   const rows = useSettled(given, SETTLED_MS, MOST_MS);
   const points = useMemo(() => pointsOf(rows), [rows]);
   const outlines = useOutlines(plots, rows);
@@ -33,7 +35,10 @@ export function PlotsMap({ plots, rows: given, selected, isPending, onSelect }: 
     () => collectionOf(selected?.geometry == null ? [] : [selected as unknown as Feature]),
     [selected],
   );
-  const data = useMemo(() => ({ points, outlines, chosen }), [points, outlines, chosen]);
+  const data = useMemo(
+    () => ({ points, outlines, chosen, parts: parts ?? collectionOf([]) }),
+    [points, outlines, chosen, parts],
+  );
   const fit = useMemo<Box | null>(
     () => (isPending ? null : (roomAround([chosen]) ?? roomAround([points]))),
     [chosen, rows.length === 0, isPending],
@@ -70,7 +75,7 @@ const MOST_MS = 1_500;
 /** Degrees around what is shown as a whole. */
 const ROOM = 0.002;
 const PICK = [...markLayerIds('points'), 'outlines'];
-const SOURCES = { points: {}, outlines: {}, chosen: {} };
+const SOURCES = { points: {}, outlines: {}, chosen: {}, parts: {} };
 
 /** The outlines of the locations in view, read again as the map moves. */
 function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection {
@@ -129,6 +134,18 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       source: 'outlines',
       filter: isArea,
       paint: { 'line-color': colour, 'line-width': 1.5 },
+    },
+    {
+      id: 'parts',
+      type: 'fill',
+      source: 'parts',
+      paint: { 'fill-color': ['get', 'colour'] as never, 'fill-opacity': 0.65 },
+    },
+    {
+      id: 'part-edges',
+      type: 'line',
+      source: 'parts',
+      paint: { 'line-color': colours.selected, 'line-width': 1.5, 'line-dasharray': [2, 1.5] },
     },
     {
       id: 'chosen-area',

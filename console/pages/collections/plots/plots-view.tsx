@@ -1,4 +1,5 @@
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import type { FeatureCollection } from 'geojson';
 import { send } from '../../../api/client.ts';
 import { openLines } from '../../../api/open-lines.ts';
 import { Reading } from '../../../parts/files/reading.tsx';
@@ -56,6 +57,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
   const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
   const read = useCallback((index: number) => plots.query({ type: 'detail', index }), [plots]);
   const { selected, feature, isPending, select, leave } = useChosen<PlotFeature>(plots, read);
+  const [parts, setParts] = useState<FeatureCollection | null>(null);
   return (
     <ResultsFrame
       class="results plots"
@@ -69,7 +71,9 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
           onSelect={select}
         />
       }
-      map={<PlotsMap plots={plots} rows={shown} selected={feature} isPending={isPending} onSelect={select} />}
+      map={
+        <PlotsMap plots={plots} rows={shown} selected={feature} parts={parts} isPending={isPending} onSelect={select} />
+      }
       detail={
         feature === null ? null : (
           <PlotDetail
@@ -77,6 +81,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
             feature={feature}
             collection={collection}
             period={period}
+            onParts={setParts}
             onClose={leave}
           />
         )
