@@ -5,6 +5,7 @@ import type { TaskStatus } from '../jobs/task.ts';
 import type { DeliveryState, FailureReason } from '../webhooks/delivery.ts';
 import type { CollectionTables } from './collections/collection-tables.ts';
 import type { EmailTables } from './email/email-tables.ts';
+import type { TracesTables } from './traces/traces-tables.ts';
 
 /** Filled by the database's clock; the code only reads it. */
 type DatabaseTime = ColumnType<Date, never, never>;
@@ -12,7 +13,7 @@ type DatabaseTime = ColumnType<Date, never, never>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
 /** The tables of the service, as the migrations make them. The tables of the queue belong to pg-boss and have a schema of their own. */
-export interface Database extends EmailTables, CollectionTables {
+export interface Database extends EmailTables, CollectionTables, TracesTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;

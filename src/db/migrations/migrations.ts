@@ -12,6 +12,7 @@ import { processCrashes } from './0010-process-crashes.ts';
 import { rateCounts } from './0012-rate-counts.ts';
 import { suspects } from './0011-suspects.ts';
 import { crashesOfSteps } from './0013-crashes-of-steps.ts';
+import { traces } from './0014-traces.ts';
 
 export interface Migration {
   readonly version: number;
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: 'suspects', up: suspects },
   { version: 12, name: 'rate counts', up: rateCounts },
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
+  { version: 14, name: 'traces', up: traces },
 ];
