@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   webhook_not_found: 404,
   delivery_not_found: 404,
   collection_not_found: 404,
+  submission_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   request_timeout: 408,
@@ -26,6 +27,7 @@ export const ERROR_STATUS = {
   collection_failed: 409,
   statistics_missing: 409,
   webhook_exists: 409,
+  filing_credentials_missing: 409,
   delivery_sending: 409,
   too_large: 413,
   storage_full: 413,
@@ -35,6 +37,8 @@ export const ERROR_STATUS = {
   invalid_body: 422,
   invalid_geometry: 422,
   idempotency_mismatch: 422,
+  filing_incomplete: 422,
+  filing_not_confirmed: 422,
   webhook_url_not_https: 422,
   webhook_url_refused: 422,
   rate_limited: 429,
@@ -42,6 +46,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
   client_closed_request: 499,
   internal: 500,
+  information_system_refused: 502,
   dependency_unavailable: 503,
   queue_full: 503,
   shutting_down: 503,
@@ -100,6 +105,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'You have no collection with this id.',
     remedy: 'Take an id from `GET /get_collections`.',
   },
+  submission_not_found: {
+    when: 'You have no submission with this id.',
+    remedy: 'Take an id from `GET /traces/submissions`.',
+  },
   method_not_allowed: {
     when: 'The address exists but not for this method.',
     remedy: 'Use a method of the `Allow` header.',
@@ -146,6 +155,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'You have registered a webhook already; there is one per user.',
     remedy: 'Remove it with `DELETE /webhooks/remove`, or keep it and change its secret with `POST /webhooks/rotate`.',
   },
+  filing_credentials_missing: {
+    when: 'No credentials of yours are kept for this environment of the EU information system.',
+    remedy: 'Set them with `PUT /traces/credentials/{environment}` or `firstmile traces credentials`.',
+  },
   delivery_sending: {
     when: 'The delivery is being sent at this moment.',
     remedy: 'Read its outcome in a few seconds, then decide.',
@@ -182,6 +195,14 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'The `Idempotency-Key` was used before with another request.',
     remedy: 'Use a new key for a new request.',
   },
+  filing_incomplete: {
+    when: 'The statement is not complete, or breaks a rule of the EU information system; nothing was sent.',
+    remedy: 'Give or correct what `errors` lists; `POST /traces/check` lists the same with advice.',
+  },
+  filing_not_confirmed: {
+    when: 'Something is to be filed, amended or withdrawn in production, and the confirmation was not typed.',
+    remedy: 'Send `confirm` with the text that `detail` names.',
+  },
   webhook_url_not_https: {
     when: 'The address of a webhook does not begin with `https://`.',
     remedy: 'Register an https address; plain http is for development with `WEBHOOK_ALLOW_LOCAL=on` alone.',
@@ -209,6 +230,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   internal: {
     when: 'The service failed in a way it did not expect.',
     remedy: 'Report the `request_id`; trying again may work.',
+  },
+  information_system_refused: {
+    when: 'The EU information system answered with a refusal, or with something that is no answer.',
+    remedy: 'Read `detail`; `docs/filing.md` lists the codes with advice.',
   },
   dependency_unavailable: {
     when: 'The database or another part the request needs cannot be reached.',

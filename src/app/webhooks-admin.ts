@@ -7,6 +7,7 @@ import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { createBatchAnnouncer } from './webhooks-announce.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';
 import { openSecretKeys } from '../service/webhooks/keys.ts';
+import { createTracesCredentialStore } from '../db/traces/credentials.ts';
 import { resealStep } from '../service/webhooks/reseal.ts';
 
 export interface OpenedWebhookAdmin extends AsyncDisposable {
@@ -30,7 +31,7 @@ export async function openWebhookAdmin(config: Config): Promise<OpenedWebhookAdm
   const recordCompletion = createCompletionRecorder({ webhooks, log, clock: () => new Date(), onDelivery: () => {} });
   return {
     webhooks: {
-      resealSecrets: (step) => resealStep(webhooks, keys, step),
+      resealSecrets: (step) => resealStep(webhooks, createTracesCredentialStore(store), keys, step),
       ...createBatchAnnouncer(store, config, { recordCompletion }),
     },
     [Symbol.asyncDispose]: () => store.close(),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
+import { TRACES_SETTINGS } from './traces-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
 import {
   bootstrapToken,
@@ -219,7 +220,7 @@ export const SETTINGS = {
     'SECRETS_KEY',
     '',
     optional(readSealingKeys),
-    'Keys that webhook secrets are sealed with, as `id:base64` of 32 bytes each, separated by commas: the first seals, all of them open. Empty with the embedded database: a key file in the data folder.',
+    'Keys that webhook secrets and credentials for the EU information system are sealed with, as `id:base64` of 32 bytes each, separated by commas: the first seals, all of them open. Empty with the embedded database: a key file in the data folder.',
     'secret',
   ),
   webhookAllowLocal: setting(
@@ -322,6 +323,7 @@ export const SETTINGS = {
     optional(nonEmpty),
     'Whom the console credits for the tiles of `CONSOLE_TILES`. Empty: the host.',
   ),
+  ...TRACES_SETTINGS,
   auditRetentionDays: setting(
     'AUDIT_RETENTION_DAYS',
     '1825',
@@ -371,6 +373,10 @@ function conflicts(config: Config): string[] {
     faults.push('JWT_ISSUER: wanted together with JWT_AUDIENCE and exactly one of JWT_JWKS_URL and JWT_PUBLIC_KEY');
   if (config.webhookAllowLocal && config.production)
     faults.push('WEBHOOK_ALLOW_LOCAL: on is for development; it is refused together with NODE_ENV=production');
+  if (config.tracesTestUrl !== null && (config.production || config.tracesProduction))
+    faults.push(
+      'TRACES_TEST_URL: it is for development; it is refused together with NODE_ENV=production and TRACES_PRODUCTION=on',
+    );
   if (config.publicUrl === null && config.production)
     faults.push(`PUBLIC_URL: wanted with NODE_ENV=production, ${WHY_PUBLIC}`);
   else if (config.publicUrl === null && !config.runTasks)

@@ -9,10 +9,9 @@ export interface SealingKey {
 }
 
 /** What a sealed secret belongs to; opened for anything else it fails. */
-interface SecretOwner {
-  readonly userId: string;
-  readonly webhookId: string;
-}
+type SecretOwner =
+  | { readonly userId: string; readonly webhookId: string }
+  | { readonly userId: string; readonly tracesEnvironment: string };
 
 export interface KeyRing {
   /** Id of the key that seals. */
@@ -98,6 +97,10 @@ function keyOf(sealed: string): string {
   return sealed.slice(0, Math.max(0, sealed.indexOf('.')));
 }
 
-function associatedData(keyId: string, { userId, webhookId }: SecretOwner): Buffer {
-  return Buffer.from(JSON.stringify(['webhook_secret', userId, webhookId, keyId]));
+function associatedData(keyId: string, owner: SecretOwner): Buffer {
+  const what =
+    'webhookId' in owner
+      ? ['webhook_secret', owner.userId, owner.webhookId]
+      : ['traces_credentials', owner.userId, owner.tracesEnvironment];
+  return Buffer.from(JSON.stringify([...what, keyId]));
 }

@@ -24,12 +24,12 @@ export interface TracesCrashOrder {
   readonly point: TracesCrashPoint | null;
 }
 
-/** Longer than the server takes to list a statement, which is 400 ms here. */
+/** Longer than the server takes to list a statement, which is 2 s here. */
 export const CRASH_TIMES: FilingTimes = {
   followMs: 20,
   followSlowlyMs: 20,
   queryMs: [50, 100],
-  settleMs: 1_000,
+  settleMs: 3_000,
   settleChangeMs: 500,
   retryMs: [50, 100],
   refreshMs: 0,
@@ -64,7 +64,7 @@ export async function tracesCrashRounds(
   let point: TracesCrashPoint | null = null;
   const kill = (): void => void child?.kill('SIGKILL');
   const fake = await startFakeTraces({
-    unseenForMs: 400,
+    unseenForMs: 2_000,
     onReceived(operation) {
       if (operation !== 'SubmitDds' || point !== 'received, not stored') return true;
       point = null;

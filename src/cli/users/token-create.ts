@@ -12,7 +12,7 @@ export const tokenCreate: Command = {
     scopes: {
       type: 'string',
       value: 'LIST',
-      doc: `Comma-separated rights out of ${SCOPES.join(', ')}; default all but admin.`,
+      doc: `Comma-separated rights out of ${SCOPES.join(', ')}; default all but traces and admin.`,
     },
     'expires-days': { type: 'string', value: 'N', doc: 'Days until it expires; default never.' },
   },
@@ -40,7 +40,7 @@ export const tokenCreate: Command = {
 };
 
 function parseScopes(text: string | undefined): readonly Scope[] {
-  if (text === undefined) return SCOPES.filter((scope) => scope !== 'admin');
+  if (text === undefined) return SCOPES.filter((scope) => scope !== 'admin' && scope !== 'traces');
   return text.split(',').map((part) => {
     const scope = SCOPES.find((known) => known === part.trim());
     if (scope === undefined)

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
+import type { TracesCredentialStore } from '../../db/traces/credentials.ts';
 import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
 import {
   createKeyRing,
@@ -13,7 +14,7 @@ import {
 
 const KEY_FILE = 'secrets.key';
 
-/** The keys of a process that webhook secrets are sealed with. */
+/** The keys of a process that webhook secrets and credentials are sealed with. */
 export interface SecretKeys {
   /** Null where secrets cannot be sealed; it follows `renew`. */
   readonly ring: KeyRing | null;
@@ -98,22 +99,29 @@ function syncFolder(path: string): void {
 }
 
 /** Stops a start that would fail every delivery: secrets are there and their key is not. */
-export async function checkKeys(webhooks: Pick<WebhookStore, 'reseal'>, { ring, source }: SecretKeys): Promise<void> {
-  await webhooks.reseal(({ sealed }) => {
+export async function checkKeys(
+  webhooks: Pick<WebhookStore, 'reseal'>,
+  credentials: Pick<TracesCredentialStore, 'all'>,
+  { ring, source }: SecretKeys,
+): Promise<void> {
+  for (const { sealed } of await credentials.all()) check(sealed, 'credentials for the EU information system');
+  await webhooks.reseal(({ sealed }) => check(sealed, 'secrets of webhooks'));
+
+  function check(sealed: string, what: string): string {
     if (ring?.knows(sealed) === true) return sealed;
     const id = sealed.slice(0, sealed.indexOf('.'));
     const got = ring === null ? 'no key' : `the keys ${ring.ids.join(', ')}`;
     throw new ConfigError(
-      `${source}: wanted the key ${id} too, which secrets of webhooks in the database are sealed with, got ${got}; put it back, or give those webhooks up with firstmile secrets rotate --remove-unreadable`,
+      `${source}: wanted the key ${id} too, which ${what} in the database are sealed with, got ${got}; put it back, or give those up with firstmile secrets rotate --remove-unreadable`,
     );
-  });
+  }
 }
 
 /** The keys, or the `Problem` of a service that has none. */
-export function wantKeys(keyRing: KeyRing | null): KeyRing {
+export function wantKeys(keyRing: KeyRing | null, what = 'Webhooks', theirs = 'secrets'): KeyRing {
   if (keyRing !== null) return keyRing;
   throw new Problem(
     'dependency_unavailable',
-    'Webhooks cannot be used: with DATABASE_URL the operator has to set SECRETS_KEY, which their secrets are sealed with.',
+    `${what} cannot be used: with DATABASE_URL the operator has to set SECRETS_KEY, which their ${theirs} are sealed with.`,
   );
 }

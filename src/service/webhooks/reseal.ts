@@ -1,3 +1,4 @@
+import type { TracesCredentialStore } from '../../db/traces/credentials.ts';
 import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
 import type { KeyRing } from '../../webhooks/key-ring.ts';
 import type { SecretKeys } from './keys.ts';
@@ -24,21 +25,27 @@ export interface ResealReport {
   readonly seen: number;
   /** Secrets that the newest key seals from now on, and did not before. */
   readonly changed: number;
-  /** Ids of the webhooks with secrets that no loaded key opens. */
+  /** Ids of the webhooks with secrets that no loaded key opens, and whose credentials none opens. */
   readonly unreadable: readonly string[];
   readonly next: string | null;
 }
 
 type Secrets = Pick<WebhookStore, 'resealPage' | 'countSealedOtherwise' | 'remove'>;
 
+/** Sealed credentials for the EU information system; all of them are in the first step, because there are few. */
+type Credentials = Pick<TracesCredentialStore, 'all' | 'reseal' | 'remove'>;
+
 /** See `ResealStep`. What a step changed stays changed: the steps may be begun again at any time. */
 export async function resealStep(
   webhooks: Secrets,
+  credentials: Credentials,
   { ring, source, renew }: SecretKeys,
   step: ResealStep,
 ): Promise<ResealReport> {
   if (ring === null) throw new Error(`${source} is not set: there is no key to seal secrets with`);
-  const renewed = step.renew && renew !== null && (await webhooks.countSealedOtherwise(ring.first)) === 0;
+  const others = (await credentials.all()).filter(({ sealed }) => !ring.isCurrent(sealed));
+  const isRest = others.length > 0 || (await webhooks.countSealedOtherwise(ring.first)) > 0;
+  const renewed = step.renew && renew !== null && !isRest;
   if (renewed) renew();
   const unreadable = new Map<string, string>();
   const page = await webhooks.resealPage(step.after, (secret) => {
@@ -47,14 +54,48 @@ export async function resealStep(
     return text === null || ring.isCurrent(secret.sealed) ? secret.sealed : ring.seal(text, secret);
   });
   if (step.removeUnreadable) for (const userId of unreadable.values()) await webhooks.remove(userId);
+  const own = step.after === '' ? await resealCredentials(credentials, ring, step.removeUnreadable) : NONE;
   return {
     ...page,
+    seen: page.seen + own.seen,
+    changed: page.changed + own.changed,
     key: ring.first,
     renewed,
     fixed: renew === null,
     others: ring.ids.slice(1),
-    unreadable: [...unreadable.keys()],
+    unreadable: [...unreadable.keys(), ...own.unreadable],
   };
+}
+
+interface ResealedCredentials {
+  readonly seen: number;
+  readonly changed: number;
+  /** User and environment of each that no loaded key opens. */
+  readonly unreadable: readonly string[];
+}
+
+const NONE: ResealedCredentials = { seen: 0, changed: 0, unreadable: [] };
+
+async function resealCredentials(
+  credentials: Credentials,
+  ring: KeyRing,
+  removeUnreadable: boolean,
+): Promise<ResealedCredentials> {
+  const all = await credentials.all();
+  const unreadable: string[] = [];
+  let changed = 0;
+  for (const kept of all) {
+    if (ring.isCurrent(kept.sealed)) continue;
+    const owner = { userId: kept.userId, tracesEnvironment: kept.environment };
+    if (ring.knows(kept.sealed)) {
+      await credentials.reseal(kept, ring.seal(ring.open(kept.sealed, owner), owner));
+      changed++;
+      continue;
+    }
+    unreadable.push(`credentials of ${kept.userId} for ${kept.environment}`);
+    if (removeUnreadable) await credentials.remove(kept.userId, kept.environment);
+  }
+  return { seen: all.length, changed, unreadable };
 }
 
 /** The secret, or null when its key is not loaded or its text was damaged or is another owner's. */

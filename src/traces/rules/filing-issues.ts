@@ -137,6 +137,35 @@ export const FILING_ISSUES = {
     level: 'invalid',
     advice: 'Give reference numbers of at most 14 characters, each once, at most 2,000.',
   },
+  unknown_commodity: { level: 'invalid', advice: 'Give `position` of a commodity that the draft has, from 1.' },
+  activity_change: {
+    level: 'invalid',
+    advice: 'Withdraw the statement and file a new one: its activity cannot be amended.',
+  },
+  credentials_missing: {
+    level: 'missing',
+    advice:
+      'Set user name, authentication key and client id: `firstmile traces credentials` or `PUT /traces/credentials/{environment}`.',
+  },
+  synthetic_in_production: {
+    level: 'invalid',
+    advice: 'Process the collection with real data; what made-up datasets say is for trials alone.',
+  },
+  synthetic_data: { level: 'confirm', advice: 'The verdicts come from made-up datasets: for trials alone.' },
+  plots_with_deforestation: {
+    level: 'confirm',
+    advice:
+      'Leave them out with `exclude=deforestation_found`, or look at each: who files declares no or negligible risk.',
+  },
+  plots_not_cleared: {
+    level: 'confirm',
+    advice:
+      'Look at each, or leave them out with `exclude=more_information_needed,unknown`: nobody has found that they are free of deforestation.',
+  },
+  plots_left_out: {
+    level: 'warning',
+    advice: 'Read `left-out.csv` of the due diligence export: these plots are not in the statement.',
+  },
   text_too_long: { level: 'invalid', advice: 'Shorten the text to the length that `detail` names.' },
   text_invalid: { level: 'invalid', advice: 'Take the control characters out of the text; XML cannot hold them.' },
 } as const satisfies Record<string, IssueDocs>;

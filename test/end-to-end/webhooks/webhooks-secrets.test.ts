@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createTracesCredentialStore } from '../../../src/db/traces/credentials.ts';
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +91,11 @@ await describeOnEngines('secrets', (suite) => {
     const ring = createKeyRing([SECOND, FIRST]);
     const keys = { ring, source: 'SECRETS_KEY', renew: null };
     const step = (after: string): Promise<ResealReport> =>
-      resealStep(webhooks, keys, { after, renew: false, removeUnreadable: false });
+      resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, {
+        after,
+        renew: false,
+        removeUnreadable: false,
+      });
 
     const first = await step('');
     assert.ok(first.changed > 400 && first.next !== null);
@@ -123,13 +128,23 @@ await describeOnEngines('secrets', (suite) => {
     const lost = await add('lost', createKeyRing([FIRST]));
     const keys = { ring: createKeyRing([SECOND]), source: 'SECRETS_KEY', renew: null };
     const step = { after: '', renew: false, removeUnreadable: false };
-    assert.deepEqual((await resealStep(webhooks, keys, step)).unreadable, [lost]);
+    assert.deepEqual((await resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, step)).unreadable, [
+      lost,
+    ]);
     assert.notEqual(await webhooks.find('lost'), null);
     await assert.rejects(
       suite.open({ env: { SECRETS_KEY: text(SECOND) } }),
       /wanted the key first too.*--remove-unreadable/,
     );
-    assert.deepEqual((await resealStep(webhooks, keys, { ...step, removeUnreadable: true })).unreadable, [lost]);
+    assert.deepEqual(
+      (
+        await resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, {
+          ...step,
+          removeUnreadable: true,
+        })
+      ).unreadable,
+      [lost],
+    );
     assert.deepEqual([await webhooks.find('lost'), (await webhooks.find('kept')) !== null], [null, true]);
     await using site = await suite.open({ env: { SECRETS_KEY: text(SECOND) } });
     await site.webhooks.remove('kept');

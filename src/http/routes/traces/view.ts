@@ -1,0 +1,90 @@
+import type { Static } from 'typebox';
+import type { FilingCheck } from '../../../service/traces/traces.ts';
+import {
+  allowedActs,
+  amendWindow,
+  type Submission,
+  type SubmissionSummary,
+} from '../../../traces/filing/submission.ts';
+import type { CheckSchema, SubmissionSchema } from './schemas.ts';
+
+/** A submission as its owner sees it at `now`. */
+export function submissionView(
+  submission: Submission,
+  confirmation: (act: 'amend' | 'withdraw') => string | null,
+  now: Date,
+): Static<typeof SubmissionSchema> {
+  const window = amendWindow(submission);
+  const { failure } = submission;
+  return {
+    id: submission.id,
+    collection_id: submission.collectionId,
+    statement: submission.statementNumber,
+    kind: submission.kind,
+    environment: submission.environment,
+    state: submission.state,
+    change: submission.change,
+    internal_reference: submission.internalReference,
+    uuid: submission.uuid,
+    reference_number: submission.referenceNumber,
+    verification_number: submission.verificationNumber,
+    rejection_reason: submission.rejectionReason,
+    communication: submission.communication,
+    failure:
+      failure === null
+        ? null
+        : {
+            code: failure.code,
+            detail: failure.detail,
+            advice: failure.advice,
+            findings: failure.findings.map(({ code, serviceCode, message, field }) => ({
+              code,
+              service_code: serviceCode,
+              message,
+              field,
+            })),
+            request_id: failure.requestId,
+          },
+    summary: summaryView(submission.summary),
+    content_sha256: submission.contentSha256,
+    sends: submission.sends,
+    allowed: [...allowedActs(submission, now)],
+    confirm_with: { amend: confirmation('amend'), withdraw: confirmation('withdraw') },
+    changeable_until:
+      window === null ? null : { surely: window.surely.toISOString(), at_most: window.atMost.toISOString() },
+    created_at: submission.createdAt.toISOString(),
+    handed_over_at: text(submission.handedOverAt),
+    queried_at: text(submission.queriedAt),
+    available_at: text(submission.availableAt),
+    next_at: text(submission.nextAt),
+  };
+}
+
+export function checkView(check: FilingCheck): Static<typeof CheckSchema> {
+  return {
+    environment: check.environment,
+    ready: check.isReady,
+    collection_name: check.collectionName,
+    statements: check.statements,
+    summary: summaryView(check.summary),
+    issues: check.issues.map((issue) => ({ ...issue })),
+    proposals: [...check.proposals],
+    confirm_with: check.confirmation,
+  };
+}
+
+function summaryView(summary: SubmissionSummary): Static<typeof SubmissionSchema>['summary'] {
+  return {
+    plots: summary.plots,
+    commodities: summary.commodities,
+    producers: summary.producers,
+    geodata_bytes: summary.geodataBytes,
+    operator_role: summary.operatorRole,
+    activity_type: summary.activityType,
+    headings: [...summary.headings],
+  };
+}
+
+function text(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

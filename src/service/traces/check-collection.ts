@@ -1,0 +1,82 @@
+import { isRecord } from '../../is-record.ts';
+import { completeDraft, unknownPositions, type FilingAnswers } from '../../traces/draft/complete-draft.ts';
+import type { SubmissionSummary } from '../../traces/filing/submission.ts';
+import type { TracesEnvironment } from '../../traces/interface-v3.ts';
+import type { DdsProducer, Filing, SdProducer } from '../../traces/messages/statement.ts';
+import { checkFiling } from '../../traces/rules/check-statement.ts';
+import { issueOf, type FilingIssue } from '../../traces/rules/filing-issues.ts';
+import type { CollectionDraft } from './collection-drafts.ts';
+
+/** A draft with people's answers, and everything that was found in it. */
+export interface CheckedFiling {
+  readonly filing: Filing;
+  readonly issues: readonly FilingIssue[];
+  readonly summary: SubmissionSummary;
+}
+
+/** Completes a draft and looks at all of it; `internalReference` is null while nothing is to be sent. */
+export function checkCollection(
+  { draft, digest }: CollectionDraft,
+  answers: FilingAnswers,
+  environment: TracesEnvironment,
+  internalReference: string | null,
+): CheckedFiling {
+  const filing = completeDraft(draft, answers, internalReference);
+  const unknown = unknownPositions(draft, answers).map((at) =>
+    issueOf('unknown_commodity', 'answers.commodities', `wanted a commodity of the draft, got position ${at}`),
+  );
+  const issues = [...unknown, ...checkFiling(filing), ...checkPlots(digest, environment)];
+  return { filing, issues, summary: summaryOf(filing, draft.plots) };
+}
+
+/** What the collection's own verdicts say about filing it. */
+function checkPlots(
+  { verdicts, synthetic, leftOut }: CollectionDraft['digest'],
+  environment: TracesEnvironment,
+): readonly FilingIssue[] {
+  const count = (status: string): number => verdicts[status] ?? 0;
+  const unclear = count('more_information_needed') + count('unknown');
+  const found: FilingIssue[] = [];
+  if (synthetic.length > 0)
+    found.push(
+      issueOf(
+        environment === 'production' ? 'synthetic_in_production' : 'synthetic_data',
+        'collection',
+        `made-up datasets: ${synthetic.slice(0, 10).join(', ')}`,
+      ),
+    );
+  if (count('deforestation_found') > 0)
+    found.push(
+      issueOf(
+        'plots_with_deforestation',
+        'collection',
+        `${count('deforestation_found')} plots with deforestation after 2020`,
+      ),
+    );
+  if (unclear > 0)
+    found.push(issueOf('plots_not_cleared', 'collection', `${unclear} plots need more information or are unknown`));
+  if (leftOut > 0) found.push(issueOf('plots_left_out', 'collection', `${leftOut} plots are not in the export`));
+  return found;
+}
+
+function summaryOf({ operatorRole, statement }: Filing, plots: number): SubmissionSummary {
+  const commodities = statement.commodities ?? [];
+  const producers = commodities.flatMap(
+    (commodity): readonly (DdsProducer | SdProducer)[] => commodity.producers ?? [],
+  );
+  return {
+    plots,
+    commodities: commodities.length,
+    producers: producers.length,
+    geodataBytes: producers.reduce((sum, producer) => sum + geodataOf(producer), 0),
+    operatorRole: operatorRole ?? '',
+    activityType: statement.activityType ?? '',
+    headings: [...new Set(commodities.flatMap(({ hsHeading }) => hsHeading ?? []))],
+  };
+}
+
+function geodataOf(producer: DdsProducer | SdProducer): number {
+  const location: unknown = 'producerLocation' in producer ? producer.producerLocation : producer;
+  const text = isRecord(location) ? location['geometryGeojson'] : null;
+  return typeof text === 'string' ? text.length : 0;
+}
