@@ -22,10 +22,12 @@ import { buildServer } from './http/server/server.ts';
 import { supplyShedRoutes } from './http/routes/fetch/supply-shed.ts';
 import { openUploadFolder } from './http/uploads/upload-folder.ts';
 import { uploadPlotsRoutes } from './http/routes/collections/upload-plots.ts';
+import { tracesRoutes } from './http/routes/traces/traces.ts';
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts';
 import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
+import { createTracesAdmin } from './app/traces-control.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
 import { listAutoData } from './service/auto-data/list-auto-data.ts';
@@ -55,6 +57,9 @@ import { publicAddress } from './config/public-address.ts';
 import { readinessChecks } from './app/readiness.ts';
 import { startConfiguredRunner } from './app/task-runner.ts';
 import { createBatchAnnouncer } from './app/webhooks-announce.ts';
+import { openFiler } from './service/traces/open-filer.ts';
+import { createTracesService } from './service/traces/traces.ts';
+import { openSecretKeys, type SecretKeys } from './service/webhooks/keys.ts';
 import { openWebhooks, type WebhookService } from './service/webhooks/webhooks.ts';
 import { removeAbandonedFolders } from './service/files/temporary-folder.ts';
 import { createCollectionStore } from './db/collections/create-collections.ts';
@@ -105,7 +110,8 @@ export async function startService(
   await takeInActs(config.dataDir, audit);
   const firstUser = await ensureFirstUser(store);
   const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
-  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks);
+  const keys = openSecretKeys(config);
+  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks, keys);
   opened.defer(() => webhooks.close(0));
   // A free port is known once the service listens on it.
   let address = publicAddress(config);
@@ -147,6 +153,9 @@ export async function startService(
     tasks: tasks.tasks,
     dueDiligence: createDueDiligence(data, parcelsOfPlots),
   };
+  const filer = await openFiler({ store, config, keys, log, send: config.runTasks });
+  opened.defer(() => filer.close(0));
+  const traces = createTracesService({ store, config, filer, drafts: exportDeps });
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({
@@ -197,6 +206,7 @@ export async function startService(
       supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
       exportRoutes({ ...exportDeps, version }),
       webhookRoutes(webhooks),
+      tracesRoutes(traces),
     ],
     webhooks,
     audit,
@@ -212,6 +222,7 @@ export async function startService(
       ...createExportAdmin(exportDeps),
       ...audit,
       ...createUsersAdmin(store),
+      ...createTracesAdmin(traces),
     });
     opened.defer(() => control.close());
   }
@@ -231,6 +242,7 @@ export async function startService(
         runner?.stop(drainMs),
         emails?.stop(drainMs),
         webhooks.close(drainMs),
+        filer.close(drainMs),
       ]);
       await keepOpen.disposeAsync();
     },
@@ -246,7 +258,8 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
-  const webhooks = await openConfiguredWebhooks(store, config, log, true);
+  const keys = openSecretKeys(config);
+  const webhooks = await openConfiguredWebhooks(store, config, log, true, keys);
   opened.defer(() => webhooks.close(0));
   const hooks = collectionHooks(() => publicAddress(config), webhooks.recordCompletion);
   const tasks = await openConfiguredTasks(store, config, hooks, log);
@@ -255,11 +268,13 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => runner.stop(0));
   const emails = await startConfiguredEmailSender(config, store, log);
   opened.defer(() => emails?.stop(0));
+  const filer = await openFiler({ store, config, keys, log, send: true });
+  opened.defer(() => filer.close(0));
   const keepOpen = opened.move();
   return {
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
-      await Promise.all([runner.stop(drainMs), emails?.stop(drainMs), webhooks.close(drainMs)]);
+      await Promise.all([runner.stop(drainMs), emails?.stop(drainMs), webhooks.close(drainMs), filer.close(drainMs)]);
       await keepOpen.disposeAsync();
     },
   };
@@ -294,8 +309,14 @@ function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHook
   });
 }
 
-function openConfiguredWebhooks(store: Store, config: Config, log: Log, send: boolean): Promise<WebhookService> {
-  return openWebhooks({ store, config, log, send, onNotice: webhookNotices(config.publicUrl) });
+function openConfiguredWebhooks(
+  store: Store,
+  config: Config,
+  log: Log,
+  send: boolean,
+  keys: SecretKeys,
+): Promise<WebhookService> {
+  return openWebhooks({ store, config, log, send, keys, onNotice: webhookNotices(config.publicUrl) });
 }
 
 async function makeFirstToken(store: Store, userId: string): Promise<string> {

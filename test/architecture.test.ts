@@ -9,7 +9,18 @@ const SRC = join(ROOT, 'src');
 const CONSOLE = join(ROOT, 'console');
 
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
-const DOMAINS = ['plots', 'facilities', 'forest', 'locations', 'collections', 'parcels', 'webhooks', 'email', 'auth', 'traces'];
+const DOMAINS = [
+  'plots',
+  'facilities',
+  'forest',
+  'locations',
+  'collections',
+  'parcels',
+  'webhooks',
+  'email',
+  'auth',
+  'traces',
+];
 /** What anybody may import. */
 const LEAVES = [
   'errors',

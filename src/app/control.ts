@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
+import type { TracesAdmin } from './traces-control.ts';
 import type { UsersAdmin } from './users-control.ts';
 import type { CollectionAdmin } from './collections-control.ts';
 import type { ExportAdmin } from './export-control.ts';
@@ -37,6 +38,19 @@ const CONTROL_METHODS = [
   'listUsers',
   'removeUser',
   'giveOwned',
+  'filingStatus',
+  'setFilingCredentials',
+  'removeFilingCredentials',
+  'echoFiling',
+  'verifyNumbers',
+  'checkFiling',
+  'submitFiling',
+  'listSubmissions',
+  'findSubmission',
+  'cancelSubmission',
+  'retractSubmission',
+  'amendSubmission',
+  'changeConfirmation',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 type Controlled = CredentialStore &
@@ -45,7 +59,8 @@ type Controlled = CredentialStore &
   CollectionAdmin &
   ExportAdmin &
   AuditLog &
-  UsersAdmin;
+  UsersAdmin &
+  TracesAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -55,6 +70,7 @@ export type ControlledCredentials = Omit<
   | keyof ExportAdmin
   | keyof AuditLog
   | keyof UsersAdmin
+  | keyof TracesAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

@@ -26,6 +26,9 @@ import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
 import { MAX_SPLIT_HA, MAX_SPLIT_PLOTS } from '../service/plots/split/split-limits.ts';
+import { MAX_OPEN_SUBMISSIONS } from '../service/traces/traces.ts';
+import { AMEND_WINDOW_MS } from '../traces/filing/submission.ts';
+import { TRACES_LIMITS } from '../traces/interface-v3.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
 import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
@@ -38,9 +41,26 @@ type Row = readonly [name: string, value: ServiceLimit['value'], unit: string, d
  */
 export function serviceLimits(config: Config): ServiceLimits {
   return {
-    limits: [...requests(config), ...files(config), ...work(config), ...webhooks(config)].map(toLimit),
+    limits: [...requests(config), ...files(config), ...work(config), ...webhooks(config), ...filing()].map(toLimit),
     thresholds: [...facilityThresholds(), ...plotThresholds()].map(toLimit),
   };
+}
+
+function filing(): readonly Row[] {
+  const each = 'One statement filed with the EU information system.';
+  return [
+    ['filing_open_submissions', MAX_OPEN_SUBMISSIONS, 'submissions', 'Of one user, recorded and not answered yet.'],
+    ['filing_commodities', TRACES_LIMITS.commodities, 'commodities', each],
+    ['filing_producers', TRACES_LIMITS.producers, 'producers', each],
+    ['filing_geodata_bytes', TRACES_LIMITS.geodataBytes, 'bytes', `${each} Counted as Base64.`],
+    ['filing_grouped_declarations', TRACES_LIMITS.groupedDeclarations, 'numbers', each],
+    [
+      'filing_change_hours',
+      AMEND_WINDOW_MS / 3_600_000,
+      'h',
+      'In which a statement can be amended or withdrawn, from when its number was made available.',
+    ],
+  ];
 }
 
 function requests({ rateLimit }: Config): readonly Row[] {

@@ -16,7 +16,7 @@ export const AUDITED_ACTS = [
   'statement_submitted',
   'statement_cancelled',
   'statement_amended',
-  'statement_withdrawn',
+  'statement_retracted',
   'dataset_imported',
   'dataset_removed',
   'model_installed',

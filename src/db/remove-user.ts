@@ -52,8 +52,8 @@ export async function listUsers(db: Kysely<Database>): Promise<readonly UserOver
 }
 
 /**
- * Removes a local user: its password and tokens at once, its webhook with what was still to be sent, and its emails that
- * wait. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
+ * Removes a local user: its password and tokens at once, its webhook with what was still to be sent, its credentials for the
+ * EU information system with submissions that were not sent, and its emails that wait. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
  * of the user is unfinished.
  */
 export async function removeUser(
@@ -68,6 +68,9 @@ export async function removeUser(
     await trx.deleteFrom('webhooks').where('user_id', '=', userId).execute();
     await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = now()
       where user_id = ${userId} and state = 'pending'`.execute(trx);
+    await trx.deleteFrom('traces_credentials').where('user_id', '=', userId).execute();
+    await sql`update traces_submissions set state = 'cancelled', next_at = null, attempt = attempt + 1
+      where user_id = ${userId} and state = 'waiting'`.execute(trx);
     await sql`update emails set state = 'failed', detail = 'The user was removed.', next_attempt_at = null,
       finished_at = now() where user_id = ${userId} and state = 'pending'`.execute(trx);
     if (isUuid(userId)) await trx.deleteFrom('users').where('id', '=', userId).execute();
@@ -105,6 +108,8 @@ async function ownedBy(trx: Transaction<Database>, userId: string): Promise<Owne
 /** Idempotency keys are the old owner's and could clash with those of the new one. */
 async function give(trx: Transaction<Database>, from: string, to: string): Promise<void> {
   await sql`update collections set user_id = ${to}, idempotency_key = null, fingerprint = null
+    where user_id = ${from}`.execute(trx);
+  await sql`update traces_submissions set user_id = ${to}, idempotency_key = null, fingerprint = null
     where user_id = ${from}`.execute(trx);
   await sql`update tasks set user_id = ${to}, idempotency_key = null, fingerprint = null
     where user_id = ${from}`.execute(trx);

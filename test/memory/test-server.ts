@@ -24,6 +24,7 @@ import { mapFeatureRoutes } from '../../src/http/routes/service/map-features.ts'
 import { buildServer } from '../../src/http/server/server.ts';
 import { supplyShedRoutes } from '../../src/http/routes/fetch/supply-shed.ts';
 import { uploadPlotsRoutes } from '../../src/http/routes/collections/upload-plots.ts';
+import { tracesRoutes } from '../../src/http/routes/traces/traces.ts';
 import { webhookRoutes } from '../../src/http/routes/webhooks/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server/server-deps.ts';
 import type { UploadFolder } from '../../src/http/uploads/upload-folder.ts';
@@ -43,6 +44,7 @@ import { memoryAudit } from './audit.ts';
 import { memoryCredentials } from './credentials.ts';
 import { noCollections } from './no-collections.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
+import { noTraces } from './traces.ts';
 import { noWebhooks } from './webhooks.ts';
 
 const UPLOADS: UploadFolder = {
@@ -127,6 +129,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       plotSplitRoutes(files),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
+      tracesRoutes(noTraces()),
     ],
     ...deps,
   });

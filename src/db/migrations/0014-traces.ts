@@ -21,7 +21,7 @@ export async function traces(db: Kysely<unknown>): Promise<void> {
       environment text not null,
       internal_reference text not null unique,
       state text not null,
-      change text check (change in ('amend', 'withdraw')),
+      change text check (change in ('amend', 'retract')),
       summary json not null,
       content_blob uuid not null,
       content_sha256 text not null,

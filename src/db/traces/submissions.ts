@@ -106,7 +106,7 @@ export function createSubmissionStore(store: Pick<Store, 'db' | 'blobs'>): Submi
         if (earlier !== null) return earlier;
         throw new Problem(
           'conflict',
-          'A submission of this statement is under way or in force in this environment; read it with GET /traces/submissions, amend it or withdraw it.',
+          'A submission of this statement is under way or in force in this environment; read it with GET /traces/submissions, amend it or retract it.',
           { cause: error },
         );
       }

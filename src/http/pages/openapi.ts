@@ -20,6 +20,10 @@ const TAGS = [
   { name: 'parcels', description: 'Which parcel of land holds this point?' },
   { name: 'collections', description: 'Files of plots: staged, processed, followed, fetched, deleted.' },
   { name: 'law', description: 'The EU deforestation regulation as dated tables.' },
+  {
+    name: 'traces',
+    description: 'Statements filed with the EU information system: checked, submitted, followed, amended.',
+  },
   { name: 'tasks', description: 'Work that outlives its request: state, results, events.' },
   { name: 'webhooks', description: 'Signed notices of finished work, and the log of their deliveries.' },
   { name: 'access', description: 'Tokens and sign-in.' },

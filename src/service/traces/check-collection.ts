@@ -1,3 +1,4 @@
+import { findCode } from '../../law/annex.ts';
 import { isRecord } from '../../is-record.ts';
 import { completeDraft, unknownPositions, type FilingAnswers } from '../../traces/draft/complete-draft.ts';
 import type { SubmissionSummary } from '../../traces/filing/submission.ts';
@@ -20,13 +21,35 @@ export function checkCollection(
   answers: FilingAnswers,
   environment: TracesEnvironment,
   internalReference: string | null,
+  now: Date,
 ): CheckedFiling {
   const filing = completeDraft(draft, answers, internalReference);
   const unknown = unknownPositions(draft, answers).map((at) =>
     issueOf('unknown_commodity', 'answers.commodities', `wanted a commodity of the draft, got position ${at}`),
   );
-  const issues = [...unknown, ...checkFiling(filing), ...checkPlots(digest, environment)];
+  const issues = [
+    ...unknown,
+    ...checkFiling(filing),
+    ...checkHeadings(filing, now),
+    ...checkPlots(digest, environment),
+  ];
   return { filing, issues, summary: summaryOf(filing, draft.plots) };
+}
+
+/** Headings that Annex I does not list on the day: such goods need no statement. */
+function checkHeadings({ statement }: Filing, now: Date): readonly FilingIssue[] {
+  const day = now.toISOString().slice(0, 10);
+  return (statement.commodities ?? []).flatMap(({ hsHeading }, i) =>
+    hsHeading && /^(\d\d){1,3}$/.test(hsHeading) && findCode(hsHeading, day).inScope === 'no'
+      ? [
+          issueOf(
+            'heading_out_of_scope',
+            `statement.commodities[${i}].hsHeading`,
+            `Annex I does not list ${hsHeading} on ${day}`,
+          ),
+        ]
+      : [],
+  );
 }
 
 /** What the collection's own verdicts say about filing it. */

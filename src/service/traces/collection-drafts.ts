@@ -5,10 +5,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CollectionReader } from '../../collections/collection.ts';
 import type { ExportDigest } from '../../collections/due-diligence/export-types.ts';
+import type { Places } from '../../collections/due-diligence/filing-choices.ts';
 import { Problem } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { openZipArchive, type ArchiveEntry, type ZipArchive } from '../../readers/formats/tables/zip-archive.ts';
-import { asDeclaration, type StatementDraft } from '../../traces/draft/complete-draft.ts';
+import type { StatementDraft } from '../../traces/draft/complete-draft.ts';
 import type { FilingKind } from '../../traces/messages/statement.ts';
 import { reportPeriod, type DueDiligence } from '../collections/due-diligence.ts';
 import { findCompleted, type FindCollectionsDeps } from '../collections/fetch-collections.ts';
@@ -20,6 +21,8 @@ export interface DraftRequest {
   /** Which statement of the export, from 1. */
   readonly statementNumber: number;
   readonly kind: FilingKind;
+  /** How a declaration says where plots are; a statement takes their geometry alone. */
+  readonly places: Places;
   /** Words of `EXCLUDABLE`: plots that are left out by their verdict. */
   readonly exclude: readonly string[];
 }
@@ -39,8 +42,7 @@ export interface DraftParts extends FindCollectionsDeps {
 }
 
 /** Names of drafts in an export: the first without a number. */
-const DDS_DRAFT = /^dds(?:-\d+)?\.json$/;
-const SD_DRAFT = /^sd(?:-\d+)?\.json$/;
+const DRAFTS = { dds: /^dds(?:-\d+)?\.json$/, sd: /^sd(?:-\d+)?\.json$/ } as const satisfies Record<FilingKind, RegExp>;
 /** A statement of 25 MB of geodata, with its other fields. */
 const MAX_DRAFT_BYTES = 40_000_000;
 
@@ -53,10 +55,12 @@ export async function readDraft(
   request: DraftRequest,
   signal: AbortSignal,
 ): Promise<CollectionDraft> {
-  const { userId, collectionId, statementNumber, kind, exclude } = request;
+  const { userId, collectionId, statementNumber, kind, places, exclude } = request;
   const [collection] = await findCompleted(parts, userId, [collectionId], false);
   const source = { collection: collection!, records: () => parts.collections.records(collection!) };
-  const period = { ...reportPeriod(collection!), exclude };
+  const report = reportPeriod(collection!);
+  const choices = kind === 'dds' ? {} : ({ kind: 'simplified_declaration', places } as const);
+  const period = { ...report, exclude, filing: { ...report.filing, ...choices } };
   const digests: ExportDigest[] = [];
   const archive = parts.dueDiligence.write(
     [source],
@@ -69,8 +73,7 @@ export async function readDraft(
     const path = join(folder, 'export.zip');
     await pipeline(Readable.from(archive, { objectMode: false }), createWriteStream(path), { signal });
     await using zip = await openZipArchive(path, (await stat(path)).size);
-    const own = kind === 'sd' ? entriesOf(zip, SD_DRAFT) : [];
-    const entries = own.length > 0 ? own : entriesOf(zip, DDS_DRAFT);
+    const entries = entriesOf(zip, DRAFTS[kind]);
     const entry = entries[statementNumber - 1];
     if (entry === undefined)
       throw new Problem(
@@ -79,9 +82,8 @@ export async function readDraft(
       );
     if (entry.size > MAX_DRAFT_BYTES)
       throw new Problem('too_large', `The statement has ${entry.size} bytes; wanted at most ${MAX_DRAFT_BYTES}.`);
-    const read = draftOf(JSON.parse((await zip.bytes(entry)).toString('utf8')), own.length > 0 ? 'sd' : 'dds');
     return {
-      draft: kind === 'sd' ? asDeclaration(read) : read,
+      draft: draftOf(JSON.parse((await zip.bytes(entry)).toString('utf8')), kind),
       collectionName: collection!.name,
       statements: entries.length,
       digest: digestOf(digests[0]),
@@ -98,10 +100,11 @@ function entriesOf(zip: ZipArchive, name: RegExp): readonly ArchiveEntry[] {
 
 function draftOf(value: unknown, kind: FilingKind): StatementDraft {
   if (!isRecord(value) || !isRecord(value['statement'])) throw new Error('a draft of the export holds no statement');
-  const { proposals, plots } = value;
+  const { proposals, plots, operatorRole } = value;
   return {
     kind,
     statement: value['statement'] as StatementDraft['statement'],
+    operatorRole: typeof operatorRole === 'string' ? operatorRole : null,
     proposals: Array.isArray(proposals) ? proposals : [],
     plots: typeof plots === 'number' ? plots : 0,
   };

@@ -28,7 +28,7 @@ export function addressOf(settings: TracesSettings, environment: TracesEnvironme
 /** What a person has to type before something is done in production; null elsewhere. */
 export function confirmationFor(
   environment: TracesEnvironment,
-  act: 'file' | 'amend' | 'withdraw',
+  act: 'file' | 'amend' | 'retract',
   what: string,
 ): string | null {
   return environment === 'production' ? `${act} ${what} in production` : null;

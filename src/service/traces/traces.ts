@@ -1,15 +1,12 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Actor, AuditedAct, NewAct } from '../../auth/audit-log.ts';
+import type { Places } from '../../collections/due-diligence/filing-choices.ts';
 import { Problem } from '../../errors.ts';
-import type { Log } from '../../log.ts';
-import { createTracesCredentialStore } from '../../db/traces/credentials.ts';
-import { openFilingQueue } from '../../db/traces/open-filing-queue.ts';
 import { createSubmissionStore, type FilingContent, type SubmissionPage } from '../../db/traces/submissions.ts';
 import type { Store } from '../../db/open-store.ts';
 import type { FilingAnswers } from '../../traces/draft/complete-draft.ts';
 import { FILING_TIMES } from '../../traces/filing/filing-times.ts';
-import { startFiler } from '../../traces/filing/start-filer.ts';
 import { allowedActs, type Submission } from '../../traces/filing/submission.ts';
 import type { TracesEnvironment } from '../../traces/interface-v3.ts';
 import type { Verification } from '../../traces/messages/read-answers.ts';
@@ -26,9 +23,7 @@ import {
   wantConfirmation,
   type TracesSettings,
 } from './environments.ts';
-import { openTracesClients } from './open-clients.ts';
-import { createCredentialVault } from './sealed-credentials.ts';
-import type { SecretKeys } from '../webhooks/keys.ts';
+import type { OpenedFiler } from './open-filer.ts';
 
 /** Which statement of a collection is filed, as what, where, and with which answers. */
 export interface FilingRequest {
@@ -37,6 +32,8 @@ export interface FilingRequest {
   /** Number of the statement in the due diligence export, from 1. */
   readonly statementNumber: number;
   readonly kind: FilingKind;
+  /** How a declaration says where plots are; a statement takes their geometry alone. */
+  readonly places: Places;
   /** Null: the default of this service. */
   readonly environment: TracesEnvironment | null;
   /** Words of `EXCLUDABLE`. */
@@ -96,10 +93,13 @@ export interface TracesService {
   /** Has the status queried now, unless it was a moment ago. */
   refresh(userId: string, id: string): Promise<Submission>;
   cancel(request: Omit<ChangeRequest, 'confirm'>): Promise<Submission>;
-  withdraw(request: ChangeRequest): Promise<Submission>;
-  amend(request: ChangeRequest & Pick<FilingRequest, 'exclude' | 'answers'>, signal: AbortSignal): Promise<Submission>;
+  retract(request: ChangeRequest): Promise<Submission>;
+  amend(
+    request: ChangeRequest & Pick<FilingRequest, 'places' | 'exclude' | 'answers'>,
+    signal: AbortSignal,
+  ): Promise<Submission>;
   /** What has to be typed for a change; null outside production. */
-  confirmationOf(submission: Submission, act: 'amend' | 'withdraw'): string | null;
+  confirmationOf(submission: Submission, act: 'amend' | 'retract'): string | null;
   echo(userId: string, environment: TracesEnvironment | null, signal: AbortSignal): Promise<string>;
   verify(
     userId: string,
@@ -115,35 +115,25 @@ export interface TracesService {
     numbers: NumberPair,
     signal: AbortSignal,
   ): Promise<DdsStatement | SdStatement | null>;
-  close(drainMs: number): Promise<void>;
 }
 
 interface TracesOptions {
   readonly store: Store;
   readonly config: TracesSettings;
-  readonly keys: SecretKeys;
-  readonly log: Log;
+  readonly filer: OpenedFiler;
   readonly drafts: DraftParts;
-  /** False leaves submissions to other processes. */
-  readonly send: boolean;
+  /** Default: the clock of this machine. */
+  readonly clock?: () => Date;
 }
 
 /** Submissions of one user that are not answered yet. */
 export const MAX_OPEN_SUBMISSIONS = 200;
 
-export async function openTraces({ store, config, keys, log, drafts, send }: TracesOptions): Promise<TracesService> {
+/** Joins drafts, checks and records of submissions to whatever files them. */
+export function createTracesService(options: TracesOptions): TracesService {
+  const { store, config, filer, drafts, clock = () => new Date() } = options;
+  const { credentials, vault, clients } = filer;
   const submissions = createSubmissionStore(store);
-  const credentials = createTracesCredentialStore(store);
-  const vault = createCredentialVault(credentials, () => keys.ring);
-  const clients = openTracesClients(config, vault);
-  const filer = send
-    ? startFiler({
-        queue: await openFilingQueue(store, randomUUID()),
-        clientOf: ({ userId, environment }) => clients.find(userId, environment),
-        log,
-        pollMs: config.tracesTestUrl === null ? 2_000 : 200,
-      })
-    : null;
 
   async function find(userId: string, id: string): Promise<Submission> {
     return (await submissions.get(userId, id)) ?? unknownSubmission();
@@ -164,7 +154,7 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
     signal: AbortSignal,
   ) {
     const draft = await readDraft(drafts, request, signal);
-    return { draft, checked: checkCollection(draft, request.answers, environment, reference) };
+    return { draft, checked: checkCollection(draft, request.answers, environment, reference, clock()) };
   }
 
   return {
@@ -174,7 +164,7 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
     async setCredentials(userId, environment, given, by) {
       const chosen = chooseEnvironment(config, environment);
       await vault.put(userId, chosen, given, actOf(by, 'traces_credentials_set', userId, { environment: chosen }));
-      filer?.wake();
+      filer.wake();
     },
     removeCredentials: (userId, environment, by) =>
       credentials.remove(userId, environment, actOf(by, 'traces_credentials_removed', userId, { environment })),
@@ -228,7 +218,7 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
         },
         actOf(by, 'statement_submitted', collectionId, { environment, kind, internalReference }),
       );
-      filer?.wake();
+      filer.wake();
       return submission;
     },
     list: (userId, page) => submissions.list(userId, page),
@@ -238,27 +228,32 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
       const { refreshMs } = FILING_TIMES[submission.environment];
       const since = submission.queriedAt ?? submission.handedOverAt;
       const isFiled = submission.uuid !== null && submission.change === null;
-      if (!isFiled || (since !== null && Date.now() - since.getTime() < refreshMs)) return submission;
+      if (!isFiled || (since !== null && clock().getTime() - since.getTime() < refreshMs)) return submission;
       await submissions.refresh(userId, id);
-      filer?.wake();
+      filer.wake();
       return find(userId, id);
     },
     async cancel({ userId, id, by }) {
       await find(userId, id);
       if (!(await submissions.cancel(userId, id, actOf(by, 'statement_cancelled', id, {}))))
-        throw new Problem('conflict', 'The submission is not waiting any more; withdraw it once it is filed.');
+        throw new Problem('conflict', 'The submission is not waiting any more; retract it once it is filed.');
       return find(userId, id);
     },
-    async withdraw({ userId, id, confirm, by }) {
-      const submission = await allowed(userId, id, 'withdraw');
-      wantConfirmation(confirmationOf(submission, 'withdraw'), confirm);
-      return plan(submission, 'withdraw', null, actOf(by, 'statement_withdrawn', id, named(submission)));
+    async retract({ userId, id, confirm, by }) {
+      const submission = await allowed(userId, id, 'retract');
+      wantConfirmation(confirmationOf(submission, 'retract'), confirm);
+      return plan(submission, 'retract', null, actOf(by, 'statement_retracted', id, named(submission)));
     },
-    async amend({ userId, id, confirm, by, exclude, answers }, signal) {
+    async amend({ userId, id, confirm, by, places, exclude, answers }, signal) {
       const submission = await allowed(userId, id, 'amend');
       wantConfirmation(confirmationOf(submission, 'amend'), confirm);
       const { environment, internalReference } = submission;
-      const { checked } = await prepare({ ...submission, exclude, answers }, environment, internalReference, signal);
+      const { checked } = await prepare(
+        { ...submission, places, exclude, answers },
+        environment,
+        internalReference,
+        signal,
+      );
       const activity = checked.filing.statement.activityType;
       const moved = activity && activity !== submission.summary.activityType;
       wantComplete([
@@ -281,10 +276,6 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
       call(userId, environment, (client) => client.verify(numbers, signal)),
     retrieve: (userId, environment, kind, numbers, signal) =>
       call(userId, environment, (client) => client.byNumbers(kind, numbers, signal)),
-    async close(drainMs) {
-      await filer?.stop(drainMs);
-      await clients.close();
-    },
   };
 
   async function call<T>(
@@ -297,33 +288,33 @@ export async function openTraces({ store, config, keys, log, drafts, send }: Tra
     return clients.call(userId, environment, work);
   }
 
-  async function allowed(userId: string, id: string, act: 'amend' | 'withdraw'): Promise<Submission> {
+  async function allowed(userId: string, id: string, act: 'amend' | 'retract'): Promise<Submission> {
     const submission = await find(userId, id);
-    if (allowedActs(submission, new Date()).includes(act)) return submission;
+    if (allowedActs(submission, clock()).includes(act)) return submission;
     const { state, change } = submission;
     const why = change === null ? `it is ${state}` : `it is to ${change} already`;
     throw new Problem(
       'conflict',
-      `The submission cannot ${act === 'amend' ? 'be amended' : 'be withdrawn'}: ${why}, or its 72 hours are over.`,
+      `The submission cannot be ${act === 'amend' ? 'amended' : 'retracted'}: ${why}, or its 72 hours are over.`,
     );
   }
 
   async function plan(
     submission: Submission,
-    change: 'amend' | 'withdraw',
+    change: 'amend' | 'retract',
     content: FilingContent | null,
     act: NewAct,
   ): Promise<Submission> {
     if (!(await submissions.plan(submission, change, content, act)))
       throw new Problem('conflict', 'The submission has moved on meanwhile; read it again, then decide.');
-    filer?.wake();
+    filer.wake();
     return find(submission.userId, submission.id);
   }
 }
 
 function confirmationOf(
   { environment, referenceNumber, internalReference }: Submission,
-  act: 'amend' | 'withdraw',
+  act: 'amend' | 'retract',
 ): string | null {
   return confirmationFor(environment, act, referenceNumber ?? internalReference);
 }

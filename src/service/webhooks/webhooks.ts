@@ -20,7 +20,7 @@ import type { Resolve } from '../../webhooks/resolve-host.ts';
 import { startSender, type Sender } from '../../webhooks/start-sender.ts';
 import { ALWAYS_SENT, createEvent, EVENT_TYPES, type EventType } from '../../webhooks/webhook-event.ts';
 import { createCompletionRecorder, type RecordCompletion } from './completion.ts';
-import { checkKeys, openSecretKeys, wantKeys } from './keys.ts';
+import { checkKeys, openSecretKeys, wantKeys, type SecretKeys } from './keys.ts';
 import { checkLeadsOutside, networkOptions, ownHosts, type AddressWarning } from './network.ts';
 import { resealStep, type ResealReport, type ResealStep } from './reseal.ts';
 
@@ -32,6 +32,8 @@ export interface WebhookServiceOptions {
   readonly send: boolean;
   /** Called in the transaction of what it reports; default nobody. */
   readonly onNotice?: OnNotice;
+  /** The keys that secrets are sealed with; default those of the settings. */
+  readonly keys?: SecretKeys;
   /** In place of the usual ones, for tests. */
   readonly resolve?: Resolve;
   readonly ca?: readonly string[];
@@ -106,7 +108,7 @@ export const ROTATION_OVERLAP_S = 86_400;
 /** Opens the webhooks of a process and starts to send. Throws a `ConfigError` when stored secrets cannot be opened. */
 export async function openWebhooks(options: WebhookServiceOptions): Promise<WebhookService> {
   const { store, config, log } = options;
-  const keys = openSecretKeys(config);
+  const keys = options.keys ?? openSecretKeys(config);
   const keyRing = keys.ring;
   const webhooks = await openWebhookStore(store, {
     retentionDays: config.webhookRetentionDays,

@@ -1,13 +1,11 @@
 import type {
   Amount,
   DdsCommodity,
-  DdsProducer,
   DdsStatement,
   Filing,
   FilingKind,
   RepresentedOperator,
   SdCommodity,
-  SdProducer,
   SdStatement,
   Species,
 } from '../messages/statement.ts';
@@ -16,6 +14,8 @@ import type {
 export interface StatementDraft {
   readonly kind: FilingKind;
   readonly statement: DdsStatement | SdStatement;
+  /** The role that the export was given, or null. */
+  readonly operatorRole: string | null;
   /** Headings that Annex I has for each commodity, as the export proposes them. */
   readonly proposals: readonly unknown[];
   /** Plots in it. */
@@ -73,7 +73,7 @@ export function completeDraft(draft: StatementDraft, answers: FilingAnswers, int
     internalReferenceNumber: internalReference,
     commodities: commodities.map((commodity, i) => withAnswers(commodity, answersFor(answers.commodities ?? [], i))),
   };
-  const operatorRole = answers.operatorRole ?? null;
+  const operatorRole = answers.operatorRole === undefined ? draft.operatorRole : answers.operatorRole;
   return draft.kind === 'dds'
     ? { kind: 'dds', operatorRole, statement: statement as DdsStatement }
     : { kind: 'sd', operatorRole, statement: statement as SdStatement };
@@ -83,33 +83,6 @@ export function completeDraft(draft: StatementDraft, answers: FilingAnswers, int
 export function unknownPositions(draft: StatementDraft, answers: FilingAnswers): readonly number[] {
   const { length } = draft.statement.commodities ?? [];
   return (answers.commodities ?? []).map(({ position }, i) => position ?? i + 1).filter((at) => at < 1 || at > length);
-}
-
-/** A draft of a statement as one of a declaration: without species, and with the places of producers under other names. */
-export function asDeclaration(draft: StatementDraft): StatementDraft {
-  if (draft.kind === 'sd') return draft;
-  const { statement } = draft;
-  const commodities = (statement.commodities ?? []) as readonly DdsCommodity[];
-  return {
-    ...draft,
-    kind: 'sd',
-    statement: {
-      ...statement,
-      commodities: commodities.map(({ speciesInfo: _, producers, ...commodity }): SdCommodity => ({
-        ...commodity,
-        producers: (producers ?? []).map(sdProducer),
-      })),
-    },
-  };
-}
-
-function sdProducer({ position, country, name, geometryGeojson }: DdsProducer): SdProducer {
-  return {
-    producerPosition: position ?? null,
-    producerCountry: country ?? null,
-    producerName: name ?? null,
-    producerLocation: { geometryGeojson: geometryGeojson ?? null },
-  };
 }
 
 function answersFor(answers: readonly CommodityAnswers[], index: number): CommodityAnswers {

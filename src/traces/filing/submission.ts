@@ -43,7 +43,7 @@ export const STATE_OF_STATUS = {
 export const FOLLOWED_STATES: readonly SubmissionState[] = ['submitted', 'suspended', 'updated'];
 
 /** What is wanted of a statement that is filed. */
-export const SUBMISSION_CHANGES = ['amend', 'withdraw'] as const;
+export const SUBMISSION_CHANGES = ['amend', 'retract'] as const;
 export type SubmissionChange = (typeof SUBMISSION_CHANGES)[number];
 
 /** Why the last call did not do what was wanted. */
@@ -106,11 +106,11 @@ export interface Submission {
   readonly availableAt: Date | null;
 }
 
-/** How long a due diligence statement can be amended or withdrawn after its reference number was made available. */
+/** How long a due diligence statement can be amended or retracted after its reference number was made available. */
 export const AMEND_WINDOW_MS = 72 * 3_600_000;
 
 /**
- * Until when a statement can be amended or withdrawn. When its number was made available lies between two answers, so the
+ * Until when a statement can be amended or retracted. When its number was made available lies between two answers, so the
  * end lies between `surely` and `atMost`; an authority may extend it to 8 days. Null without an end: not available yet, or a
  * declaration, which has no time limit.
  */
@@ -126,7 +126,7 @@ export function amendWindow(
   };
 }
 
-/** What can be done with a submission now: `cancel` before it is sent, `amend` and `withdraw` once it is filed. */
+/** What can be done with a submission now: `cancel` before it is sent, `amend` and `retract` once it is filed. */
 export function allowedActs(
   submission: Pick<
     Submission,
@@ -139,6 +139,6 @@ export function allowedActs(
   if (change !== null || uuid === null) return [];
   const window = amendWindow(submission);
   const isOpen = window === null || now < window.atMost;
-  if (state === 'available') return isOpen ? ['amend', 'withdraw'] : [];
-  return state === 'submitted' ? ['withdraw'] : [];
+  if (state === 'available') return isOpen ? ['amend', 'retract'] : [];
+  return state === 'submitted' ? ['retract'] : [];
 }

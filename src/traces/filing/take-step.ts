@@ -134,7 +134,7 @@ async function lookForChange(
 ): Promise<FilingUpdate> {
   const [entry] = await client.byUuid(claimed.kind, [uuid], signal);
   const state = entry === undefined ? null : stateOf(entry.status);
-  if (change === 'withdraw' && state === 'withdrawn')
+  if (change === 'retract' && state === 'withdrawn')
     return { ...changed(false), state, failure: null, queried: 'found', nextMs: null };
   const waitedMs = claimed.claimedAt.getTime() - claimed.handedOverAt!.getTime();
   const said = failure(

@@ -70,6 +70,10 @@ export const FILING_ISSUES = {
       'Give `hsHeading`, 2 to 6 digits of the goods; `firstmile traces check` lists the headings that Annex I has for the commodity.',
   },
   heading_invalid: { level: 'invalid', advice: 'Give 2 to 6 digits, without spaces.' },
+  heading_out_of_scope: {
+    level: 'confirm',
+    advice: 'Look the goods up with `firstmile eudr scope`: for goods that Annex I does not list nothing is filed.',
+  },
   description_missing: {
     level: 'missing',
     advice: 'Give `descriptionOfGoods`, up to 150 characters, with the trade name of the product.',
@@ -140,7 +144,7 @@ export const FILING_ISSUES = {
   unknown_commodity: { level: 'invalid', advice: 'Give `position` of a commodity that the draft has, from 1.' },
   activity_change: {
     level: 'invalid',
-    advice: 'Withdraw the statement and file a new one: its activity cannot be amended.',
+    advice: 'Retract the statement and file a new one: its activity cannot be amended.',
   },
   credentials_missing: {
     level: 'missing',

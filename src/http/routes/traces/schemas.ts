@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EXCLUDABLE } from '../../../collections/due-diligence/exclude.ts';
+import { PLACES, type Places } from '../../../collections/due-diligence/filing-choices.ts';
 import { FILING_CODES, type FilingCode } from '../../../traces/faults/filing-codes.ts';
 import { SUBMISSION_STATES, type SubmissionState } from '../../../traces/filing/submission.ts';
 import { TRACES_ENVIRONMENTS, type TracesEnvironment } from '../../../traces/interface-v3.ts';
@@ -144,6 +145,14 @@ const Exclude = Type.Optional(
     description: `Leave plots out by their verdict: ${EXCLUDABLE.join(', ')}.`,
   }),
 );
+const PlacesSchema = Type.Optional(
+  Type.Unsafe<Places>({
+    type: 'string',
+    enum: PLACES,
+    default: 'geometry',
+    description: 'How a declaration says where plots are; a statement takes their geometry alone.',
+  }),
+);
 const Confirm = Type.Optional(
   Type.String({ maxLength: 200, description: 'In production: the text of `confirm_with`, typed by a person.' }),
 );
@@ -155,13 +164,17 @@ const OfCheck = {
   ),
   kind: Type.Optional(KindSchema),
   environment: Type.Optional(EnvironmentSchema),
+  places: PlacesSchema,
   exclude: Exclude,
   answers: Type.Optional(Answers),
 };
 export const CheckBody = Type.Object(OfCheck, closed);
 export const SubmitBody = Type.Object({ ...OfCheck, confirm: Confirm }, closed);
-export const AmendBody = Type.Object({ exclude: Exclude, answers: Type.Optional(Answers), confirm: Confirm }, closed);
-export const WithdrawBody = Type.Object({ confirm: Confirm }, closed);
+export const AmendBody = Type.Object(
+  { places: PlacesSchema, exclude: Exclude, answers: Type.Optional(Answers), confirm: Confirm },
+  closed,
+);
+export const RetractBody = Type.Object({ confirm: Confirm }, closed);
 
 const Summary = Type.Object(
   {
@@ -229,7 +242,7 @@ export const SubmissionSchema = Type.Object(
     environment: EnvironmentSchema,
     state: Type.Unsafe<SubmissionState>({ type: 'string', enum: SUBMISSION_STATES }),
     change: Type.Union(
-      [Type.Unsafe<'amend' | 'withdraw'>({ type: 'string', enum: ['amend', 'withdraw'] }), Type.Null()],
+      [Type.Unsafe<'amend' | 'retract'>({ type: 'string', enum: ['amend', 'retract'] }), Type.Null()],
       {
         description: 'A change that is under way.',
       },
@@ -249,10 +262,10 @@ export const SubmissionSchema = Type.Object(
     content_sha256: Type.String({ description: 'Of the statement as JSON.' }),
     sends: Type.Integer({ description: 'How often it was handed over.' }),
     allowed: Type.Array(
-      Type.Unsafe<'cancel' | 'amend' | 'withdraw'>({ type: 'string', enum: ['cancel', 'amend', 'withdraw'] }),
+      Type.Unsafe<'cancel' | 'amend' | 'retract'>({ type: 'string', enum: ['cancel', 'amend', 'retract'] }),
     ),
     confirm_with: Type.Object(
-      { amend: Text, withdraw: Text },
+      { amend: Text, retract: Text },
       { description: 'What a person types as `confirm`; null outside production.' },
     ),
     changeable_until: Type.Union([Type.Object({ surely: Time, at_most: Time }), Type.Null()], {

@@ -18,7 +18,7 @@ import {
   SubmissionPageSchema,
   SubmissionSchema,
   SubmitBody,
-  WithdrawBody,
+  RetractBody,
 } from './schemas.ts';
 import { checkView, submissionView } from './view.ts';
 
@@ -39,7 +39,7 @@ const PageQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** Filing with the EU information system: check, submit, follow, amend, withdraw. */
+/** Filing with the EU information system: check, submit, follow, amend, retract. */
 export function tracesRoutes(traces: TracesService) {
   return (app: App): void => {
     filingRoutes(app, traces);
@@ -203,7 +203,7 @@ function changeRoutes(app: App, traces: TracesService): void {
       schema: {
         operationId: 'cancelSubmission',
         summary: 'Stop a submission that was not sent yet',
-        description: 'Once it was handed over it can only be withdrawn.',
+        description: 'Once it was handed over it can only be retracted.',
         tags: ['traces'],
         params: Params,
         response: { 200: SubmissionSchema, ...problemResponses(['submission_not_found', 'conflict']) },
@@ -216,24 +216,24 @@ function changeRoutes(app: App, traces: TracesService): void {
   );
 
   app.post(
-    '/traces/submissions/:submission_id/withdraw',
+    '/traces/submissions/:submission_id/retract',
     {
       bodyLimit: MAX_ANSWERS_BYTES,
       config: { access: 'traces' },
       schema: {
-        operationId: 'withdrawSubmission',
-        summary: 'Withdraw a filed statement',
+        operationId: 'retractSubmission',
+        summary: 'Retract a filed statement',
         description: 'Within 72 hours of its reference number being made available; a declaration at any time.',
         tags: ['traces'],
         params: Params,
-        body: WithdrawBody,
+        body: RetractBody,
         response: { 202: SubmissionSchema, ...CHANGE_PROBLEMS },
       },
     },
     async (request, reply) => {
       const change = { userId: principalOf(request).userId, id: request.params.submission_id, by: actorOf(request) };
       reply.code(202);
-      return view(traces, await traces.withdraw({ ...change, confirm: request.body.confirm ?? null }));
+      return view(traces, await traces.retract({ ...change, confirm: request.body.confirm ?? null }));
     },
   );
 
@@ -256,9 +256,9 @@ function changeRoutes(app: App, traces: TracesService): void {
     async (request, reply) => {
       const { signal } = abortedByClose(reply);
       const change = { userId: principalOf(request).userId, id: request.params.submission_id, by: actorOf(request) };
-      const { confirm = null, exclude = [], answers = {} } = request.body;
+      const { confirm = null, places = 'geometry', exclude = [], answers = {} } = request.body;
       reply.code(202);
-      const wanted = { ...change, confirm, exclude: excludedBy(exclude), answers: answers as FilingAnswers };
+      const wanted = { ...change, confirm, places, exclude: excludedBy(exclude), answers: answers as FilingAnswers };
       return view(traces, await traces.amend(wanted, signal));
     },
   );
@@ -273,6 +273,7 @@ function requestOf(userId: string, body: Static<typeof CheckBody>): FilingReques
     collection_id: collectionId,
     statement = 1,
     kind = 'dds',
+    places = 'geometry',
     environment = null,
     exclude = [],
     answers = {},
@@ -282,6 +283,7 @@ function requestOf(userId: string, body: Static<typeof CheckBody>): FilingReques
     collectionId,
     statementNumber: statement,
     kind,
+    places,
     environment,
     exclude: excludedBy(exclude),
     // Left out and undefined are the same here.

@@ -11,7 +11,7 @@ import type { CheckSchema, SubmissionSchema } from './schemas.ts';
 /** A submission as its owner sees it at `now`. */
 export function submissionView(
   submission: Submission,
-  confirmation: (act: 'amend' | 'withdraw') => string | null,
+  confirmation: (act: 'amend' | 'retract') => string | null,
   now: Date,
 ): Static<typeof SubmissionSchema> {
   const window = amendWindow(submission);
@@ -49,7 +49,7 @@ export function submissionView(
     content_sha256: submission.contentSha256,
     sends: submission.sends,
     allowed: [...allowedActs(submission, now)],
-    confirm_with: { amend: confirmation('amend'), withdraw: confirmation('withdraw') },
+    confirm_with: { amend: confirmation('amend'), retract: confirmation('retract') },
     changeable_until:
       window === null ? null : { surely: window.surely.toISOString(), at_most: window.atMost.toISOString() },
     created_at: submission.createdAt.toISOString(),
