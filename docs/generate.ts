@@ -17,6 +17,8 @@ import {
   type BusinessRules,
 } from '../src/readers/themes/business-table.ts';
 import { THRESHOLDS } from '../src/facilities/thresholds.ts';
+import { FILING_CODES } from '../src/traces/faults/filing-codes.ts';
+import { FILING_ISSUES } from '../src/traces/rules/filing-issues.ts';
 import { FOREST_WARNINGS } from '../src/forest/warnings.ts';
 import { PARCEL_WARNINGS } from '../src/parcels/warnings.ts';
 import { LAW_INTRO, lawSections } from './generate-law.ts';
@@ -31,6 +33,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'errors.md': errors,
   'warnings.md': warnings,
   'businesses.md': businesses,
+  'filing-codes.md': filingCodes,
   'law.md': () => page('What changed in the law and when', LAW_INTRO, lawSections(table)),
   'verdicts.md': () =>
     page(
@@ -130,6 +133,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'SMTP_TLS',
     'EMAIL_FROM',
   ],
+  'EU information system': ['TRACES_PRODUCTION', 'TRACES_TEST_URL'],
   Console: ['CONSOLE_TILES', 'CONSOLE_TILES_ATTRIBUTION'],
 };
 
@@ -149,6 +153,23 @@ function configuration(): string {
     'Configuration',
     'Every setting is an environment variable. A setting that cannot be used stops the start with a message that names it; no setting is needed to start.',
     sections.join('\n\n'),
+  );
+}
+
+function filingCodes(): string {
+  const issues = Object.entries(FILING_ISSUES).map(([name, { level, advice }]) => [code(name), level, advice]);
+  const failures = Object.entries(FILING_CODES).map(([name, advice]) => [code(name), advice]);
+  return page(
+    'Codes of filing',
+    'What is looked at before a statement is [filed](filing.md), and what can come of a call to the EU information system.',
+    [
+      '## Before anything is sent',
+      '`missing` and `invalid` stop a submission; `confirm` and `warning` are for people to look at. Each names its field, what was wanted and what came.',
+      table(['Code', 'Level', 'What to do'], issues),
+      '## What came of a call',
+      'In `failure` of a submission, with the codes and texts of the information system in `findings`.',
+      table(['Code', 'What to do'], failures),
+    ].join('\n\n'),
   );
 }
 

@@ -83,18 +83,16 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS;
 
 /** States of a statement or declaration at the service. SUSPENDED and UPDATED are declared as not active. */
-export const SERVICE_STATUSES = [
-  'SUBMITTED',
-  'AVAILABLE',
-  'REJECTED',
-  'WITHDRAWN',
-  'ARCHIVED',
-  'GROUPED',
-  'OBSOLETE',
-  'SUSPENDED',
-  'UPDATED',
-] as const;
-export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
+export type ServiceStatus =
+  | 'SUBMITTED'
+  | 'AVAILABLE'
+  | 'REJECTED'
+  | 'WITHDRAWN'
+  | 'ARCHIVED'
+  | 'GROUPED'
+  | 'OBSOLETE'
+  | 'SUSPENDED'
+  | 'UPDATED';
 
 /** What one message may hold. */
 export const TRACES_LIMITS = {

@@ -366,10 +366,10 @@ export async function startFakeTraces(options: FakeOptions = {}): Promise<FakeTr
         broken.push('EUDR_COMMODITIES_DESCRIPTOR_PERCENTAGE_ESTIMATION_NOT_ALLOWED');
       if (activity === 'DOMESTIC' && !has('percentageEstimationOrDeviation') && !has('supplementaryUnit'))
         broken.push('EUDR_COMMODITIES_DESCRIPTOR_PERCENTAGE_ESTIMATION_MISSING');
-      if (activity !== 'DOMESTIC' && /^4403/.test(heading) && !has('supplementaryUnit'))
+      if (activity !== 'DOMESTIC' && heading.startsWith('4403') && !has('supplementaryUnit'))
         broken.push('EUDR_COMMODITIES_DESCRIPTOR_SUPPLEMENTARY_UNIT_MISSING');
       if (
-        /^44/.test(heading) &&
+        heading.startsWith('44') &&
         find(commodity, 'speciesInfo', 'commonName') === undefined &&
         body.name.includes('Dds')
       )

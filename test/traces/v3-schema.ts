@@ -95,7 +95,7 @@ const TYPES = {
   country: matches(/^[A-Za-z]{2}$/),
   eu: oneOf('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'),
   heading: matches(/^[0-9]{2,6}$/),
-  amount: decimal(16, 6, 9_999_999_999.999_999),
+  amount: decimal(16, 6, 1e10),
   percentage: decimal(18, 3, 1e15),
   activity: oneOf('DOMESTIC IMPORT EXPORT'),
   identifier: oneOf('eori vat gln tin cbr cin duns comp_num comp_reg oni'),

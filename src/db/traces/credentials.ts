@@ -5,7 +5,7 @@ import { withAct } from '../audit-log.ts';
 import type { Store } from '../open-store.ts';
 
 /** Sealed credentials with whose they are. */
-export interface SealedCredentials {
+interface SealedCredentials {
   readonly userId: string;
   readonly environment: TracesEnvironment;
   readonly sealed: string;

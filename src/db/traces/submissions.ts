@@ -35,7 +35,7 @@ export interface SubmissionPage {
 }
 
 /** Submissions of users. Another user's is unknown. */
-export interface SubmissionStore {
+interface SubmissionStore {
   /** Recorded before anything is sent. Throws `Problem('conflict')` while another filing of the same draft is in force. */
   add(submission: NewSubmission, act?: NewAct): Promise<Submission>;
   get(userId: string, id: string): Promise<Submission | null>;

@@ -15,7 +15,7 @@ import { reportPeriod, type DueDiligence } from '../collections/due-diligence.ts
 import { findCompleted, type FindCollectionsDeps } from '../collections/fetch-collections.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';
 
-export interface DraftRequest {
+interface DraftRequest {
   readonly userId: string;
   readonly collectionId: string;
   /** Which statement of the export, from 1. */

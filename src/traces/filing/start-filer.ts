@@ -14,7 +14,7 @@ interface FilerOptions {
   readonly times?: Readonly<Record<ClaimedFiling['environment'], FilingTimes>>;
 }
 
-export interface Filer {
+interface Filer {
   /** Something was just recorded: look at once. */
   wake(): void;
   /** Begins nothing more, gives running steps `drainMs`, then breaks them off; resolves when all ended. */

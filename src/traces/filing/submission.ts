@@ -43,8 +43,7 @@ export const STATE_OF_STATUS = {
 export const FOLLOWED_STATES: readonly SubmissionState[] = ['submitted', 'suspended', 'updated'];
 
 /** What is wanted of a statement that is filed. */
-export const SUBMISSION_CHANGES = ['amend', 'retract'] as const;
-export type SubmissionChange = (typeof SUBMISSION_CHANGES)[number];
+export type SubmissionChange = 'amend' | 'retract';
 
 /** Why the last call did not do what was wanted. */
 export interface SubmissionFailure {

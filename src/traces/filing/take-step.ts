@@ -7,7 +7,7 @@ import type { ClaimedFiling, FilingQueue, FilingUpdate } from './filing-queue.ts
 import { FOLLOW_DAYS, MAX_SENDS, type FilingTimes } from './filing-times.ts';
 import { FOLLOWED_STATES, STATE_OF_STATUS, type SubmissionFailure, type SubmissionState } from './submission.ts';
 
-export interface StepParts {
+interface StepParts {
   readonly client: TracesClient;
   readonly queue: Pick<FilingQueue, 'readContent' | 'markHandedOver'>;
   readonly times: FilingTimes;

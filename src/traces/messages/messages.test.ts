@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { runs } from '../../../test/property-runs.ts';
 import { schemaFault, parse, find } from '../../../test/traces/v3-schema.ts';
 import { SAMPLE_DDS, SAMPLE_GEOJSON, SAMPLE_IMPORT, SAMPLE_SD } from '../../../test/traces/sample-filings.ts';

@@ -37,7 +37,7 @@ export interface CallStamp {
  * How long a message is valid. The service takes none whose `Expires` is over, so that a copy on its way cannot be taken
  * later than this and the 5 minutes that clocks may differ.
  */
-export const MESSAGE_LIFETIME_MS = 60_000;
+const MESSAGE_LIFETIME_MS = 60_000;
 
 const PASSWORD_DIGEST =
   'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordDigest';

@@ -11,7 +11,7 @@ export interface OperatorIdentifier {
   readonly identifierValue: string;
 }
 
-export interface OperatorAddress {
+interface OperatorAddress {
   readonly country: string;
   readonly street: string;
   readonly postalCode: string;
@@ -54,14 +54,14 @@ export interface DdsProducer {
   readonly geometryGeojson?: string | null;
 }
 
-export interface PostalAddress {
+interface PostalAddress {
   readonly producerStreet?: string | null;
   readonly producerPostalCode: string;
   readonly producerCity: string;
 }
 
 /** One of the three; the first that is given counts. */
-export interface ProducerLocation {
+interface ProducerLocation {
   readonly geometryGeojson?: string | null;
   readonly postalAddress?: readonly PostalAddress[] | null;
   readonly cadastralIdentifier?: readonly string[] | null;

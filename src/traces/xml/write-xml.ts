@@ -5,10 +5,9 @@ export type XmlElement = readonly [
   attributes?: Readonly<Record<string, string>>,
 ];
 
-/** Characters that XML 1.0 has no way to write: controls, lone surrogates, and two that are not characters. */
-// eslint-disable-next-line no-control-regex -- the controls are what is looked for
-const NOT_XML =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** Characters that XML 1.0 has no way to write: controls, and two that are not characters; `isXmlText` adds lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- the controls are what is looked for
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** A carriage return is escaped, because a reader turns a plain one into a line feed. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -23,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Whether XML can hold the text. */
 export function isXmlText(text: string): boolean {
-  return !NOT_XML.test(text);
+  return text.isWellFormed() && !NOT_XML.test(text);
 }
 
 /** The element as text, without a declaration. Null children are left out. @throws Error for a text that XML cannot hold. */
