@@ -152,10 +152,15 @@ describe('every route', () => {
       input: null,
       idempotency: null,
     });
-    const routes = (await everyRoute(server, id)).filter(({ url, access }) => access !== 'public' && url.includes(id));
+    const routes = (await everyRoute(server, id)).filter(
+      // An environment belongs to nobody.
+      ({ name, url, access }) => access !== 'public' && url.includes(id) && !name.endsWith(':environment'),
+    );
     for (const { name, method, url } of routes) {
       const headers = { authorization: other.authorization };
-      const answer = await server.app.inject({ method, url, headers });
+      // A change has a body; without one its absence would be answered before its owner.
+      const body = name.startsWith('POST') ? { payload: {} } : {};
+      const answer = await server.app.inject({ method, url, headers, ...body });
       assert.ok([403, 404].includes(answer.statusCode), `${name}: ${answer.statusCode}`);
     }
     assert.equal((await server.tasks.get(owner.userId, id))?.status, 'processing');
@@ -196,7 +201,10 @@ describe('every documented parameter', () => {
     let asked = 0;
     for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) {
-        const url = path.replace(/\{\w+\}/g, 'x');
+        const url = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+          const own = operation.parameters?.find((parameter) => parameter.in === 'path' && parameter.name === name);
+          return own?.schema.enum?.[0] ?? 'x';
+        });
         const ask = async (request: InjectOptions, pointer: string | null) => {
           const answer = await server.app.inject({
             ...request,

@@ -85,7 +85,7 @@ const decimal =
     if (found === null || (found[1] === '' && (found[2] ?? '') === '')) return false;
     const whole = found[1]!.replace(/^0+/, '');
     const part = (found[2] ?? '').replace(/0+$/, '');
-    return part.length <= places && whole.length + part.length <= digits && Number(text) >= 0 && Number(text) <= most;
+    return part.length <= places && whole.length + part.length <= digits && Number(text) >= 0 && Number(text) < most;
   };
 
 const TYPES = {
