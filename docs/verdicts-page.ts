@@ -1,3 +1,4 @@
+import PLOTS from '../tools/verdicts/plots.json' with { type: 'json' };
 import { COUNTED_GROUPS, CROP_GROUPS } from '../src/plots/crop-groups.ts';
 import { INDICATOR_RULES, INDICATORS, VOTE_THRESHOLDS } from '../src/plots/indicators.ts';
 import { TREES, type Rule, type Tree } from '../src/plots/trees.ts';
@@ -32,7 +33,7 @@ export function verdictsBody(table: Table): string {
     ].join(' '),
     [
       '- Less than one pixel of 30 m (0.09 ha) and than 5 % of the plot is its edge, and `unknown`.',
-      '- A map of a later year than 2020 cannot say that a crop grew there on 2020-12-31, nor that no forest did: such a vote is `unknown`. The other answer counts. (A published input takes palm planted in 2021 for palm of 2020.)',
+      '- A map of a later year than 2020 cannot say that a crop grew there on 2020-12-31, nor that no forest did: such a vote is `unknown` and not counted. The other answer counts. (A published input takes palm planted in 2021 for palm of 2020.)',
       '- A map of losses that ends more than a year before the period does, or begins after the years of the question, counts only where it finds one.',
       '- A source that failed, has no data there or moved gives `unknown` with the reason. A layer that does not reach the plot does not vote.',
       '- On ground of synthetic layers real ones do not vote, and the comment says that the data is made up.',
@@ -93,6 +94,21 @@ export function verdictsBody(table: Table): string {
       '- The role `evidence` does nothing but vote. `date` decides whether it can speak of 2020-12-31. `nodata`, `band` and tiles as in [statistics](statistics.md#your-own-rasters).',
       '- Layers are rasters. Burn outlines of protected areas into one: `gdal_rasterize -burn 1 -tr 0.0001 0.0001 -ot Byte -co TILED=YES -co COMPRESS=DEFLATE parks.gpkg parks.tif`.',
     ].join('\n'),
+    '## Before and after',
+    `The plots that developers have, by one map (\`eudr_status\`) and by all layers, as \`tools/verdicts/measure-plots.ts\` found them, up to ${PLOTS.until}. Layers that were there: ${PLOTS.layers.map((name) => `\`${name}\``).join(', ')}, which cover a part of the plot of the last file alone; nobody looked at the others. The published trees, which take missing data for "no", would call every one of those low. With a network, \`--public\` adds the layers above.`,
+    table(
+      ['file', 'commodity', 'plots', 'votes', 'before', 'after', 'why'],
+      PLOTS.rows.map(({ file, commodity, plots, votes, before, after, reason }) => [
+        `\`${file}\``,
+        commodity ?? 'not stated',
+        String(plots),
+        String(votes),
+        `\`${before}\``,
+        `\`${after}\``,
+        reason,
+      ]),
+    ),
+    '`firstmile verdict FILE -c COMMODITY` does the same for yours, without a running service.',
   ].join('\n\n');
 }
 

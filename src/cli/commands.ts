@@ -33,6 +33,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./lookup/normalize.ts')).normalize,
   },
   {
+    name: 'verdict',
+    summary:
+      'Evaluates the plots of a file by every layer of the catalogue, without a running service; exits with 1 when any is not low.',
+    load: async () => (await import('./lookup/verdict.ts')).verdict,
+  },
+  {
     name: 'batch',
     summary: 'Keeps a file of locations as a collection and has the running service process it.',
     load: async () => (await import('./collections/batch.ts')).batch,

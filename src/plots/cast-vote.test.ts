@@ -61,7 +61,7 @@ describe('a vote', () => {
 
   it('of a map of a later year cannot clear a plot, nor say that there was no forest', () => {
     const palm = vote(PLOT, { indicator: 'commodities_2020', date: '2021' }, 9);
-    assert.equal(palm.state, 'unknown');
+    assert.deepEqual([palm.state, palm.counts], ['unknown', false]);
     assert.match(palm.reason ?? '', /is of 2021/);
     assert.equal(vote(PLOT, { indicator: 'commodities_2020', date: '2021' }, 0).state, 'no');
     assert.equal(vote(PLOT, { date: '2022' }, 0).state, 'unknown');

@@ -56,8 +56,10 @@ export function castVote(evidence: Evidence, plot: VotedPlot): Vote {
   const share = Math.min(1, yesHa / plot.areaHa);
   const measured = { ...about, areaHa: round(yesHa, 4), share: round(share, 4) };
   const [state, why] = stateOf(source, yesHa, share, coveredShare, plot);
-  if (state === 'yes' || rest === null) return { ...measured, state, reason: why, counts: true };
-  return { ...measured, state: 'unknown', reason: rest, counts: false };
+  // What cannot answer the question neither does so nor keeps those that can from answering it.
+  const unfit = (state === 'yes' ? null : rest) ?? tooLate(source, state);
+  if (unfit !== null) return { ...measured, state: 'unknown', reason: unfit, counts: false };
+  return { ...measured, state, reason: why, counts: true };
 }
 
 function stateOf(
@@ -75,8 +77,6 @@ function stateOf(
   const state = share > yesAbove ? 'yes' : most <= noUpTo ? 'no' : 'unknown';
   if (state === 'yes' && yesHa < PIXEL_HA && share < EDGE_SHARE)
     return ['unknown', `${hectares(yesHa)} is less than one pixel of 30 m: look at the edge of the plot.`];
-  const later = state === 'unknown' ? null : tooLate(source, state);
-  if (later !== null) return ['unknown', later];
   if (state !== 'unknown') return [state, null];
   if (share > noUpTo)
     return ['unknown', `${percent(share)} of the circle around the point: its outline decides whether it is the plot.`];

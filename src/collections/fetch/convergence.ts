@@ -1,6 +1,7 @@
 import type { PlotRecord, PlotStatistics, Losses, Measured } from '../plot-record.ts';
 import type { Collection } from '../collection.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
+import { round } from '../../geo/round.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
 import { converge, type Convergence } from '../../plots/converge.ts';
 import type { Evidence } from '../../plots/evidence.ts';
@@ -94,7 +95,7 @@ export function convergenceProperties(convergence: Convergence | null): Properti
       commodity: vote.commodity ?? null,
       area_ha: vote.areaHa,
       share: vote.share,
-      covered_share: vote.coveredShare,
+      covered_share: round(vote.coveredShare, 4),
       counts: vote.counts,
       reason: vote.reason,
     })),
