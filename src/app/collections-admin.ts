@@ -3,17 +3,27 @@ import type { Config } from '../config/settings.ts';
 import { countryCode } from '../readers/built-in/country-code.ts';
 import { createCollectionStore } from '../db/collections/create-collections.ts';
 import { collectionHooks } from '../service/collections/outcome.ts';
-import { createCollectionAdmin, type CollectionAdmin } from './collections-control.ts';
+import {
+  type CollectionAdmin,
+  createCollectionAdmin,
+  createExportAdmin,
+  type ExportAdmin,
+} from './collections-control.ts';
 import { createCollectionService } from '../service/collections/collections.ts';
 import { connectRunning } from './control.ts';
 import { createFileHandlers } from '../service/files/handlers.ts';
 import { openFileWorkHere } from '../service/files/file-work.ts';
-import { openForCommand } from './open-for-command.ts';
 import { publicAddress } from '../config/public-address.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 import { recordEvent } from '../db/webhooks/record-event.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';
+import { createDueDiligence } from '../service/collections/due-diligence.ts';
+import { parcelDatasets } from '../service/datasets/catalogue.ts';
+import { plotParcels } from '../service/parcels/plot-parcels.ts';
+import { openTasks, type OpenTasksOptions } from '../db/tasks/open-tasks.ts';
+import { openConfiguredStore } from '../service/open-configured-store.ts';
+import { openWorld } from '../service/world/world.ts';
 
 interface OpenedCollectionAdmin extends AsyncDisposable {
   readonly collections: CollectionAdmin;
@@ -55,4 +65,39 @@ export async function openCollectionAdmin(config: Config): Promise<OpenedCollect
     countryCode,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** Exports for the command line: through the service that holds the embedded database open when one runs, else directly. */
+export async function openExportAdmin(config: Config): Promise<{ readonly exports: ExportAdmin } & AsyncDisposable> {
+  const running = await connectRunning(config);
+  if (running !== null) return { exports: running, [Symbol.asyncDispose]: () => Promise.resolve() };
+  await using opened = new AsyncDisposableStack();
+  const { store, tasks, data } = await openForCommand(config, opened);
+  const exports = createExportAdmin({
+    collections: createCollectionStore(store),
+    tasks,
+    dueDiligence: createDueDiligence(
+      data,
+      plotParcels(() => parcelDatasets(config), config),
+    ),
+  });
+  const kept = opened.move();
+  return { exports, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** Opens what a command works with where no running service holds it: database, task queue and data, all closed by `opened`. */
+export async function openForCommand(
+  config: Config,
+  opened: AsyncDisposableStack,
+  hooks: Pick<OpenTasksOptions, 'onFinished' | 'onSubmitted'> = {},
+) {
+  const log: Log = createLog({ level: 'warn', json: false });
+  const store = await openConfiguredStore(config, log);
+  opened.defer(() => store.close());
+  const { taskMaxQueued: maxQueued, taskRetentionDays: retentionDays } = config;
+  const { tasks, close } = await openTasks(store, { maxQueued, retentionDays, log, ...hooks });
+  opened.defer(close);
+  const data = await openWorld(config, log);
+  opened.defer(() => data.close());
+  return { store, tasks, data };
 }

@@ -9,7 +9,7 @@ import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facili
 import { DEFAULT_POINT_HA } from '../geo/zonal/plot-ground.ts';
 import { POLLS_PER_MINUTE } from '../http/guards/guard-requests.ts';
 import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
-import { MAX_EVENT_STREAMS } from '../http/routes/tasks/send-task-events.ts';
+import { MAX_EVENT_STREAMS } from '../http/routes/tasks/task-events.ts';
 import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
 import { MAX_JSON_BYTES, MAX_URL_LENGTH } from '../http/server/server.ts';
 import { TIMEOUTS, type ServiceLimit, type ServiceLimits } from '../http/server/server-deps.ts';

@@ -6,7 +6,7 @@ import { openFiler } from '../service/traces/open-filer.ts';
 import { createTracesService } from '../service/traces/traces.ts';
 import { openSecretKeys } from '../service/webhooks/keys.ts';
 import { connectRunning } from './control.ts';
-import { openForCommand } from './open-for-command.ts';
+import { openForCommand } from './collections-admin.ts';
 import { createTracesAdmin, type TracesAdmin } from './traces-control.ts';
 
 interface OpenedTraces extends AsyncDisposable {

@@ -13,7 +13,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'worker',
     summary: 'Runs queued tasks in a process of its own; needs DATABASE_URL.',
-    load: async () => (await import('./worker.ts')).worker,
+    load: async () => (await import('./serve.ts')).worker,
   },
   {
     name: 'demo',
@@ -46,17 +46,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'collections list',
     summary: 'Lists the collections of a user, the newest first.',
-    load: async () => (await import('./collections/list.ts')).collectionsList,
+    load: async () => (await import('./collections/collections.ts')).collectionsList,
   },
   {
     name: 'collections show',
     summary: 'Shows one collection: what it holds, what was requested, and how far its task is.',
-    load: async () => (await import('./collections/show.ts')).collectionsShow,
+    load: async () => (await import('./collections/collections.ts')).collectionsShow,
   },
   {
     name: 'collections delete',
     summary: 'Stops what works on a collection and deletes it with its file, locations, results and tasks, for good.',
-    load: async () => (await import('./collections/delete.ts')).collectionsDelete,
+    load: async () => (await import('./collections/collections.ts')).collectionsDelete,
   },
   {
     name: 'export eudr-dds',
@@ -141,37 +141,37 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'token create',
     summary: 'Creates an API token and prints it; it cannot be shown again.',
-    load: async () => (await import('./users/token-create.ts')).tokenCreate,
+    load: async () => (await import('./users/tokens.ts')).tokenCreate,
   },
   {
     name: 'token list',
     summary: 'Lists API tokens; never their secrets.',
-    load: async () => (await import('./users/token-list.ts')).tokenList,
+    load: async () => (await import('./users/tokens.ts')).tokenList,
   },
   {
     name: 'token revoke',
     summary: 'Revokes an API token; it stops working within a second.',
-    load: async () => (await import('./users/token-revoke.ts')).tokenRevoke,
+    load: async () => (await import('./users/tokens.ts')).tokenRevoke,
   },
   {
     name: 'user add',
     summary: 'Adds a user, with or without a password; for an existing user sets the password.',
-    load: async () => (await import('./users/user-add.ts')).userAdd,
+    load: async () => (await import('./users/users.ts')).userAdd,
   },
   {
     name: 'user list',
     summary: 'Lists the local users with their tokens, collections and webhooks.',
-    load: async () => (await import('./users/user-list.ts')).userList,
+    load: async () => (await import('./users/users.ts')).userList,
   },
   {
     name: 'user remove',
     summary: 'Removes a user with password, tokens and webhook; collections are kept unless it is said otherwise.',
-    load: async () => (await import('./users/user-remove.ts')).userRemove,
+    load: async () => (await import('./users/users.ts')).userRemove,
   },
   {
     name: 'user give',
     summary: 'Gives the collections and tasks of one owner to another, such as those from before a change of user ids.',
-    load: async () => (await import('./users/user-give.ts')).userGive,
+    load: async () => (await import('./users/users.ts')).userGive,
   },
   {
     name: 'audit list',
@@ -197,23 +197,23 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'email list',
     summary: 'Lists the emails of the outbox, the newest first.',
-    load: async () => (await import('./email/list.ts')).emailList,
+    load: async () => (await import('./email/email.ts')).emailList,
   },
   {
     name: 'email show',
     summary: 'Shows one email of the outbox: its text, its state and every attempt to send it.',
-    load: async () => (await import('./email/show.ts')).emailShow,
+    load: async () => (await import('./email/email.ts')).emailShow,
   },
   {
     name: 'email resend',
     summary: 'Has a failed, waiting or unknown email sent now, with the same content and Message-ID.',
-    load: async () => (await import('./email/resend.ts')).emailResend,
+    load: async () => (await import('./email/email.ts')).emailResend,
   },
   {
     name: 'data list',
     summary:
       'Lists the packs and datasets the answers come from: date, coverage (west, south, east, north), size, themes with their features and where they are mapped. Versions, licences and outlines are in the JSON.',
-    load: async () => (await import('./datasets/list.ts')).dataList,
+    load: async () => (await import('./datasets/installed.ts')).dataList,
   },
   {
     name: 'data import osm',
@@ -253,13 +253,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'data remove',
     summary: 'Removes a regional pack or a producer registry.',
     audit: 'dataset_removed',
-    load: async () => (await import('./datasets/remove.ts')).dataRemove,
+    load: async () => (await import('./datasets/installed.ts')).dataRemove,
   },
   {
     name: 'data verify',
     summary:
       'Checks the files of regional packs (sizes, hashes, and that the index finds every feature) and of producer registries (checksums); exits with 1 when any is wrong.',
-    load: async () => (await import('./datasets/verify.ts')).dataVerify,
+    load: async () => (await import('./datasets/installed.ts')).dataVerify,
   },
   {
     name: 'data doctor',
@@ -271,12 +271,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'models install',
     summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
     audit: 'model_installed',
-    load: async () => (await import('./models/install.ts')).modelsInstall,
+    load: async () => (await import('./models/models.ts')).modelsInstall,
   },
   {
     name: 'models list',
     summary: 'Lists the installed detection heads with thresholds, licences and where they came from.',
-    load: async () => (await import('./models/list.ts')).modelsList,
+    load: async () => (await import('./models/models.ts')).modelsList,
   },
   {
     name: 'models test',
@@ -294,7 +294,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'models remove',
     summary: 'Removes a detection head, or every head of a model.',
     audit: 'model_removed',
-    load: async () => (await import('./models/remove.ts')).modelsRemove,
+    load: async () => (await import('./models/models.ts')).modelsRemove,
   },
   {
     name: 'store build',
@@ -316,6 +316,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'store list',
     summary: 'Lists the label stores in the data folder, which lookups read without an entry in the catalogue.',
-    load: async () => (await import('./store/list.ts')).storeList,
+    load: async () => (await import('./store/info.ts')).storeList,
   },
 ];

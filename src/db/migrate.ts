@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { MIGRATIONS, type Migration } from './migrations/migrations.ts';
+import { type Migration, MIGRATIONS } from './migrations/migrations.ts';
 
 /** Any fixed number: every process that migrates takes the same advisory lock. */
 const MIGRATION_LOCK = 7_239_411_802;

@@ -10,7 +10,7 @@ import { collectionHooks } from '../../src/service/collections/outcome.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/service/collections/collection-task.ts';
 import { createCompletionRecorder } from '../../src/service/webhooks/completion.ts';
 import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
-import { packRecords, unpackRecords } from '../../src/db/collections/pack-records.ts';
+import { packRecords, unpackRecords } from '../../src/db/collections/read-collections.ts';
 import { markProcessing } from '../../src/db/collections/record-outcome.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';

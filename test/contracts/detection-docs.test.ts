@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { tileOfPlace } from '../../src/readers/rasters/tile-template.ts';
 import { parseDataset } from '../../src/readers/catalogue/entry.ts';
 import type { Dataset } from '../../src/readers/catalogue/dataset.ts';
-import { anchorOf } from '../../src/http/pages/markdown-html.ts';
+import { anchorOf } from '../../src/http/pages/html-page.ts';
 import { aboutHead, aboutMap, aboutPlantations, ANCHORS } from '../../src/service/detection/about.ts';
 import { OWN_HEADS } from '../../src/service/detection/heads.ts';
 import { commodityMaps } from '../../src/service/detection/maps.ts';

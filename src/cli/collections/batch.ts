@@ -5,7 +5,7 @@ import { openCollectionAdmin } from '../../app/collections-admin.ts';
 import type { CollectionAdmin } from '../../app/collections-control.ts';
 import type { CollectionWork } from '../../service/collections/collections.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
-import { collectionText } from './show.ts';
+import { collectionText } from './collections.ts';
 import { LOCATION_OPTIONS, locationInput, readLocationOptions } from '../lookup/location-input.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';

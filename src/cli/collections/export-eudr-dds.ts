@@ -5,7 +5,7 @@ import { ACTIVITIES, FILING_KINDS, PLACES } from '../../collections/due-diligenc
 import { SIZES } from '../../law/undertakings.ts';
 import { readFiling } from '../../service/collections/read-filing.ts';
 import { usageOf } from '../parts/usage-of.ts';
-import { openExportAdmin } from '../../app/export-admin.ts';
+import { openExportAdmin } from '../../app/collections-admin.ts';
 import { UsageError, type Command } from '../command.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';
 

@@ -2,9 +2,8 @@ import { basename } from 'node:path';
 import { importOsmPack, type ImportedPack } from '../../service/datasets/import-osm.ts';
 import { packIdOf } from '../../service/datasets/pack-id.ts';
 import type { Command } from '../command.ts';
-import { QUIET_OPTION, readFileArgument, readPackId, runImport } from './import-input.ts';
-import { packReport } from './pack-report.ts';
-import { readCoverage } from '../parts/read-coverage.ts';
+import { packReport, QUIET_OPTION, readFileArgument, readPackId, runImport } from './import-input.ts';
+import { readCoverage } from '../parts/read-places.ts';
 
 export const dataImportOsm: Command = {
   args: [{ name: 'FILE', doc: 'An .osm.pbf file, sorted by type and id as extracts are.', required: true }],

@@ -1,8 +1,7 @@
 import { importOverturePack, OVERTURE_FROM, type OverturePack } from '../../service/datasets/import-overture.ts';
 import { UsageError, type Command } from '../command.ts';
-import { QUIET_OPTION, readPackId, runImport } from './import-input.ts';
-import { packReport } from './pack-report.ts';
-import { readBbox } from '../parts/read-bbox.ts';
+import { packReport, QUIET_OPTION, readPackId, runImport } from './import-input.ts';
+import { readBbox } from '../parts/read-places.ts';
 
 export const dataImportOverture: Command = {
   args: [],

@@ -3,8 +3,7 @@ import { importParcelPack, isJurisdiction, type ImportedParcels } from '../../se
 import { packIdOf } from '../../service/datasets/pack-id.ts';
 import { UsageError, type Command } from '../command.ts';
 import { QUIET_OPTION, readDate, readFileArgument, readPackId, readText, runImport } from './import-input.ts';
-import { readBbox } from '../parts/read-bbox.ts';
-import { readCoverage } from '../parts/read-coverage.ts';
+import { readBbox, readCoverage } from '../parts/read-places.ts';
 
 export const dataImportParcels: Command = {
   args: [

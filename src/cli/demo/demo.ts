@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { openDemoMailbox, type DemoMailbox } from './mailbox.ts';
 import { startDemoService, type DemoService } from './service.ts';
-import { fetchAll, keepEmail, keepWebhook, processPlots, type Demo, type DemoFile } from './steps.ts';
+import { type Demo, type DemoFile, fetchAll, keepEmail, keepWebhook, processPlots } from './steps.ts';
 import { createServiceClient } from '../parts/service-client.ts';
 import { untilStopped } from '../parts/until-stopped.ts';
 import { listenForWebhooks, type ReceivedWebhook } from '../webhooks/listen-server.ts';

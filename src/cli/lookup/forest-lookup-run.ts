@@ -9,8 +9,7 @@ import { forestDatasets } from '../../service/datasets/catalogue.ts';
 import { recordLookup } from '../../service/forest/recorder.ts';
 import { openForestSources } from '../../service/forest/sources.ts';
 import { UsageError, type CommandContext } from '../command.ts';
-import { readCrs } from '../parts/read-crs.ts';
-import { readPointArgs } from '../parts/read-point-args.ts';
+import { readCrs, readPointArgs } from '../parts/read-places.ts';
 
 /** No patch there: not an error, but not a patch either. */
 const NO_PATCH = 3;

@@ -8,8 +8,7 @@ import { forestDatasets, parcelDatasets } from '../../service/datasets/catalogue
 import { openForestSources } from '../../service/forest/sources.ts';
 import { openParcelSources } from '../../service/parcels/sources.ts';
 import { UsageError, type CommandContext } from '../command.ts';
-import { readCrs } from '../parts/read-crs.ts';
-import { readPointArgs } from '../parts/read-point-args.ts';
+import { readCrs, readPointArgs } from '../parts/read-places.ts';
 
 /** Nothing there: not an error, but not a parcel either. */
 const NOTHING = 3;

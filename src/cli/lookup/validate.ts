@@ -11,9 +11,8 @@ import { openWorld } from '../../service/world/world.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { LOCATION_OPTIONS } from './location-input.ts';
-import { facilityReport } from './facility-report.ts';
+import { facilityReport, looksLikeJson, validateAny } from './validate-any.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from '../parts/progress-bar.ts';
-import { looksLikeJson, validateAny } from './validate-any.ts';
 import { writeText } from '../parts/write-output.ts';
 
 const MAX_INVALID_SHOWN = 10;

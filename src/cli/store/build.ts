@@ -6,8 +6,8 @@ import { storesFolder } from '../../service/labels/label-store.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
-import { readBbox } from '../parts/read-bbox.ts';
-import { embeddingsNamed } from './embeddings.ts';
+import { readBbox } from '../parts/read-places.ts';
+import { embeddingsNamed } from './store-arguments.ts';
 import { packageVersion } from '../../config/package-version.ts';
 
 /** Pixels a second a worker labels, and bytes of codes a pixel has: for the estimate alone. */

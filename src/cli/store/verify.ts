@@ -5,8 +5,7 @@ import { seededRandom } from '../../geo/seeded-random.ts';
 import { verifyStore } from '../../service/labels/verify.ts';
 import { UsageError, type Command } from '../command.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
-import { embeddingsNamed } from './embeddings.ts';
-import { storeFolder } from './folder.ts';
+import { embeddingsNamed, storeFolder } from './store-arguments.ts';
 
 const SAMPLE = 200;
 const MOST_FAULTS_SHOWN = 20;

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { untilStopped } from '../parts/until-stopped.ts';
-import { parseRespond, RESPOND_DOC } from './listen-respond.ts';
-import { listenForWebhooks, type ReceivedWebhook } from './listen-server.ts';
+import { listenForWebhooks, parseRespond, type ReceivedWebhook, RESPOND_DOC } from './listen-server.ts';
 
 const INDENT = ' '.repeat(10);
 

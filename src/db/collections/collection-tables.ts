@@ -58,6 +58,6 @@ interface CollectionPartsTable {
   count: number;
   /** What the records of the part add to the counts of the batch. */
   summary: Json<unknown>;
-  /** Records as `pack-records.ts` writes them. */
+  /** Records as `packRecords` writes them. */
   bytes: ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 }

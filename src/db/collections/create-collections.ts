@@ -9,8 +9,7 @@ import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
 import { roomFor } from '../stored-bytes.ts';
-import { collectionFromRow } from './collection-row.ts';
-import { createCollectionReader } from './read-collections.ts';
+import { collectionFromRow, createCollectionReader } from './read-collections.ts';
 import type { EmailState } from '../../email/email.ts';
 
 const STATES = {

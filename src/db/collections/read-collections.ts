@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
 import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
-import { collectionFromRow } from './collection-row.ts';
-import { unpackRecords } from './pack-records.ts';
 
 /** The collections of users, read from the database: one statement a part of some hundred records. */
 export function createCollectionReader(db: Kysely<Database>): CollectionReader {
@@ -78,4 +78,43 @@ async function* records(db: Kysely<Database>, { id }: Collection, from: number):
 function changedMeanwhile(id: string): Problem {
   const detail = `The collection ${id} was deleted or processed again while it was read; wanted the request sent again.`;
   return new Problem('collection_not_ready', detail);
+}
+
+type CollectionRow = Selectable<Database['collections']>;
+
+/** The collection as its owner sees it. */
+export function collectionFromRow(row: CollectionRow): Collection {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    file: { name: row.file_name, size: row.file_size, sha256: row.file_sha256 },
+    mapping: row.mapping,
+    options: row.options,
+    counts: row.counts,
+    locationsConfidence: row.confidence,
+    confidenceCounts: row.confidence_counts,
+    confidenceReasons: row.confidence_reasons,
+    error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
+    taskId: row.task_id,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  };
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+/** Records as the bytes of one part: a JSON text a line, compressed by Zstandard. */
+export async function packRecords(lines: readonly string[]): Promise<Uint8Array> {
+  return new Uint8Array(await compress(Buffer.from(lines.join('\n')), LEVEL));
+}
+
+/** The records of a part, in the order they were packed in. */
+export async function unpackRecords(bytes: Uint8Array): Promise<PlotRecord[]> {
+  const text = (await decompress(bytes)).toString();
+  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as PlotRecord);
 }

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../errors.ts';
-import { asDatabaseProblem } from '../database-problem.ts';
-import type { SqlClient, SqlPool, SqlResult } from '../sql-pool.ts';
-import type { EngineReply, EngineRequest } from './engine-messages.ts';
+import { asDatabaseProblem, type SqlClient, type SqlPool, type SqlResult } from '../sql-pool.ts';
 
 type Call = EngineRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 type Answer = Extract<EngineReply, { ok: true }>;
@@ -138,3 +136,13 @@ function unavailable(cause: Error): Problem {
     cause,
   });
 }
+
+/** What the service requests from the thread of the embedded database. */
+export type EngineRequest =
+  | { readonly id: number; readonly type: 'open'; readonly folder: string }
+  | { readonly id: number; readonly type: 'query'; readonly sql: string; readonly parameters: unknown[] }
+  | { readonly id: number; readonly type: 'close' };
+
+export type EngineReply =
+  | { readonly id: number; readonly ok: true; readonly rows: unknown[]; readonly rowCount: number }
+  | { readonly id: number; readonly ok: false; readonly error: Readonly<Record<string, string>> };

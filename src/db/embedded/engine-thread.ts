@@ -1,9 +1,29 @@
-/** Worker thread that holds the embedded database, so that a long query never blocks the thread of the service. */
 import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
-import { PGlite, types, type PGliteOptions, type Results } from '@electric-sql/pglite';
-import { DurableFolder } from './durable-folder.ts';
-import type { EngineReply, EngineRequest } from './engine-messages.ts';
+import { PGlite, type PGliteOptions, type Results, types } from '@electric-sql/pglite';
+import { fsyncSync } from 'node:fs';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import type { EngineReply, EngineRequest } from './engine-client.ts';
+
+/** Worker thread that holds the embedded database, so that a long query never blocks the thread of the service. */
+
+/**
+ * A folder whose commits survive a loss of power: the file system that comes with the engine accepts every flush and
+ * does nothing. Works only together with `wal_sync_method=fsync`, because `fdatasync` never reaches this place.
+ */
+class DurableFolder extends NodeFS {
+  override async init(pg: PGlite, options: EngineOptions): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const flush = (module: unknown): void => {
+      (module as EngineModule).NODEFS.stream_ops.fsync = ({ nfd }) => {
+        fsyncSync(nfd);
+        return 0;
+      };
+    };
+    const before = Array.isArray(emscriptenOpts.preRun) ? emscriptenOpts.preRun : [];
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [flush, ...before] } };
+  }
+}
 
 /** The engine's own parameters without `-F` (which switches flushing off), and those that keep it durable and small. */
 const START_PARAMETERS = [
@@ -119,4 +139,10 @@ function describeError(error: unknown): Record<string, string> {
     if (typeof value === 'string') fields[key] = value;
   }
   return fields;
+}
+
+type EngineOptions = Parameters<NodeFS['init']>[1];
+
+interface EngineModule {
+  readonly NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } };
 }

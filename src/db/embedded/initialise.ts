@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
-import { writeCluster, type ClusterFiles } from './cluster-files.ts';
+import { type ClusterFiles, writeCluster } from './prepared-cluster.ts';
 
 const INITDB_OPTIONS = ['-c', 'shared_buffers=4MB', '--wal-segsize=4'];
 

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
 import type { SqlPool } from '../sql-pool.ts';
-import { flushFolder } from './cluster-files.ts';
-import { startEngine, type EngineClient } from './engine-client.ts';
+import { flushFolder, placePreparedCluster } from './prepared-cluster.ts';
+import { type EngineClient, startEngine } from './engine-client.ts';
 import { lockFolder } from './lock-folder.ts';
 import { maintainEmbedded } from './maintain.ts';
 import { openCluster } from './open-cluster.ts';
-import { placePreparedCluster } from './prepared-cluster.ts';
 import { reopeningPool } from './reopening-pool.ts';
 
 const CLUSTER = 'database';

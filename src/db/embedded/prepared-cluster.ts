@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { writeCluster, type ClusterFiles } from './cluster-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** A database nobody has used yet, with all of its tables. `npm ci` makes it, so that a first start need not. */
@@ -80,4 +79,43 @@ async function readPrepared(path: string): Promise<ClusterFiles | null> {
   const { key, folders, files } = JSON.parse(whole.toString('utf8', 4, at)) as Header;
   if (key !== clusterKey()) return null;
   return { folders, files: files.map(([name, bytes]) => ({ path: name, bytes: whole.subarray(at, (at += bytes)) })) };
+}
+
+/** The files of a cluster by their paths inside it, and its folders, each after the one it is in. */
+export interface ClusterFiles {
+  readonly folders: readonly string[];
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
+/** Files written and flushed at the same time; flushes that overlap share one commit of the file system's journal. */
+const WRITERS = 16;
+
+/** Writes a cluster into a folder that must not exist; it is on the disk when the promise resolves. */
+export async function writeCluster({ folders, files }: ClusterFiles, target: string): Promise<void> {
+  await mkdir(target, { mode: 0o700 });
+  for (const folder of folders) await mkdir(join(target, folder), { mode: 0o700 });
+  let next = 0;
+  const write = async (): Promise<void> => {
+    for (let file = files[next++]; file !== undefined; file = files[next++])
+      await writeFlushed(join(target, file.path), file.bytes);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  await Promise.all(['', ...folders].map((folder) => flushFolder(join(target, folder))));
+}
+
+async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts the names in a folder on the disk. Windows does so by itself, and refuses to open a folder. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }

@@ -1,17 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { credentials } from './0001-credentials.ts';
 import { tasks } from './0002-tasks.ts';
 import { webhooks } from './0003-webhooks.ts';
 import { email } from './0004-email.ts';
 import { collections } from './0005-collections.ts';
-import { batchEvents } from './0006-batch-events.ts';
-import { taskTurns } from './0007-task-turns.ts';
-import { collectionMapping } from './0008-collection-mapping.ts';
-import { auditLog } from './0009-audit-log.ts';
-import { processCrashes } from './0010-process-crashes.ts';
-import { rateCounts } from './0012-rate-counts.ts';
-import { suspects } from './0011-suspects.ts';
-import { crashesOfSteps } from './0013-crashes-of-steps.ts';
 import { traces } from './0014-traces.ts';
 
 export interface Migration {
@@ -37,3 +29,75 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
   { version: 14, name: 'traces', up: traces },
 ];
+
+/** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
+async function batchEvents(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table webhooks add column events text[] not null
+    default '{batch_zonal_stats_complete,test_event}'`.execute(db);
+  await sql`alter table webhooks add column notice_email text`.execute(db);
+}
+
+/** When a task of each user was begun last, so that users take turns. */
+async function taskTurns(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table task_turns (
+      user_id text primary key,
+      served_at timestamptz not null
+    )`.execute(db);
+}
+
+/** How the columns of a collection's file were read: as it was staged, then as its last completed batch read it. */
+async function collectionMapping(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table collections add column mapping json`.execute(db);
+}
+
+/** Who changed what: rows are added and, once their retention is over, deleted; nothing changes them. */
+async function auditLog(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table audit_log (
+      id uuid primary key default gen_random_uuid(),
+      at timestamptz not null default clock_timestamp(),
+      actor text not null,
+      credential text not null,
+      source text not null,
+      act text not null,
+      target text not null,
+      detail json not null
+    )`.execute(db);
+  await sql`create index audit_log_newest on audit_log (at desc, id desc)`.execute(db);
+}
+
+/** How often the process that worked on a task ended under it, counted apart from crashes of the task itself. */
+async function processCrashes(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks add column process_crashes integer not null default 0`.execute(db);
+}
+
+/** Which item a task works on alone, and which one its worker thread crashed on last, how often in a row. */
+async function suspects(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks
+    add column working_on integer,
+    add column suspect integer,
+    add column suspect_crashes integer not null default 0`.execute(db);
+}
+
+/** Requests of each client in its running windows. Not logged: counts that a crash of the database forgets begin again at 0. */
+async function rateCounts(db: Kysely<unknown>): Promise<void> {
+  await sql`create unlogged table rate_counts (
+    key text primary key,
+    used_1 integer not null,
+    ends_1 timestamptz not null,
+    used_2 integer not null,
+    ends_2 timestamptz not null,
+    allowed boolean not null
+  )`.execute(db);
+  await sql`create index rate_counts_ends on rate_counts (greatest(ends_1, ends_2))`.execute(db);
+}
+
+/** How often the worker thread of a task crashed on each step that it worked on alone. */
+async function crashesOfSteps(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks
+    drop column working_on,
+    drop column suspect,
+    drop column suspect_crashes,
+    add column crashes_of jsonb not null default '{}'`.execute(db);
+}

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
-import { LEASE_END } from './lease.ts';
+import { LEASE_END } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
 /** Users that are tried in one claim: other processes may take their tasks at the same moment. */

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
-import { LEASE_END } from './lease.ts';
+import { LEASE_END } from './task-row.ts';
 
 /** The database's side of running tasks. */
 export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {

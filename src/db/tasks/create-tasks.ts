@@ -7,7 +7,7 @@ import type { Store } from '../open-store.ts';
 import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
-import { findEarlier, submitTask, type SubmitLimits } from './submit-task.ts';
+import { findEarlier, type SubmitLimits, submitTask } from './submit-task.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { Problem } from '../../errors.ts';
 import type { NewTask, Task } from '../../jobs/task.ts';
 import type { Database } from '../database.ts';
 import { inChunks } from '../in-chunks.ts';
 import type { Store } from '../open-store.ts';
 import { bounded, roomFor } from '../stored-bytes.ts';
-import { countUnfinished } from './count-unfinished.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -183,4 +182,15 @@ async function forget(db: Kysely<Database>, id: string): Promise<void> {
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Tasks that wait or run, of one user or of all, counted no further than `limit`. */
+export async function countUnfinished(db: Kysely<Database>, limit: number, userId?: string): Promise<number> {
+  const all = db.selectFrom('tasks').select('id').where('status', '=', 'processing').limit(limit);
+  const unfinished = userId === undefined ? all : all.where('user_id', '=', userId);
+  const { count } = await db
+    .selectFrom(unfinished.as('unfinished'))
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }

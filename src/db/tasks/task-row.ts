@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Task, TaskStatus } from '../../jobs/task.ts';
 import type { Database } from '../database.ts';
+import { leaseEnd } from '../lease.ts';
 
 export type TaskRow = Selectable<Database['tasks']>;
 
@@ -21,3 +22,9 @@ export function taskFromRow(row: TaskRow): Task {
     expiresAt: row.expires_at,
   };
 }
+
+/** Seconds without renewal after which a run counts as dead. With the looks of the runners it begins again within 12 s. */
+const LEASE_S = 8;
+
+/** When a lease taken or renewed by this statement runs out. */
+export const LEASE_END = leaseEnd(LEASE_S);

@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { AnyRequest, App } from '../server/app.ts';
 
 /** What an address counts as in rate limits: IPv4 whole, IPv6 by its /64, because one customer holds that many addresses. */
 export function clientAddress(ip: string | undefined): string {
@@ -17,4 +18,42 @@ export function clientAddress(ip: string | undefined): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
+}
+
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const;
+const NOTE =
+  'Requests arrive through a proxy, but TRUST_PROXY is off: every client counts as the address of that proxy. ' +
+  'Set TRUST_PROXY=on if the proxy writes X-Forwarded-For.';
+
+/** Where proxies of an installation stand. Anybody may send the headers from elsewhere. */
+const NEARBY = new BlockList();
+NEARBY.addSubnet('127.0.0.0', 8);
+NEARBY.addSubnet('10.0.0.0', 8);
+NEARBY.addSubnet('172.16.0.0', 12);
+NEARBY.addSubnet('192.168.0.0', 16);
+NEARBY.addSubnet('100.64.0.0', 10);
+NEARBY.addAddress('::1', 'ipv6');
+NEARBY.addSubnet('fc00::', 7, 'ipv6');
+
+/**
+ * Notices requests that a proxy on this machine or in a private network passed on while `TRUST_PROXY` is off. Returns what
+ * `/readyz` says of it: null until there was one. It is logged once.
+ */
+export function watchForProxy(app: App, trustProxy: boolean): () => string | null {
+  let seen = false;
+  if (!trustProxy)
+    app.addHook('onRequest', async (request: AnyRequest) => {
+      if (seen || !FORWARDED_HEADERS.some((name) => request.headers[name] !== undefined)) return;
+      const { remoteAddress = '' } = request.raw.socket;
+      if (!isNearby(remoteAddress)) return;
+      seen = true;
+      app.log.warn({ address: remoteAddress }, NOTE);
+    });
+  return () => (seen ? NOTE : null);
+}
+
+function isNearby(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  const family = isIP(plain);
+  return family !== 0 && NEARBY.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }

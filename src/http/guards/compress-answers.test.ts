@@ -10,7 +10,7 @@ import { testServer } from '../../../test/memory/test-server.ts';
 import type { App } from '../server/app.ts';
 import { COMPRESS_FROM_BYTES } from './compress-answers.ts';
 import { etagMatches } from './etag.ts';
-import { negotiateEncoding } from './negotiate-encoding.ts';
+import { negotiateEncoding } from './negotiate.ts';
 import { sendFeatures } from '../server/send-features.ts';
 
 const DECODE = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;

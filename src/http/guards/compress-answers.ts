@@ -2,7 +2,7 @@ import { finished, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib';
 import type { AnyReply, App } from '../server/app.ts';
-import { negotiateEncoding } from './negotiate-encoding.ts';
+import { negotiateEncoding } from './negotiate.ts';
 
 /** A shorter answer, in bytes, is sent as it is: it fits into one packet anyway. */
 export const COMPRESS_FROM_BYTES = 1_000;

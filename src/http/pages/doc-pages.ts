@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { Problem } from '../../errors.ts';
 import type { App } from '../server/app.ts';
 import { etagMatches, etagOf } from '../guards/etag.ts';
-import { htmlPage } from './html-page.ts';
-import { markdownHtml } from './markdown-html.ts';
+import { htmlPage, markdownHtml } from './html-page.ts';
 
 /** The pages as they are written, in the repository and in the package. */
 const FOLDER = resolve(import.meta.dirname, '../../../docs');

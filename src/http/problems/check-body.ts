@@ -1,8 +1,10 @@
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Problem, type ErrorDetail } from '../../errors.ts';
+import type { FastifySchemaCompiler } from 'fastify';
+import { type ErrorDetail, Problem } from '../../errors.ts';
 import { describeSchema, type PlainSchema } from './describe-schema.ts';
 import { readBody } from './read-value.ts';
+import { type FieldPlace, textFieldReader } from '../uploads/read-text-fields.ts';
 
 const MAX_ERRORS = 20;
 const MAX_SHOWN = 80;
@@ -87,4 +89,41 @@ function names(pointer: string): string[] {
 
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+const PLACES: Readonly<Record<string, FieldPlace>> = { querystring: 'query', params: 'path', headers: 'header' };
+
+/** Makes the validator of one part of a route's requests; it returns the typed value, or the `Problem` to answer with. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const place = PLACES[httpPart ?? ''];
+  const read: (value: never) => unknown =
+    place === undefined ? bodyChecker(schema) : textFieldReader(schema as TObject, place);
+  return (value: unknown) => {
+    try {
+      return { value: read(value as never) };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+};
+
+/** Where an option goes that does not belong into a body of points, as the end of a sentence. */
+type MisplacedMembers = Readonly<Record<string, string>>;
+
+/** What no body of points may say, whatever the endpoint. */
+export const NEVER_CHOSEN: MisplacedMembers = {
+  source_year: 'it cannot be chosen: the newest year there is always answers',
+  commodity_type: 'this endpoint takes no commodity',
+};
+
+/** Refuses members of a GeoJSON body that are options in the wrong place. Other foreign members are ignored. */
+export function refuseMisplaced(body: object, misplaced: MisplacedMembers): void {
+  const errors = Object.keys(body)
+    .filter((name) => Object.hasOwn(misplaced, name))
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'misplaced',
+      detail: `/${name} is not read in the body; ${misplaced[name]!}.`,
+    }));
+  if (errors.length > 0) throw new Problem('invalid_body', errors.map(({ detail }) => detail).join(' '), { errors });
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ERROR_DOCS, ERROR_STATUS, Problem, type ErrorCode } from '../../errors.ts';
 import type { App } from '../server/app.ts';
 import { escapeHtml, htmlPage } from '../pages/html-page.ts';
-import { PROBLEM_TITLES } from './problem-titles.ts';
+import { PROBLEM_TITLES } from './send-problem.ts';
 
 const ProblemPage = Type.Object({
   code: Type.String(),

@@ -1,6 +1,5 @@
-import type { Problem } from '../../errors.ts';
+import type { ErrorCode, Problem } from '../../errors.ts';
 import type { AnyReply } from '../server/app.ts';
-import { PROBLEM_TITLES } from './problem-titles.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -41,3 +40,57 @@ export function sendProblem(reply: AnyReply, problem: Problem): AnyReply {
     .headers({ ...problemHeaders(problem), 'x-request-id': reply.request.id })
     .send(problemJson(problem, reply.request.id));
 }
+
+/** The `title` of every problem: the same words whenever the code appears. */
+export const PROBLEM_TITLES = {
+  malformed_body: 'Malformed body',
+  malformed_file: 'Malformed file',
+  malformed_header: 'Malformed request',
+  malformed_query: 'Malformed address',
+  unauthenticated: 'Credential missing',
+  wrong_password: 'Email or password wrong',
+  invalid_token: 'Credential refused',
+  forbidden: 'Right missing',
+  not_found: 'Not found',
+  task_not_found: 'Task not found',
+  webhook_not_found: 'No webhook registered',
+  delivery_not_found: 'Delivery not found',
+  collection_not_found: 'Collection not found',
+  submission_not_found: 'Submission not found',
+  method_not_allowed: 'Method not allowed',
+  not_acceptable: 'No acceptable format',
+  request_timeout: 'Request too slow',
+  conflict: 'Conflict',
+  idempotency_conflict: 'First request still running',
+  task_not_ready: 'Task not finished',
+  task_failed: 'Task failed',
+  task_cancelled: 'Task cancelled',
+  collection_not_ready: 'Collection not ready',
+  collection_busy: 'Collection busy',
+  collection_failed: 'Collection failed',
+  statistics_missing: 'No statistics',
+  webhook_exists: 'Webhook exists',
+  filing_credentials_missing: 'Credentials missing',
+  delivery_sending: 'Delivery being sent',
+  too_large: 'Too large',
+  storage_full: 'Storage full',
+  uri_too_long: 'Address too long',
+  unsupported_media_type: 'Unsupported media type',
+  invalid_parameter: 'Invalid parameter',
+  invalid_body: 'Invalid body',
+  invalid_geometry: 'Invalid geometry',
+  idempotency_mismatch: 'Idempotency key reused',
+  filing_incomplete: 'Statement incomplete',
+  filing_not_confirmed: 'Not confirmed',
+  webhook_url_not_https: 'Webhook address not https',
+  webhook_url_refused: 'Webhook address refused',
+  rate_limited: 'Too many requests',
+  quota_exceeded: 'Quota exceeded',
+  headers_too_large: 'Headers too large',
+  client_closed_request: 'Client closed the request',
+  internal: 'Internal error',
+  information_system_refused: 'Information system refused',
+  dependency_unavailable: 'Dependency unavailable',
+  queue_full: 'Queue full',
+  shutting_down: 'Shutting down',
+} as const satisfies Record<ErrorCode, string>;

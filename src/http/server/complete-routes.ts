@@ -1,8 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { ERROR_DOCS, ERROR_STATUS, type ErrorCode } from '../../errors.ts';
 import type { App, KnownRoute } from './app.ts';
-import { PROBLEM_TITLES } from '../problems/problem-titles.ts';
-import { PROBLEM_TYPE } from '../problems/send-problem.ts';
+import { PROBLEM_TITLES, PROBLEM_TYPE } from '../problems/send-problem.ts';
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 

@@ -10,7 +10,7 @@ import type { CollectionService } from '../../service/collections/collections.ts
 import type { ForestService } from '../../service/forest/forest.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
 import type { Routes } from './app.ts';
-import type { SharedRateCounts } from '../guards/shared-limiter.ts';
+import type { SharedRateCounts } from '../guards/rate-limiter.ts';
 
 /** A limit in force, as `/limits` shows it. */
 export interface ServiceLimit {

@@ -6,8 +6,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ErrorCode } from '../../errors.ts';
 import { wrongMediaType } from '../problems/to-problem.ts';
 import type { UploadFolder } from './upload-folder.ts';
-import { createUploadFields, FILE_PART, formPointer, refused, unknownField } from './upload-fields.ts';
-import { RAW_MEDIA_TYPES } from './upload-parsing.ts';
+import {
+  createUploadFields,
+  FILE_PART,
+  formPointer,
+  RAW_MEDIA_TYPES,
+  refused,
+  unknownField,
+} from './upload-parsing.ts';
 
 /** What the multipart parser and the disk throw, by `code`, and what the client gets. */
 const KNOWN = {

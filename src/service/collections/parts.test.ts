@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { unpackRecords } from '../../db/collections/pack-records.ts';
+import { unpackRecords } from '../../db/collections/read-collections.ts';
 import type { EvaluatedLocation } from './locations.ts';
 import { createPartSize, groupLocations, makePart, PART_CHARACTERS, PART_LOCATIONS } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
-import { packRecords, unpackRecords } from '../../db/collections/pack-records.ts';
+import { packRecords, unpackRecords } from '../../db/collections/read-collections.ts';
 import type { Checkpoint, Checkpoints } from '../../jobs/checkpoints.ts';
 import type { EvaluatedLocation } from './locations.ts';
 

@@ -7,7 +7,7 @@ import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { WorkSchema } from './schemas.ts';
 import { workView } from './view.ts';
-import { sendTaskEvents } from '../tasks/send-task-events.ts';
+import { sendTaskEvents } from '../tasks/task-events.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
 const Query = Type.Object(

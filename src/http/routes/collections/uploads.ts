@@ -25,13 +25,12 @@ import {
   type WorkView,
 } from './schemas.ts';
 import { workView } from './view.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
+import { compileValidator } from '../../problems/check-body.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
-import { refused } from '../../uploads/upload-fields.ts';
+import { acceptUploads, refused } from '../../uploads/upload-parsing.ts';
 import type { UploadFolder } from '../../uploads/upload-folder.ts';
-import { acceptUploads } from '../../uploads/upload-parsing.ts';
 import { receiveForm, type Upload, type UploadForm } from '../../uploads/upload.ts';
 
 interface CollectionUploadDeps extends FormDeps {

@@ -10,7 +10,7 @@ import type { FileWork } from '../../../service/files/file-work.ts';
 import { FACILITY_TASK, type FacilityTaskParams } from '../../../service/facilities/facility-task.ts';
 import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
+import { compileValidator } from '../../problems/check-body.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import {
   FacilityCollection,
@@ -19,8 +19,8 @@ import {
   ValidateFacilitiesQuery,
   ValidateFacilityQuery,
 } from './schemas.ts';
-import { facilityOptions } from '../../uploads/facility-options.ts';
-import { idempotencyKeyOf } from '../../guards/idempotency-key.ts';
+import { facilityOptions } from '../../uploads/reading-options.ts';
+import { idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { textFieldReader } from '../../uploads/read-text-fields.ts';
 import { FEATURE_MEDIA_TYPES, formatOf, sendBytes, sendFeatures } from '../../server/send-features.ts';

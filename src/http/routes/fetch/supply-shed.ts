@@ -17,7 +17,7 @@ import { Problem } from '../../../errors.ts';
 import { findCompleted } from '../../../service/collections/fetch-collections.ts';
 import { createShedGate, findShedPlots, type ShedGate } from '../../../service/collections/shed-plots.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
-import { checkColumns } from './check-columns.ts';
+import { checkColumns, fetchColumns } from './columns.ts';
 import {
   abortedByClose,
   answerTotals,
@@ -27,7 +27,6 @@ import {
   type FetchRouteDeps,
 } from './collections-fetch.ts';
 import { fetchedFeatureSchema, FetchParameters, SHED_PROPERTIES } from './schemas.ts';
-import { fetchColumns } from './columns.ts';
 import { FETCH_EXAMPLES } from './examples.ts';
 import { readFilters, readIds, readPage, withPeriods } from './read-fetch-query.ts';
 import { formatOf, sendFeatures } from '../../server/send-features.ts';

@@ -5,23 +5,20 @@ import type { ForestService } from '../../../service/forest/forest.ts';
 import { FOREST_TASK, type ForestTaskParams } from '../../../service/forest/task.ts';
 import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
-import { bodyChecker } from '../../problems/check-body.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
+import { bodyChecker, compileValidator, NEVER_CHOSEN, refuseMisplaced } from '../../problems/check-body.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { acceptGeojson, BODY_TYPES, outputCrsOf } from './body.ts';
-import { collectionResponse, FOREST_MEDIA_TYPES } from './response.ts';
+import { acceptGeojson, BODY_TYPES, collectionResponse, FOREST_MEDIA_TYPES, outputCrsOf } from './geojson-body.ts';
 import {
   ForestLookupBody,
   ForestLookupCheck,
   ForestLookupQuery,
-  ForestTaskSchema,
   type ForestLookupRequest,
+  ForestTaskSchema,
+  forestTaskView,
 } from './schemas.ts';
 import { addForestTasks } from './tasks.ts';
-import { forestTaskView } from './view.ts';
-import { idempotencyKeyOf } from '../../guards/idempotency-key.ts';
+import { idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
-import { NEVER_CHOSEN, refuseMisplaced } from '../../problems/misplaced-members.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
 interface ForestRouteDeps {

@@ -1,8 +1,9 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { FOREST_WARNINGS } from '../../../forest/warnings.ts';
 import { MAX_FOREST_FEATURES } from '../../../service/forest/forest.ts';
-import { FOREST_STATUSES, type ForestStatus } from './view.ts';
 import { FeatureCollectionType, nullable, outputCrs, PointFeature } from './point-lookup-schemas.ts';
+import { forestTaskPaths } from '../../../service/forest/task.ts';
+import type { Task } from '../../../jobs/task.ts';
 
 export const ForestLookupQuery = Type.Object(
   {
@@ -162,6 +163,10 @@ export const ForestTaskParams = Type.Object({
   task_id: Type.String({ description: 'From the answer that accepted the lookup.' }),
 });
 
+/** The states that the specification has. */
+const FOREST_STATUSES = ['processing', 'completed', 'failed'] as const;
+type ForestStatus = (typeof FOREST_STATUSES)[number];
+
 export const ForestTaskSchema = Type.Object(
   {
     task_id: Type.String(),
@@ -188,4 +193,22 @@ export const ForestTaskSchema = Type.Object(
 
 function warningCodes(): (keyof typeof FOREST_WARNINGS)[] {
   return Object.keys(FOREST_WARNINGS) as (keyof typeof FOREST_WARNINGS)[];
+}
+
+export const CANCELLED = 'The task was cancelled, so it has no results.';
+
+/**
+ * A forest task as clients see it. They wait until it is no longer `processing`, and know no state for a cancelled one:
+ * it is `failed`, and its error says why.
+ */
+export function forestTaskView({ id, status, progress, error }: Task) {
+  const cancelled = status === 'cancelled';
+  const fault = cancelled ? { code: 'task_cancelled', detail: CANCELLED } : error;
+  return {
+    task_id: id,
+    status: cancelled ? ('failed' as const) : status,
+    progress: { done: progress.done, total: progress.total },
+    error: fault === null ? null : { code: fault.code, detail: fault.detail },
+    ...forestTaskPaths(id),
+  };
 }

@@ -6,9 +6,8 @@ import type { Task, Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
-import { collectionResponse, FOREST_MEDIA_TYPES } from './response.ts';
-import { ForestTaskParams, ForestTaskSchema } from './schemas.ts';
-import { CANCELLED, forestTaskView } from './view.ts';
+import { collectionResponse, FOREST_MEDIA_TYPES } from './geojson-body.ts';
+import { CANCELLED, ForestTaskParams, ForestTaskSchema, forestTaskView } from './schemas.ts';
 import { TASK_ID, setRetryAfter, notReady } from '../tasks/task-view.ts';
 
 /** State, results and cancellation of the caller's forest tasks. Those of others, and other tasks, do not exist here. */

@@ -8,11 +8,10 @@ import type { LocationService } from '../../../service/locations/locations.ts';
 import type { ValidateLocationsOptions } from '../../../service/locations/validate-locations.ts';
 import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
+import { compileValidator } from '../../problems/check-body.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { idempotencyKeyOf } from '../../guards/idempotency-key.ts';
-import { facilityOptions } from '../../uploads/facility-options.ts';
-import { locationOptions } from '../../uploads/location-fields.ts';
+import { idempotencyKeyOf } from '../../guards/request-headers.ts';
+import { facilityOptions, locationOptions } from '../../uploads/reading-options.ts';
 import {
   LocationsQuery,
   NormalizeBody,

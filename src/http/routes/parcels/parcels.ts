@@ -3,10 +3,8 @@ import { collectionText } from '../../../forest/feature-text.ts';
 import type { Crs } from '../../../geo/crs/find-crs.ts';
 import type { ParcelService } from '../../../service/parcels/parcel-service.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
-import { bodyChecker } from '../../problems/check-body.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
-import { acceptGeojson, BODY_TYPES, outputCrsOf } from '../forest/body.ts';
-import { FOREST_MEDIA_TYPES } from '../forest/response.ts';
+import { bodyChecker, compileValidator, NEVER_CHOSEN, refuseMisplaced } from '../../problems/check-body.ts';
+import { acceptGeojson, BODY_TYPES, FOREST_MEDIA_TYPES, outputCrsOf } from '../forest/geojson-body.ts';
 import {
   ParcelCollection,
   ParcelSearchBody,
@@ -15,7 +13,6 @@ import {
   type ParcelSearchRequest,
 } from './schemas.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
-import { NEVER_CHOSEN, refuseMisplaced } from '../../problems/misplaced-members.ts';
 
 const DESCRIPTION =
   'The parcel dataset whose footprint covers the place answers: with the parcel that holds the point, or with none, as on a road allowance or in water. ' +

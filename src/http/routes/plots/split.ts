@@ -6,12 +6,10 @@ import type { FileWork } from '../../../service/files/file-work.ts';
 import { flattenParts, type SplitFeature } from '../../../service/plots/split/split-feature.ts';
 import { MAX_SPLIT_HA } from '../../../service/plots/split/split-limits.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
-import { bodyChecker } from '../../problems/check-body.ts';
-import { compileValidator } from '../../problems/compile-validator.ts';
-import { refuseMisplaced } from '../../problems/misplaced-members.ts';
+import { bodyChecker, compileValidator, refuseMisplaced } from '../../problems/check-body.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { acceptGeojson, BODY_TYPES, outputCrsOf } from '../forest/body.ts';
+import { acceptGeojson, BODY_TYPES, outputCrsOf } from '../forest/geojson-body.ts';
 import { SplitBody, SplitCheck, SplitCollection, SplitQuery, type SplitRequest } from './split-schemas.ts';
 
 /** Media types of the answer, the preferred one first. */

@@ -5,7 +5,7 @@ import type { FilingRequest, TracesService } from '../../../service/traces/trace
 import type { FilingAnswers } from '../../../traces/draft/complete-draft.ts';
 import type { Submission } from '../../../traces/filing/submission.ts';
 import { actorOf } from '../../guards/audit.ts';
-import { idempotencyKeyOf } from '../../guards/idempotency-key.ts';
+import { idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { abortedByClose } from '../fetch/collections-fetch.ts';

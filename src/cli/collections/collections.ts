@@ -1,0 +1,98 @@
+import { openCollectionAdmin } from '../../app/collections-admin.ts';
+import { type Command, UsageError } from '../command.ts';
+import { textTable } from '../parts/text-table.ts';
+import { USER_OPTION, userIdOf } from '../users/user-id.ts';
+import type { CollectionWork } from '../../service/collections/collections.ts';
+
+const MAX_LIMIT = 1_000;
+
+export const collectionsList: Command = {
+  args: [],
+  options: {
+    ...USER_OPTION,
+    limit: { type: 'string', value: 'N', doc: `At most this many, up to ${MAX_LIMIT}; default 50.` },
+    json: { type: 'boolean', doc: 'One JSON array instead of a table.' },
+  },
+  examples: ['npx firstmile collections list', 'npx firstmile collections list --user ada@example.org --json'],
+  async run({ options, config, out, err }) {
+    const limit = Number(options['limit'] ?? 50);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+      throw new UsageError(`--limit: wanted a whole number from 1 to ${MAX_LIMIT}, got "${String(options['limit'])}"`);
+    const userId = await userIdOf(options['user'], config);
+    await using opened = await openCollectionAdmin(config);
+    const found = await opened.collections.listCollections({ userId, limit });
+    if (options['json'] === true) out.write(`${JSON.stringify(found, null, 2)}\n`);
+    else if (found.length === 0) err.write('There are no collections.\n');
+    else {
+      const rows = found.map(({ id, name, status, counts, locationsConfidence, createdAt }) => [
+        id,
+        status,
+        String(counts?.locations ?? ''),
+        locationsConfidence ?? '',
+        createdAt.toISOString().slice(0, 16).replace('T', ' '),
+        name,
+      ]);
+      out.write(textTable(['id', 'status', 'locations', 'confidence', 'created', 'name'], rows, [2]));
+    }
+    return 0;
+  },
+};
+
+export const collectionsShow: Command = {
+  args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
+  options: { ...USER_OPTION, json: { type: 'boolean', doc: 'JSON instead of text.' } },
+  examples: ['npx firstmile collections show 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],
+  async run({ args, options, config, out }) {
+    const userId = await userIdOf(options['user'], config);
+    await using opened = await openCollectionAdmin(config);
+    const shown = await opened.collections.showCollection({ userId, id: args[0] ?? '' });
+    out.write(options['json'] === true ? `${JSON.stringify(shown, null, 2)}\n` : collectionText(shown));
+    return 0;
+  },
+};
+
+/** A collection as lines for people. */
+export function collectionText({ collection, task }: CollectionWork): string {
+  const { file, counts, options, error, confidenceReasons: reasons, createdAt, completedAt } = collection;
+  const fields: readonly (readonly [string, string | null])[] = [
+    ['Collection', collection.id],
+    ['Name', collection.name],
+    ['Description', collection.description === '' ? null : collection.description],
+    ['Status', collection.status],
+    ['File', `${file.name} (${file.size} bytes, SHA-256 ${file.sha256})`],
+    ['Crop', options?.cropType ?? null],
+    ['Monitoring', options === null ? null : `${options.monitoringStart} to ${options.monitoringEnd}`],
+    [
+      'Locations',
+      counts &&
+        `${counts.locations}: ${counts.plots} plots, ${counts.facilities} facilities; ${counts.measured} measured, ${counts.problems} with a problem`,
+    ],
+    ['Confidence', collection.locationsConfidence],
+    ...(reasons ?? []).slice(0, 10).map((reason) => ['', reason] as const),
+    ['Error', error && `${error.code}: ${error.detail}`],
+    [
+      'Task',
+      task &&
+        `${task.id} ${task.status}, ${task.progress.done} of ${task.progress.total ?? '?'}${task.phase === null ? '' : `, ${task.phase}`}`,
+    ],
+    ['Created', createdAt.toISOString()],
+    ['Completed', completedAt?.toISOString() ?? null],
+  ];
+  return fields
+    .filter((field): field is readonly [string, string] => field[1] !== null)
+    .map(([name, value]) => `${name.padEnd(12)}${value}\n`)
+    .join('');
+}
+
+export const collectionsDelete: Command = {
+  args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
+  options: { ...USER_OPTION },
+  examples: ['npx firstmile collections delete 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],
+  async run({ args, options, config, err }) {
+    const userId = await userIdOf(options['user'], config);
+    await using opened = await openCollectionAdmin(config);
+    await opened.collections.deleteCollection({ userId, id: args[0] ?? '' });
+    err.write(`The collection ${args[0]} is deleted.\n`);
+    return 0;
+  },
+};
