@@ -4,6 +4,9 @@ import { MAP_COLOURS, type MapTheme } from './colours.ts';
 
 export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
+/** The deepest zoom of the base map's tiles; nearer views draw these larger. */
+const BASE_ZOOM = 6;
+
 /** Names of local fonts, because no glyphs are fetched: what the system has. */
 const FONT = ['system-ui', 'Noto Sans', 'Arial', 'sans-serif'];
 const BOLD = FONT;
@@ -25,9 +28,14 @@ export function mapStyle({ theme, tiles, sources, layers }: StyleOptions): Style
   return {
     version: 8,
     sources: {
-      water: geojson(`${OSM} via geo-maps`),
-      borders: geojson(),
-      places: geojson(GEONAMES),
+      base: {
+        type: 'vector',
+        // Whole: it is read by a worker, whose own address is another.
+        tiles: [`${location.origin}/console/map/{z}/{x}/{y}.mvt`],
+        minzoom: 0,
+        maxzoom: BASE_ZOOM,
+        attribution: `${OSM} via geo-maps, ${GEONAMES}`,
+      },
       countries: geojson(),
       packs: geojson(),
       ...(tiles === null
@@ -37,12 +45,19 @@ export function mapStyle({ theme, tiles, sources, layers }: StyleOptions): Style
     },
     layers: [
       { id: 'land', type: 'background', paint: { 'background-color': colours.land } },
-      { id: 'water', type: 'fill', source: 'water', paint: { 'fill-color': colours.water, 'fill-antialias': false } },
+      {
+        id: 'water',
+        type: 'fill',
+        source: 'base',
+        'source-layer': 'water',
+        paint: { 'fill-color': colours.water, 'fill-antialias': false },
+      },
       ...(tiles === null ? [] : [{ id: 'tiles', type: 'raster', source: 'tiles' } as const]),
       {
         id: 'borders',
         type: 'line',
-        source: 'borders',
+        source: 'base',
+        'source-layer': 'borders',
         paint: { 'line-color': colours.border, 'line-width': ['interpolate', ['linear'], ['zoom'], 1, 0.6, 8, 1.4] },
       },
       ...packLayers(theme),
@@ -52,8 +67,8 @@ export function mapStyle({ theme, tiles, sources, layers }: StyleOptions): Style
   };
 }
 
-function geojson(attribution?: string): SourceSpecification {
-  return { type: 'geojson', data: EMPTY, ...(attribution === undefined ? {} : { attribution }) };
+function geojson(): SourceSpecification {
+  return { type: 'geojson', data: EMPTY };
 }
 
 /** The operator's text is shown, not run. */
@@ -172,7 +187,8 @@ function labelLayers(theme: MapTheme): LayerSpecification[] {
     {
       id: 'places',
       type: 'symbol',
-      source: 'places',
+      source: 'base',
+      'source-layer': 'places',
       minzoom: 3,
       filter: [
         '>=',

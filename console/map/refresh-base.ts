@@ -1,7 +1,6 @@
 import type { FeatureCollection, Feature } from 'geojson';
 import type { GeoJSONSource } from 'maplibre-gl';
 import { language } from '../text/translate.ts';
-import { baseMapFor, worldMap, type View } from './base-map.ts';
 import type { MapLibreMap } from './open-map.ts';
 import { call } from '../api/client.ts';
 import { covers, type CoverageShape } from './coverage.ts';
@@ -15,12 +14,22 @@ const NEAR = 0.05;
 const KEPT = 60;
 const LIMIT = 10_000;
 
+interface View {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+  readonly zoom: number;
+}
+
+type CountryPlace = readonly [code: string, lon: number, lat: number, people: number];
+
 const kept = new Map<string, Promise<readonly Feature[]>>();
+let countries: Promise<readonly CountryPlace[]> | null = null;
 let packs: Promise<readonly CoverageShape[]> | null = null;
 
 /** What lies in view is fetched as the map moves; what came for a view that is left again is not shown. */
 export function createRefresh(map: MapLibreMap) {
-  let baseKey = '';
   let packKey = '';
   let run = 0;
   const set = (id: string, data: FeatureCollection): void => {
@@ -28,33 +37,26 @@ export function createRefresh(map: MapLibreMap) {
   };
   return {
     forget() {
-      baseKey = packKey = '';
+      packKey = '';
       void nameCountries(set);
     },
     async run() {
       const mine = ++run;
-      const view = viewOf(map);
-      const [base, packs] = await Promise.allSettled([baseMapFor(view), packFeaturesFor(view)]);
-      if (mine !== run) return;
-      if (base.status === 'fulfilled' && base.value.key !== baseKey) {
-        baseKey = base.value.key;
-        for (const [id, data] of Object.entries(base.value.data)) set(id, data);
-      }
-      if (packs.status === 'fulfilled' && packs.value.key !== packKey) {
-        packKey = packs.value.key;
-        set('packs', packs.value.data);
-      }
+      const packs = await packFeaturesFor(viewOf(map)).catch(() => null);
+      if (mine !== run || packs === null || packs.key === packKey) return;
+      packKey = packs.key;
+      set('packs', packs.data);
     },
   };
 }
 
 /** Countries by their names in the language of the page. */
 async function nameCountries(set: (id: string, data: FeatureCollection) => void): Promise<void> {
-  const { piece } = await worldMap();
+  const places = await countryPlaces();
   const names = new Intl.DisplayNames(language.peek(), { type: 'region', fallback: 'none' });
   set('countries', {
     type: 'FeatureCollection',
-    features: piece.countries.flatMap(([code, lon, lat, people]) => {
+    features: places.flatMap(([code, lon, lat, people]) => {
       const name = names.of(code);
       return name === undefined
         ? []
@@ -67,6 +69,15 @@ async function nameCountries(set: (id: string, data: FeatureCollection) => void)
           ];
     }),
   });
+}
+
+function countryPlaces(): Promise<readonly CountryPlace[]> {
+  countries ??= fetch('/console/map/countries.json').then(async (response) => {
+    if (!response.ok) throw new Error(`countries: ${response.status}`);
+    return (await response.json()) as readonly CountryPlace[];
+  });
+  countries.catch(() => (countries = null));
+  return countries;
 }
 
 function viewOf(map: MapLibreMap): View {

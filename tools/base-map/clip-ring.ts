@@ -1,22 +1,24 @@
-/** A ring or line: x and y in turn, in thousandths of a degree; a ring has its first vertex again at the end. */
+/** A ring or line: x and y in turn, whole units; a ring has its first vertex again at the end. */
 export type Vertices = Int32Array | readonly number[];
 
-/** West, south, east and north of vertices. */
-export function boxOfVertices(vertices: Vertices): readonly [number, number, number, number] {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+/** West, north, east and south, as far as y runs down. */
+export type Box = readonly [minX: number, minY: number, maxX: number, maxY: number];
+
+export function boxOfVertices(vertices: Vertices): Box {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < vertices.length; i += 2) {
     const [x, y] = [vertices[i], vertices[i + 1]];
-    if (x < west) west = x;
-    if (x > east) east = x;
-    if (y < south) south = y;
-    if (y > north) north = y;
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
   }
-  return [west, south, east, north];
+  return [minX, minY, maxX, maxY];
 }
 
 /**
  * The part of a ring where `sign * (coordinate - edge) >= 0` on one axis (0 is x), after Sutherland and Hodgman: parts that the
- * cut takes from one another stay joined along the edge, where a fill does not show it. Empty when nothing is left.
+ * cut takes from one another stay joined along the edge. Empty when nothing is left.
  */
 export function clipRing(ring: Vertices, axis: 0 | 1, edge: number, sign: 1 | -1): Vertices {
   const out: number[] = [];
@@ -33,4 +35,15 @@ export function clipRing(ring: Vertices, axis: 0 | 1, edge: number, sign: 1 | -1
   if (out.length < 6) return [];
   out.push(out[0], out[1]);
   return out;
+}
+
+/** The part of a ring in a box. */
+export function clipToBox(ring: Vertices, [minX, minY, maxX, maxY]: Box): Vertices {
+  const [west, north, east, south] = boxOfVertices(ring);
+  let part = ring;
+  if (west < minX) part = clipRing(part, 0, minX, 1);
+  if (east > maxX) part = clipRing(part, 0, maxX, -1);
+  if (north < minY) part = clipRing(part, 1, minY, 1);
+  if (south > maxY) part = clipRing(part, 1, maxY, -1);
+  return part;
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { call, type Answer } from '../../api/client.ts';
-import { boxPolygon } from '../../map/base-map.ts';
+import { boxPolygon } from '../../map/box-polygon.ts';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
 import { MapView } from '../../map/map-view.tsx';

@@ -13,6 +13,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
+  '.mvt': 'application/vnd.mapbox-vector-tile',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 };
@@ -67,12 +68,14 @@ export function openConsoleFiles(folder: string): ConsoleFiles {
       if ((await builtAt(folder)) !== built) listing = null;
     },
     async send(name, request, reply) {
-      const file = (await list()).files.get(name);
-      if (file === undefined) return false;
+      const { files } = await list();
+      const found = files.has(name) ? name : tileAbove(name, files);
+      const file = files.get(found ?? '');
+      if (found === null || file === undefined) return false;
       const [encoding, suffix] = chosen(file, String(request.headers['accept-encoding'] ?? ''));
       const etag = etagOf(`${file.etag}${suffix}`);
       reply.headers({
-        'cache-control': name.startsWith('assets/') ? FOREVER : ASK_AGAIN,
+        'cache-control': found.startsWith('assets/') ? FOREVER : ASK_AGAIN,
         'content-type': file.mediaType,
         vary: 'accept-encoding',
         etag,
@@ -83,10 +86,23 @@ export function openConsoleFiles(folder: string): ConsoleFiles {
       }
       if (encoding !== null) reply.header('content-encoding', encoding);
       reply.header('content-length', String(file.copies.get(suffix) ?? file.bytes ?? 0));
-      void reply.send(request.method === 'HEAD' ? '' : createReadStream(join(folder, `${name}${suffix}`)));
+      void reply.send(request.method === 'HEAD' ? '' : createReadStream(join(folder, `${found}${suffix}`)));
       return true;
     },
   };
+}
+
+const TILE = /^map\/(\d)\/(\d{1,3})\/(\d{1,3})\.mvt$/;
+
+/** The nearest tile of the base map above one that has no file of its own: all sea or all land, as it is. */
+function tileAbove(name: string, files: Listing['files']): string | null {
+  let [zoom, x, y] = (TILE.exec(name)?.slice(1) ?? []).map(Number);
+  if (zoom === undefined || x === undefined || y === undefined || Math.max(x, y) >= 2 ** zoom) return null;
+  while (zoom > 0) {
+    [zoom, x, y] = [zoom - 1, x >> 1, y >> 1];
+    if (files.has(`map/${zoom}/${x}/${y}.mvt`)) return `map/${zoom}/${x}/${y}.mvt`;
+  }
+  return null;
 }
 
 /** When the page was written last; 0 when it is not there. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { testServer } from '../../../test/memory/test-server.ts';
 import { readConfig } from '../../config/settings.ts';
@@ -43,6 +43,22 @@ async function open(env: Readonly<Record<string, string>> = {}, built = true) {
 }
 
 describe('the console', () => {
+  it('gives for a tile without a file the nearest above it, and nothing for one outside the world', async () => {
+    await using server = await open();
+    await mkdir(join(server.folder, 'map/1/0'), { recursive: true });
+    await mkdir(join(server.folder, 'map/0/0'), { recursive: true });
+    await writeFile(join(server.folder, 'map/0/0/0.mvt.gz'), gzipSync('world'));
+    await writeFile(join(server.folder, 'map/1/0/1.mvt.gz'), gzipSync('south-west'));
+    const tile = async (name: string): Promise<string | number> => {
+      const answer = await server.app.inject({ url: `/console/map/${name}`, headers: { 'accept-encoding': 'gzip' } });
+      return answer.statusCode === 200 ? gunzipSync(answer.rawPayload).toString() : answer.statusCode;
+    };
+    assert.equal(await tile('1/0/1.mvt'), 'south-west');
+    assert.equal(await tile('3/1/6.mvt'), 'south-west');
+    assert.equal(await tile('3/7/0.mvt'), 'world');
+    for (const name of ['3/8/0.mvt', '3/0/8.mvt', '0/0/1.mvt', '3/0/0.json']) assert.equal(await tile(name), 404);
+  });
+
   it('is the page at / for browsers, at /console and at every view below it', async () => {
     await using server = await open();
     for (const url of ['/', '/console', '/console/facilities?task=1&level=low', '/console/forest'])

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { classifyRings, VectorTile, type VectorTileLayer } from '@mapbox/vector-tile';
+import earcut, { deviation } from 'earcut';
+import { openCountries, type Countries } from '../../src/readers/built-in/countries.ts';
+import { openWater, type Water } from '../../src/readers/built-in/water.ts';
+import { readPack, readPackHeader } from '../../src/readers/packs/pack-file.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
+import { MAX_ZOOM, TILE_UNITS } from '../../tools/base-map/world-units.ts';
+import { MAP_COLOURS } from '../../console/map/colours.ts';
+import { ROOT } from '../end-to-end/run-service.ts';
+import { browserSkip } from './browser.ts';
+import { withConsole, type OpenConsole } from './with-console.ts';
+
+/*
+ * Every tile of the base map, made into triangles as the map in the browser makes them, against the country and water outlines of
+ * the built-in data, which are read from the same packages by other code and neither cut nor simplified.
+ */
+
+const MAP = join(ROOT, 'dist/console/map');
+const PACKS = join(ROOT, 'dist/packs');
+const PLACES = 5_000;
+/** MapLibre leaves the smallest rings of a polygon out past this many. */
+const MOST_RINGS = 500;
+/** Units round a place in which land and water must not meet for it to be wrong: what is smaller is left out above the deepest zoom. */
+const CLEAR = 20;
+
+type PbfReader = ConstructorParameters<typeof VectorTile>[0];
+const { PbfReader } = (await import(
+  createRequire(createRequire(import.meta.url).resolve('@mapbox/vector-tile')).resolve('pbf')
+)) as { readonly PbfReader: new (bytes: Uint8Array) => PbfReader };
+
+type Triangles = readonly Float64Array[];
+
+function openTile(zoom: number, x: number, y: number): VectorTile {
+  for (let [z, i, j] = [zoom, x, y]; z >= 0; [z, i, j] = [z - 1, i >> 1, j >> 1]) {
+    const path = join(MAP, `${z}/${i}/${j}.mvt.gz`);
+    if (existsSync(path)) return new VectorTile(new PbfReader(gunzipSync(readFileSync(path))));
+  }
+  throw new Error(`no tile holds ${zoom}/${x}/${y}`);
+}
+
+function polygonsOf(layer: VectorTileLayer | undefined): number[][][] {
+  const polygons: number[][][] = [];
+  for (let i = 0; i < (layer?.length ?? 0); i++)
+    for (const rings of classifyRings(layer!.feature(i).loadGeometry()))
+      polygons.push(rings.map((ring) => ring.flatMap(({ x, y }) => [x, y])));
+  return polygons;
+}
+
+function flattened(rings: readonly number[][]): { readonly vertices: number[]; readonly holes: number[] } {
+  const holes: number[] = [];
+  let count = 0;
+  for (const ring of rings) {
+    if (count > 0) holes.push(count);
+    count += ring.length / 2;
+  }
+  return { vertices: rings.flat(), holes };
+}
+
+function trianglesOf(polygons: readonly number[][][]): Triangles {
+  return polygons.map((rings) => {
+    const { vertices, holes } = flattened(rings);
+    return Float64Array.from(earcut(vertices, holes).flatMap((at) => [vertices[2 * at]!, vertices[2 * at + 1]!]));
+  });
+}
+
+/** Square units by which the triangles of a polygon are larger or smaller than it. */
+function areaError(rings: readonly number[][]): number {
+  const { vertices, holes } = flattened(rings);
+  const area = rings.reduce((sum, ring) => {
+    for (let i = 0; i + 3 < ring.length; i += 2) sum += (ring[i]! * ring[i + 3]! - ring[i + 2]! * ring[i + 1]!) / 2;
+    return sum;
+  }, 0);
+  return deviation(vertices, holes, 2, earcut(vertices, holes)) * Math.abs(area);
+}
+
+function holds(triangles: Triangles, x: number, y: number): boolean {
+  return triangles.some((list) => {
+    for (let i = 0; i < list.length; i += 6) {
+      const [a, b, c] = [0, 2, 4].map((from) => {
+        const to = (from + 2) % 6;
+        return (
+          (list[i + to] - list[i + from]) * (y - list[i + from + 1]) -
+          (list[i + to + 1] - list[i + from + 1]) * (x - list[i + from])
+        );
+      });
+      if ((a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0)) return true;
+    }
+    return false;
+  });
+}
+
+function toLonLat(x: number, y: number, zoom: number): readonly [lon: number, lat: number] {
+  const units = TILE_UNITS * 2 ** zoom;
+  return [(x / units) * 360 - 180, (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / units))) * 180) / Math.PI];
+}
+
+async function packOf(kind: 'countries' | 'water') {
+  const path = join(PACKS, `${kind}.pack`);
+  const header = await readPackHeader(path);
+  const { pack } = await readPack(path, header?.dataset ?? '', header?.key ?? '');
+  assert.ok(pack !== null, `${path} cannot be read`);
+  return pack;
+}
+
+let countries: Countries;
+let water: Water;
+
+/** What the outlines say of a place in units of a zoom; null where they disagree or it lies beyond the antimeridian. */
+function isWater(x: number, y: number, zoom: number): boolean | null {
+  const [lon, lat] = toLonLat(x, y, zoom);
+  if (Math.abs(lon) > 180) return null;
+  const area = water.areaAt(lon, lat);
+  if (area !== null && !area.coarse) return true;
+  return countries.landAt(lon, lat) === null ? null : false;
+}
+
+/** Whether all around a place is as it is itself. */
+function isAlikeAround(x: number, y: number, zoom: number): boolean {
+  const own = isWater(x, y, zoom);
+  for (let dy = -CLEAR; dy <= CLEAR; dy += CLEAR / 2)
+    for (let dx = -CLEAR; dx <= CLEAR; dx += CLEAR / 2) if (isWater(x + dx, y + dy, zoom) !== own) return false;
+  return true;
+}
+
+describe('the tiles of the base map', { skip: !existsSync(join(MAP, 'stamp')) && 'the console is not built' }, () => {
+  before(async () => {
+    countries = openCountries(await packOf('countries'));
+    water = openWater(await packOf('water'));
+  });
+
+  for (let zoom = 0; zoom <= MAX_ZOOM; zoom++)
+    it(`are land and water where the country data has them, at zoom ${zoom}`, () => {
+      const random = seededRandom(7 + zoom);
+      const kept = new Map<string, Triangles>();
+      const wrong: string[] = [];
+      let [land, sea] = [0, 0];
+      for (let tried = 0; land + sea < PLACES && tried < PLACES * 20; tried++) {
+        const lon = random() * 360 - 180;
+        const sine = random() * 1.98 - 0.99;
+        const units = TILE_UNITS * 2 ** zoom;
+        const [px, py] = [(lon / 360 + 0.5) * units, (0.5 - Math.atanh(sine) / (2 * Math.PI)) * units];
+        const expected = isWater(px, py, zoom);
+        if (expected === null) continue;
+        const [x, y] = [Math.floor(px / TILE_UNITS), Math.floor(py / TILE_UNITS)];
+        const key = `${x}/${y}`;
+        let triangles = kept.get(key);
+        if (triangles === undefined) {
+          triangles = trianglesOf(polygonsOf(openTile(zoom, x, y).layers['water']));
+          kept.set(key, triangles);
+        }
+        if (expected) sea++;
+        else land++;
+        const drawn = holds(triangles, px - x * TILE_UNITS, py - y * TILE_UNITS);
+        if (drawn !== expected && isAlikeAround(px, py, zoom))
+          wrong.push(
+            `${toLonLat(px, py, zoom)
+              .map((value) => value.toFixed(2))
+              .join(' ')} is ${expected ? 'water' : 'land'}`,
+          );
+      }
+      assert.deepEqual(wrong, []);
+      assert.equal(land + sea, PLACES);
+      assert.ok(land > PLACES / 20, `${land} on land`);
+    });
+
+  it('hold polygons that fall into triangles of the same area, with no more rings than are drawn', () => {
+    let polygons = 0;
+    const worst: [error: number, tile: string][] = [];
+    for (let zoom = 0; zoom <= 4; zoom++)
+      for (let x = 0; x < 2 ** zoom; x++)
+        for (let y = 0; y < 2 ** zoom; y++) {
+          let error = 0;
+          for (const rings of polygonsOf(openTile(zoom, x, y).layers['water'])) {
+            polygons++;
+            assert.ok(rings.length <= MOST_RINGS, `${zoom}/${x}/${y} has a polygon of ${rings.length} rings`);
+            error += areaError(rings);
+          }
+          worst.push([error, `${zoom}/${x}/${y}`]);
+        }
+    const [[error, tile] = [Infinity, '']] = worst.sort(([a], [b]) => b - a);
+    // A square of 8 pixels.
+    assert.ok(error < TILE_UNITS ** 2 / 4_096, `the triangles of ${tile} are off by ${error} square units`);
+    assert.ok(polygons > 5_000);
+  });
+});
+
+/** Places of the fault that this test is for, with others around them. */
+const SEEN = {
+  'Ivory Coast': [-5.5, 7.2],
+  Ghana: [-1.8, 7],
+  Mali: [-5, 14.5],
+  Senegal: [-14.5, 14.6],
+  Morocco: [-6, 32.2],
+  Nigeria: [8, 9],
+  Jordan: [36.5, 30.8],
+  Sinai: [33.8, 29.6],
+  Egypt: [30, 27],
+  Brazil: [-52, -10],
+  'the Gulf of Guinea': [-2, 1],
+  'the Atlantic': [-28, 18],
+  'the Indian Ocean': [62, -6],
+} as const;
+
+describe('the base map in a browser', { skip: browserSkip() }, () => {
+  let opened: OpenConsole;
+  withConsole((found) => (opened = found));
+
+  it('draws land and water where they are, from zoom 1.5 to 6.5', async () => {
+    const { page } = opened.window;
+    const wrong: string[] = [];
+    let sampled = 0;
+    await opened.window.go('/console/forest');
+    await opened.window.signIn(opened.service.token);
+    for (const zoom of [1.5, 2, 2.5, 3, 3.5, 4.5, 6.5]) {
+      const [lon, lat] = zoom > 5 ? SEEN.Ghana : ([8, 14] as const);
+      await opened.window.go(`/console/forest?map=${zoom}/${lat}/${lon}`);
+      await opened.window.mapIdle();
+      await opened.window.shot(`base-map-${zoom}`);
+      const canvas = page.locator('.maplibregl-canvas');
+      const size = await canvas.boundingBox();
+      const shot = await canvas.screenshot();
+      const pixels = Object.entries(SEEN).map(([name, place]) => {
+        const [x, y] = pixelOf(place, zoom).map((value, i) => value - pixelOf([lon, lat], zoom)[i]!);
+        return { name, x: (size?.width ?? 0) / 2 + x!, y: (size?.height ?? 0) / 2 + y! };
+      });
+      const inView = pixels.filter(
+        ({ x, y }) => x > 60 && y > 60 && x < (size?.width ?? 0) - 60 && y < (size?.height ?? 0) - 60,
+      );
+      const shares = await waterShares(page, shot, inView);
+      for (const [i, { name }] of inView.entries()) {
+        sampled++;
+        if (shares[i]! > 0.5 !== /the /.test(name)) wrong.push(`${name} at zoom ${zoom}: ${shares[i]} water`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(sampled > 40, `${sampled} places were in view`);
+    assert.deepEqual(opened.window.faults, []);
+  });
+});
+
+/** Pixels of the screen from the north-west corner of the world. */
+function pixelOf([lon, lat]: readonly [number, number], zoom: number): readonly [number, number] {
+  const world = 512 * 2 ** zoom;
+  return [(lon / 360 + 0.5) * world, (0.5 - Math.atanh(Math.sin((lat * Math.PI) / 180)) / (2 * Math.PI)) * world];
+}
+
+/** Of the pixels within 4 of each place that have the colour of land or water, the share that is water. */
+async function waterShares(
+  page: Page,
+  shot: Buffer,
+  places: readonly { readonly x: number; readonly y: number }[],
+): Promise<readonly number[]> {
+  const colours = [MAP_COLOURS.light.land, MAP_COLOURS.light.water];
+  return page.evaluate<readonly number[]>(`(async () => {
+    const bytes = Uint8Array.from(atob('${shot.toString('base64')}'), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const [land, water] = ${JSON.stringify(colours)}.map((hex) =>
+      [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+    return ${JSON.stringify(places)}.map(({ x, y }) => {
+      const { data } = context.getImageData(Math.round(x) - 4, Math.round(y) - 4, 9, 9);
+      const near = (at, colour) => colour.every((value, i) => Math.abs(data[at + i] - value) <= 2);
+      let [lands, waters] = [0, 0];
+      for (let at = 0; at < data.length; at += 4) {
+        if (near(at, land)) lands++;
+        if (near(at, water)) waters++;
+      }
+      return waters / (lands + waters);
+    });
+  })()`);
+}
