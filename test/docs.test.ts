@@ -45,7 +45,7 @@ describe('the documentation', () => {
     assert.deepEqual(absent, []);
   });
 
-  it('names in NOTICE every package whose licence asks for more than its text, and no other licence of it', () => {
+  it('names in NOTICE every package whose licence requires more than its text, and no other licence of it', () => {
     const notice = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
     const plain = /^(MIT|MIT-0|Unlicense|ISC|Apache-2\.0|BSD-[23]-Clause)$/;
     const rows = [

@@ -211,7 +211,7 @@ describe('a JWT verified by a key set', () => {
     assert.equal(host.reads, 1);
   });
 
-  it('asks for an unknown key at most once a cooldown, whatever is thrown at it', async () => {
+  it('looks up an unknown key at most once per cooldown, whatever it is given', async () => {
     const { host, login } = keyHost();
     await login(token('one'));
     const refused = async (kid: string) => assert.rejects(login(token(kid, stranger.privateKey)), { status: 401 });

@@ -27,7 +27,7 @@ async function fixture(expiresAt: Date | null = null) {
 }
 
 describe('tokenLookup', () => {
-  it('asks once for requests of the same moment', async () => {
+  it('queries once for requests of the same moment', async () => {
     const { find, token, record, counts } = await fixture();
     const found = await Promise.all(Array.from({ length: 100 }, () => find(token)));
     assert.ok(found.every((one) => one?.id === record.id));
@@ -58,7 +58,7 @@ describe('tokenLookup', () => {
     assert.equal(counts.touched, 3);
   });
 
-  it('asks again after a failure of the database', async () => {
+  it('queries again after a failure of the database', async () => {
     const { store, token } = await fixture();
     let fail = true;
     const find = tokenLookup({

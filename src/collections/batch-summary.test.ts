@@ -40,7 +40,7 @@ it('a batch counts the same whole as in parts that went through JSON', () => {
   );
 });
 
-it('counts as measured the plots that some dataset told of, not those that all of them left unknown', () => {
+it('counts as measured the plots that some dataset measured, not those that all of them left unknown', () => {
   const summary = createBatchSummary();
   const none = { baseline: UNKNOWN, losses: [UNKNOWN], biomass: UNKNOWN, diversity: UNKNOWN };
   summary.add(madeUpRecord(0, { statistics: madeUpStatistics() }), []);

@@ -101,7 +101,7 @@ describe('the confidence of a collection', () => {
     );
   });
 
-  it('tells its reasons by how common they are', () => {
+  it('lists its reasons by how common they are', () => {
     assert.deepEqual(reasonSentences({ 'plots b': 2, 'plots a': 2, 'plots c': 7 }), [
       '7 plots c.',
       '2 plots a.',
@@ -109,7 +109,7 @@ describe('the confidence of a collection', () => {
     ]);
   });
 
-  it('is told of one location in the singular, whatever the reason', () => {
+  it('names one location in the singular, whatever the reason', () => {
     const reasons = [
       ...plotReasons(found({ ...LOOKED_AT, area: 'fail', overlaps: 'warn', deforestation: 'unknown' }, true)),
       'facilities lost points for roads',

@@ -33,7 +33,7 @@ describe('SMTP', () => {
     assert.deepEqual(server.received, [{ from: MESSAGE.from, to: [MESSAGE.to], bytes: MESSAGE.bytes }]);
   });
 
-  it('sends over TLS from the first byte, and without TLS only when told so', async () => {
+  it('sends over TLS from the first byte, and without TLS only where the settings say so', async () => {
     await using secure = await startSmtpServer({}, { secure: true });
     assert.equal((await sendOnce(settings({ port: secure.port, ca: secure.ca, tls: 'start' }))).result, 'sent');
     await using plain = await startSmtpServer({ noStartTls: true });

@@ -18,7 +18,7 @@ describe('unknown is not absent', () => {
     );
   });
 
-  it('keeps the other indicators when a source throws, tells no secret and reports the failure', () => {
+  it('keeps the other indicators when a source throws, reveals no secret and reports the failure', () => {
     const failure = Object.assign(new Error('GET https://example.test/?key=SECRET failed'), { code: 'ECONNREFUSED' });
     const reported: unknown[] = [];
     const result = rate(riau, {
@@ -36,7 +36,7 @@ describe('unknown is not absent', () => {
     assert.deepEqual(reported, ['road_access', failure]);
   });
 
-  it('leaves a source that misses its deadline behind and aborts it', async () => {
+  it('goes on without a source that misses its deadline and aborts it', async () => {
     let aborted: unknown = null;
     const result = await validateFacility(
       riau,
@@ -64,7 +64,7 @@ describe('unknown is not absent', () => {
     assert.deepEqual(reported, ['road_access']);
   });
 
-  it('takes the same answers as promises, and asks all sources before any has answered', async () => {
+  it('takes the same answers as promises, and queries all sources before any has answered', async () => {
     const queried: string[] = [];
     const over = Object.fromEntries(
       Object.entries(sources()).map(([name, query]) => [

@@ -125,7 +125,7 @@ describe('the summary of a collection', () => {
     ]);
   });
 
-  it('tells of an unsupported commodity once', () => {
+  it('reports an unsupported commodity once', () => {
     const banana = { commodity: null, commodityText: 'banana' };
     const one = result(sources(), riau, banana);
     assert.deepEqual(

@@ -60,7 +60,7 @@ describe('a lookup', () => {
     return polygon;
   }
 
-  it('returns the patch with everything that is told about it', async () => {
+  it('returns the patch with everything that is reported of it', async () => {
     const source = gridSource(island());
     const point = source.placeOf(40, 40);
     const patch = await find(point, { embeddings: [source] });

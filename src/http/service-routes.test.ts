@@ -46,7 +46,7 @@ describe('/readyz', () => {
     assert.equal((await server.app.inject('/healthz')).statusCode, 200);
   });
 
-  it('asks once for questions of the same second', async () => {
+  it('queries once for requests of the same second', async () => {
     let now = 0;
     let asked = 0;
     await using server = testServer({ clock: () => now, readiness: [{ name: 'x', check: async () => void asked++ }] });

@@ -136,7 +136,7 @@ describe('a connection', () => {
       assert.equal(headers['connection'], 'close');
     });
 
-  it('gets the answer to a good request before junk behind it ends the connection', async () => {
+  it('gets the answer to a good request before junk after it ends the connection', async () => {
     await using server = open();
     const text = await exchange(await server.listen(), `GET /slow HTTP/1.1\r\n${HOST}\r\n\u0000\u0001junk\r\n\r\n`);
     assert.match(text, /^HTTP\/1\.1 200 OK/);
@@ -144,7 +144,7 @@ describe('a connection', () => {
     assert.equal(text.split('HTTP/1.1').length, 2, 'one answer, whole, and nothing written into it');
   });
 
-  it('serves requests sent one behind the other in their order', async () => {
+  it('serves requests sent one after the other in their order', async () => {
     await using server = open();
     const text = await exchange(
       await server.listen(),

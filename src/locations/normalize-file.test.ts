@@ -145,7 +145,7 @@ test('keeps geometry, id and order of features as they came, usable or not', asy
   );
 });
 
-test('leaves out sheets without places, and says why; asks for a sheet by name', async () => {
+test('leaves out sheets without places, and says why; requires a sheet by name', async () => {
   const farms = grid(
     [
       ['farm', 'lat', 'lon'],
@@ -176,7 +176,7 @@ test('leaves out sheets without places, and says why; asks for a sheet by name',
   );
 });
 
-test('says when a geocoder failed, what was found, and that it may be asked not to look', async () => {
+test('says when a geocoder failed, what was found, and that the lookup can be switched off', async () => {
   const table = grid([
     ['name', 'address', 'country'],
     ['Mill', 'Kumasi', 'Ghana'],
@@ -236,7 +236,7 @@ describe('a language model', () => {
     { column: 'Spot E', field: 'longitude' },
   ];
 
-  test('proposes fields for columns the rules leave open, told as such with less confidence than the rules have', async () => {
+  test('proposes fields for columns the rules leave open, reported as such with less confidence than the rules have', async () => {
     const { locations, summary } = await proposing(right);
     assert.deepEqual(
       locations.map(({ geometry }) => geometry),
@@ -284,7 +284,7 @@ describe('a language model', () => {
     );
   });
 
-  test('is overridden by the mapping, and not asked about what it settles', async () => {
+  test('is overridden by the mapping, and is not queried about what it settles', async () => {
     const mapping = { Entity: null, 'Spot N': 'location_id' } as const;
     const { summary } = await proposing(right, { ...DEFAULT_LOCATION_OPTIONS, mapping });
     assert.deepEqual(

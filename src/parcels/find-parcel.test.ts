@@ -77,7 +77,7 @@ describe('the parcel that holds a place', () => {
     assert.deepEqual(inner[1], [0.1, 0.1 + 0.2]);
   });
 
-  it('is the smallest of several over each other, then the first by id, and tells of the others', async () => {
+  it('is the smallest of several over each other, then the first by id, and reports the others', async () => {
     const parcels = [lot('land', 0, 0, 1), lot('S2', 0.4, 0.4, 0.2), lot('S1', 0.4, 0.4, 0.2)];
     for (const order of [parcels, parcels.toReversed()]) {
       const { properties } = await find([cadastre('A', order)]);
@@ -167,7 +167,7 @@ describe('the parcel that holds a place', () => {
     assert.deepEqual((await find([cut([lot('a', 0, 0, 1)])])).codes, ['more_parcels']);
   });
 
-  it('tells of a boundary that is not valid, of generated data and of kept answers', async () => {
+  it('reports a boundary that is not valid, of generated data and of kept answers', async () => {
     const bow = { id: 'bow', polygons: [[Float64Array.of(0, 0, 1, 1, 1, 0, 0, 1, 0, 0)]], attributes: {} };
     const source = cadastre('A', [bow], {
       dataset: { id: 'A', version: 'live', synthetic: true },

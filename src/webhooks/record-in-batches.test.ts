@@ -38,7 +38,7 @@ describe('recordInBatches', () => {
   });
 
   for (const code of ['dependency_unavailable', '53100', '25006'])
-    it(`asks as long as it takes when the database answers ${code}`, async () => {
+    it(`tries as long as it takes when the database answers ${code}`, async () => {
       let tries = 0;
       const recorder = recordInBatches(
         async () => {

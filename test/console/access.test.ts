@@ -43,7 +43,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     await page.getByText('dev@localhost').first().waitFor();
   });
 
-  it('revokes a token after asking once more, and shows who used it the way out', async () => {
+  it('revokes a token after a confirmation, and shows who used it the way out', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Revoke the token of the test' }).click();
     await page.getByRole('button', { name: 'Revoke for good' }).click();
@@ -145,7 +145,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     assert.deepEqual(other.faults, []);
   });
 
-  it('asked nobody else for anything, and broke no rule of its policy', () => {
+  it('sent no request elsewhere, and broke no rule of its policy', () => {
     assert.deepEqual(window.faults, []);
   });
 });

@@ -24,7 +24,7 @@ describe('the chart of losses', () => {
     assert.deepEqual(lossBars({ 2021: 2 }, null, period).bars[4], { year: 2021, inside: null, outside: 2 });
   });
 
-  it('begins behind the last day of a year, and draws the cut-off only where years follow it', () => {
+  it('begins after the last day of a year, and draws the cut-off only where years follow it', () => {
     const since = lossBars({}, {}, { start: '2020-12-31', end: '2022-12-31' });
     assert.deepEqual([since.bars.map(({ year }) => year), since.cutOffAfter], [[2021, 2022], 0]);
     assert.equal(lossBars({}, {}, { start: '2017-01-01', end: '2019-12-31' }).cutOffAfter, null);
@@ -49,11 +49,11 @@ describe('the pace of a batch', () => {
       [],
     );
 
-  it('is that of the last half minute, and tells the time left', () => {
+  it('is that of the last half minute, and shows the time left', () => {
     assert.deepEqual(paceOf(samplesOf([0, 0], [60_000, 600], [70_000, 620]), 720), { perSecond: 2, leftS: 50 });
   });
 
-  it('is not told too early, nor over two phases', () => {
+  it('is not shown too early, nor over two phases', () => {
     assert.deepEqual(paceOf(samplesOf([0, 0], [500, 9]), 100), { perSecond: null, leftS: null });
     assert.deepEqual(paceOf(samplesOf([0, 0, 'reading'], [5_000, 9]), 100), { perSecond: null, leftS: null });
     assert.equal(paceOf(samplesOf([0, 0], [5_000, 10]), null).leftS, null);

@@ -157,7 +157,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await area.waitFor();
   });
 
-  it('asks again for another period, which stands in the address', async () => {
+  it('queries again for another period, which stands in the address', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Since the cut-off' }).click();
     assert.match(page.url(), /from=2020-12-31/);
@@ -228,7 +228,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: '#' }).click();
   });
 
-  it('tells everything of a plot: result, losses, biomass, receipts', async () => {
+  it('shows everything of a plot: result, losses, biomass, receipts', async () => {
     const { page } = window;
     await page.locator('.vtable').focus();
     await page.keyboard.press('Home');
@@ -313,7 +313,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await narrow.shot('collection-indonesian');
   });
 
-  it('lists collections, and deletes one after asking', async () => {
+  it('lists collections, and deletes one after a confirmation', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'All collections' }).click();
     await page.getByRole('link', { name: 'synthetic-plots' }).waitFor();
@@ -351,7 +351,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await window.shot('collection-failed');
   });
 
-  it('tells phase and pace of a batch, stops it on request, and processes it again', async () => {
+  it('shows phase and pace of a batch, stops it on request, and processes it again', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'All collections' }).click();
     await file().setInputFiles({ ...PLOTS, name: 'many.geojson', buffer: collectionOf(many(600)) });
@@ -383,7 +383,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     assert.equal(zip.subarray(0, 2).toString(), 'PK');
   });
 
-  it('asked nobody else for anything, and broke no rule of its policy', () => {
+  it('sent no request elsewhere, and broke no rule of its policy', () => {
     assert.deepEqual(window.faults, []);
   });
 });

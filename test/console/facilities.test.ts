@@ -13,7 +13,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
 
   const rows = () => window.page.locator('.vtable-body [role=row]');
 
-  it('asks to sign in', async () => {
+  it('requires signing in', async () => {
     await window.go('/');
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.deepEqual(await window.axe(), []);
@@ -207,7 +207,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     }
   });
 
-  it('asked nobody else for anything, and broke no rule of its policy', () => {
+  it('sent no request elsewhere, and broke no rule of its policy', () => {
     assert.deepEqual(window.faults, []);
   });
 });

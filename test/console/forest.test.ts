@@ -103,7 +103,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     assert.deepEqual(other.faults, []);
   });
 
-  it('asked nobody else for anything, and broke no rule of its policy', () => {
+  it('sent no request elsewhere, and broke no rule of its policy', () => {
     assert.deepEqual(window.faults, []);
   });
 });

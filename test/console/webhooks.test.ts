@@ -187,7 +187,7 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
     assert.deepEqual(await window.axe(), []);
   });
 
-  it('makes a new secret and removes the webhook, each after asking once more', async () => {
+  it('makes a new secret and removes the webhook, each after a confirmation', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
@@ -218,7 +218,7 @@ describe('the page of the webhook', { skip: browserSkip() }, () => {
     assert.deepEqual(other.faults, []);
   });
 
-  it('asked nobody else for anything, and broke no rule of its policy', () => {
+  it('sent no request elsewhere, and broke no rule of its policy', () => {
     assert.deepEqual(window.faults, []);
   });
 });

@@ -224,7 +224,7 @@ for (const engine of await testEngines()) {
       assert.deepEqual(await numbersOf(done, 3), []);
     });
 
-    it('tell of their completion once, with the addresses of what can be fetched', async () => {
+    it('report their completion once, with the addresses of what can be fetched', async () => {
       const collection = await add('Côte d’Ivoire');
       await submit(collection);
       await finish(await claim());
@@ -241,7 +241,7 @@ for (const engine of await testEngines()) {
       assert.equal((await sql`select 1 from emails`.execute(store.db)).rows.length, 0, 'no report was asked for');
     });
 
-    it('send the report with the email that tells of it', async () => {
+    it('send the report with the email that reports it', async () => {
       const collection = await add();
       await submit(collection, { ...BATCH_OPTIONS, eudrDds: true });
       const run = await claim();

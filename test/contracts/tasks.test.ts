@@ -361,7 +361,7 @@ for (const engine of await testEngines()) {
       assert.equal((await queue.claim(KINDS))?.id, id);
     });
 
-    it('finds a task for a newcomer alone where it is asked for one', async () => {
+    it('finds a task for a newcomer alone where one is requested', async () => {
       const { tasks, queue } = await openAll();
       for (let i = 0; i < 2; i++) await tasks.submit(newTask('echo'));
       assert.ok((await queue.claim(KINDS)) !== null);
@@ -399,7 +399,7 @@ for (const engine of await testEngines()) {
       assert.equal(rows.length, 0, 'nothing of a refused task stays');
     });
 
-    it('gives running tasks back when the runner stops, which counts as no death', async () => {
+    it('gives running tasks back when the runner stops, which counts as no crash', async () => {
       const all = await openAll();
       const runner = run(all);
       const { id } = await all.tasks.submit(newTask('steps', { params: { ms: 1_500 } }));

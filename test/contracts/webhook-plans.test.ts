@@ -9,7 +9,7 @@ import { completeWork, newUser } from '../end-to-end/webhooks/webhooks-site.ts';
 import { describeOnEngines } from '../end-to-end/webhooks/webhooks-suite.ts';
 
 await describeOnEngines('the queue of webhooks after a quiet hour', (suite) => {
-  it('reads the deliveries of the users it asks for, not those of everybody', async () => {
+  it('reads the deliveries of the users it names, not those of everybody', async () => {
     const { queries, store } = listening(suite.store());
     await using site = await suite.open({ send: false });
     const users = Array.from({ length: 20 }, () => newUser());

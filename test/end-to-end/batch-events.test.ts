@@ -147,7 +147,7 @@ for (const engine of await testEngines())
       assert.deepEqual(await ben.deliveries(), []);
     });
 
-    test('reports a batch that failed by email, and by batch_failed to those who asked for it', async () => {
+    test('reports a batch that failed by email, and by batch_failed to those who subscribed to it', async () => {
       const cas = await as('cas', 'cas@example.org', ['batch_failed']);
       const dee = await as('dee', 'dee@example.org');
       assert.deepEqual(cas.registered.events, ['batch_zonal_stats_complete', 'test_event', 'batch_failed']);

@@ -18,7 +18,7 @@ function impatient(source: ByteSource, waits: number[], random = () => 1): ByteS
   return withRetries(source, { random, wait: async (ms) => void waits.push(ms), deadlineMs: 120_000 });
 }
 
-test('tries again after chance failures only, waiting as the server asks', async () => {
+test('tries again after chance failures only, waiting as the server requires', async () => {
   let left: Handler[] = [];
   site.handler = (request, response) => (left.shift() ?? serve)(request, response);
   const date = new Date(Date.now() + 12_000).toUTCString();

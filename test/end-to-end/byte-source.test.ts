@@ -215,7 +215,7 @@ test('notices that a file was replaced', async () => {
   assert.equal((await faultOf(onDisk.fetch(0, 5, options))).kind, 'changed');
 });
 
-test('asks again for size and version when they are no longer fresh', async () => {
+test('queries size and version again when they are no longer fresh', async () => {
   let now = 0;
   const source = httpSource(`${site.base}/f`, { now: () => now, freshMs: 1_000 });
   assert.equal((await source.stat(options))?.version, '"v1"');

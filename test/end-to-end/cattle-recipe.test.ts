@@ -71,7 +71,7 @@ describe('a head for cattle', needsSharedData(POINTS[0]), () => {
     assert.match(listed.out, /^pasture +cattle +0\.\d+ +AUC 0\.9/m);
   });
 
-  it('measures commodity presence of facilities for cattle, and tells grass from other ground', async () => {
+  it('measures commodity presence of facilities for cattle, and distinguishes grass from other ground', async () => {
     await using service = await runService({ dataDir, env });
     const presence = async (lon: number, lat: number = PLACE[1]): Promise<Record<string, unknown>> => {
       const path = `/validate_facility?geometry=${encodeURIComponent(`POINT(${lon} ${lat})`)}&commodity_type=cattle&commodity_radius=400`;

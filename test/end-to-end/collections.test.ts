@@ -96,7 +96,7 @@ const NAMED = { collection_name: 'lot 7' };
 const QUICK = { ...NAMED, stats: 'false' };
 
 describe('a collection', () => {
-  test('goes from a file to results in one request, and tells how far it is', async () => {
+  test('goes from a file to results in one request, and shows how far it is', async () => {
     const ana = as('ana');
     const answer = await ana.post('/batch_process', CSV, {
       ...NAMED,

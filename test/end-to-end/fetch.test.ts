@@ -96,7 +96,7 @@ for (const engine of await testEngines())
       }
     });
 
-    it('tells deforestation from clearings before 2021, from rubber felled and from what is not known', async () => {
+    it('distinguishes deforestation from clearings before 2021, from rubber felled and from what is not known', async () => {
       const told = new Map<string, Set<unknown>>();
       const reasons = new Set<unknown>();
       for (const plot of await properties(`/fetch_deforestation_check?filename=${id}&monitoring_start=2020-12-31`)) {

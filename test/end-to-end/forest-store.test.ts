@@ -156,7 +156,7 @@ describe('a store that is built while the service runs', () => {
   });
 });
 
-describe('a store behind an address', () => {
+describe('a store at an address', () => {
   it('gives what it gives on a disk, and where it cannot be read the embeddings answer', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-stores-'));
     t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));

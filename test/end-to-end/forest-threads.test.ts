@@ -21,7 +21,7 @@ interface Collection {
   }[];
 }
 
-describe('forest threads behind HTTP', () => {
+describe('forest threads through HTTP', () => {
   let forest: ForestService;
   let server: TestServer;
   let url: string;

@@ -291,7 +291,7 @@ for (const engine of await testEngines()) {
       assert.notEqual(((await answer.json()) as Collection).features[0]?.geometry, null);
     });
 
-    it('tells a source that is broken or silent apart from no forest, without its address, and answers the rest', async () => {
+    it('distinguishes a source that is broken or silent from no forest, without its address, and answers the rest', async () => {
       const body = { features: [point(BROKEN), point(HANGING), point(district.stand(0, 0))] };
       const text = await (await lookUp(body)).text();
       const collection = JSON.parse(text) as Collection;
@@ -392,7 +392,7 @@ describe('firstmile forest lookup', () => {
     assert.match(err, /synthetic_data/);
   });
 
-  it('exits with 3 where there is no patch, 1 where nothing can tell, 2 when called wrongly', async () => {
+  it('exits with 3 where there is no patch, 1 where nothing can be known, 2 when called wrongly', async () => {
     const open = await run(...district.stand(2, 0).map(String), '--dataset', 'district');
     assert.deepEqual([open.code, /background/.test(open.err)], [3, true]);
     const swapped = await run('-63', '5', '--dataset', 'district');

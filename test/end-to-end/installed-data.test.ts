@@ -52,7 +52,7 @@ describe('what is imported while the service runs', () => {
     assert.deepEqual(told(await roadOfTask()), ['present', 'live-roads', '2']);
   });
 
-  it('is asked for producers too', async () => {
+  it('is queried for producers too', async () => {
     const path = join(dataDir, 'mills.csv');
     await writeFile(path, `name,country,latitude,longitude\nTest Mill Ltd,DE,${PLACE[1]},${PLACE[0]}\n`);
     const terms = { licence: 'CC0-1.0', attribution: 'none', date: null, version: '1' };

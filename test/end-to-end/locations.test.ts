@@ -140,7 +140,7 @@ describe('POST /normalize_locations', () => {
     }
   });
 
-  test('takes UTM by zone column, by heading and by crs, and asks where nothing says which', async () => {
+  test('takes UTM by zone column, by heading and by crs, and requires one where nothing says which', async () => {
     const place = async (csv: string, fields?: Record<string, string>) =>
       (await collection('/normalize_locations', csv, fields)).features[0];
     // pyproj: Transformer.from_crs(32718, 4326, always_xy=True).transform(284000, 8664000)

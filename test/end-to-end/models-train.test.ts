@@ -28,7 +28,7 @@ describe('a head of ones own, trained without network on the sample district', (
   const train = (...more: string[]) =>
     run('train', '--labels', labels, '--column', 'cover', '--positive', 'palm', '--block', '0.004', ...more);
 
-  it('is fitted and judged by fold and by region, with the counts of its labels', async () => {
+  it('is fitted and evaluated by fold and by region, with the counts of its labels', async () => {
     const trained = await train('--name', 'district-palm', '--commodity', 'palm', '--licence', 'CC0-1.0');
     assert.equal(trained.code, 0, trained.err);
     assert.match(

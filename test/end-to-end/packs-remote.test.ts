@@ -18,7 +18,7 @@ const COUNT = 30_000;
 const log = createLog({ level: 'silent', json: true });
 const { signal } = new AbortController();
 
-describe('a FlatGeobuf file behind an address', () => {
+describe('a FlatGeobuf file at an address', () => {
   let folder: string;
   let server: Server;
   let local: readonly Dataset[];

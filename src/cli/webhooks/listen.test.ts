@@ -86,7 +86,7 @@ describe('firstmile webhook listen', () => {
     assert.match(running.printed(), /not verified: no secret is known/);
   });
 
-  it('misbehaves as it is told', async () => {
+  it('misbehaves as requested', async () => {
     const answers = async (respond: string, times = 1): Promise<(number | string)[]> => {
       const running = await listen({ secret: SECRET, respond });
       const given = [];

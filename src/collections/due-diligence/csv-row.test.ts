@@ -6,7 +6,7 @@ import { csvRow } from './csv-row.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 describe('rows of CSV', () => {
-  it('are read as they were written, formulas behind a quotation mark', () => {
+  it('are read as they were written, formulas after a quotation mark', () => {
     const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[=+@\t\r-]["\n, ]*x$/));
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), (cells) => {

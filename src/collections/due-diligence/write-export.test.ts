@@ -254,7 +254,7 @@ describe('the due diligence export', () => {
     assert.deepEqual([tiny.add(plot), tiny.isEmpty()], [false, true]);
   });
 
-  it('tells of loss in baseline forest without leaving the plot out', async () => {
+  it('reports loss in baseline forest without leaving the plot out', async () => {
     const files = await exportFiles([plotRecord(0, square(1), {}, { statistics: STATISTICS, problem: null })]);
     assert.equal(features(files).length, 1);
     assert.match(

@@ -37,7 +37,7 @@ describe('deforestationView', () => {
     ]);
   });
 
-  it('asks for a look where the loss is smaller than a pixel, unless it is much of the plot', () => {
+  it('needs more information where the loss is smaller than a pixel, unless it is much of the plot', () => {
     const sliver = { losses: [losses({ 2021: 0.02, 2023: 0.01 })] };
     const [status, risk, area, comment] = verdict(sliver);
     assert.deepEqual([status, risk, area], ['more_information_needed', 'medium', 0.03]);
@@ -70,7 +70,7 @@ describe('deforestationView', () => {
     assert.deepEqual([check_status, monitored_until], ['partial', '2024-12-31']);
   });
 
-  it('asks for a look where datasets disagree', () => {
+  it('needs more information where datasets disagree', () => {
     const [status, risk, , comment] = verdict({
       losses: [losses({}), { ...losses({ 2021: 1 }), dataset: 'radd' } as Measured<Losses>],
     });
@@ -87,7 +87,7 @@ describe('deforestationView', () => {
     );
   });
 
-  it('does not judge a facility', () => {
+  it('does not evaluate a facility', () => {
     const facility = seen(madeUpRecord(1, { locationType: 'facility' }));
     assert.deepEqual(
       [facility['eudr_status'], facility['risk_level'], facility['check_status']],

@@ -122,7 +122,7 @@ describe('fetchFeatures', () => {
     assert.ok(reader.read() <= 11, `read ${reader.read()} records`);
   });
 
-  it('reads no more than a page and one location behind it, twice', async () => {
+  it('reads no more than a page and one location after it, twice', async () => {
     const { reader, selection } = select([Array.from({ length: 1_000 }, (_, i) => madeUpRecord(i))]);
     const page = await fetchFeatures(reader, selection, { after: { collection: 0, number: 499 }, limit: 10 }, signal);
     const numbers = (await Array.fromAsync(page.features)).map(({ properties }) => properties['location_number']);

@@ -136,7 +136,7 @@ describe('checkDeforestation', () => {
     );
   });
 
-  it('tells whether datasets of losses agree', () => {
+  it('reports whether datasets of losses agree', () => {
     const clear = losses({ 2021: 0.3 }, {}, { dataset: 'radd' });
     const found = losses({ 2021: 1 }, { 2021: 0.7 });
     const more = losses({ 2022: 2 }, { 2022: 2 }, { dataset: 'tmf' });

@@ -34,7 +34,7 @@ test('is below 0 where biomass grew, and 0 where it stayed', () => {
   assert.ok(Object.is(measured(plot({ 2017: 2000, 2022: 2000 }), PERIOD).luc_tco2eyear, 0));
 });
 
-test('takes roots in when told how much they are', () => {
+test('includes roots where their share is given', () => {
   const answer = measured(plot({ 2017: 3000, 2022: 2000 }), PERIOD, { rootToShoot: 0.24 });
   assert.equal(answer.luc_tco2eyear, 427.3867);
 });

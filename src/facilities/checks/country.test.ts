@@ -103,7 +103,7 @@ describe('country and coordinates', () => {
     );
   });
 
-  it('takes 0, 0 for valid and asks whether it is meant', () => {
+  it('takes 0, 0 for valid and warns that it may be a mistake', () => {
     const result = rate(pointAt(0, 0), inCountry('GH', 'Ghana'));
     assert.deepEqual([result.confidence_level, codes(result)], ['high', ['null_island']]);
   });

@@ -106,7 +106,7 @@ test('a fit is where the loss is lowest: no weight moved a little makes it lower
   );
 });
 
-test('classes that a line tells apart, equal bands and a band without any change still give a fit', () => {
+test('classes that a line separates, equal bands and a band without any change still give a fit', () => {
   const labels = Uint8Array.of(0, 0, 1, 1);
   const values = Float64Array.of(-2, -2, 5, -1, -1, 5, 1, 1, 5, 2, 2, 5);
   const head = fitLogistic({ values, bands: 3, labels }, Int32Array.of(0, 1, 2, 3), 1e6);

@@ -7,7 +7,7 @@ import { shareAbove } from './share.ts';
 const disc = (x: number, y: number, radius: number) => (column: number, row: number) =>
   Math.hypot(column + 0.5 - x, row + 0.5 - y) <= radius;
 
-test('a sample holds wanted pixels of the box only, none twice, and no more than asked for', () => {
+test('a sample holds wanted pixels of the box only, none twice, and no more than requested', () => {
   const side = fc.integer({ min: 0, max: 90 });
   fc.assert(
     fc.property(fc.integer({ min: -500, max: 500 }), side, side, fc.integer({ min: 1, max: 300 }), (at, w, h, most) => {

@@ -14,7 +14,7 @@ const STRUCTURAL = Uint8Array.of(1, 0, 1, 0, 0, 1);
 describe('segmentizing', () => {
   const { coords, starts, pinned } = segmentize(CORNERS, STRUCTURAL, lattice, { cell: CELL, maxLength: 10 });
 
-  it('leaves no edge longer than asked for, on the ground of the grid', () => {
+  it('leaves no edge longer than requested, on the ground of the grid', () => {
     assert.deepEqual([...starts], [0, coords.length / 2]);
     for (let i = 0; i < coords.length; i += 2) {
       const j = (i + 2) % coords.length;

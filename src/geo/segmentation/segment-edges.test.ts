@@ -129,7 +129,7 @@ test('of minima that are equal and not separate, the first in raster order is th
   assert.deepEqual(segmentEdges(image, DEPTH).markers, Int32Array.of(0));
 });
 
-test('a minimum exactly as deep as asked stands alone, a shallower one does not', () => {
+test('a minimum exactly as deep as requested stands alone, a shallower one does not', () => {
   const image = { width: 3, height: 1, values: Float32Array.of(0, 0.5, 0.25) };
   assert.equal(segmentEdges(image, 0.25).markers.length, 2);
   assert.equal(segmentEdges(image, 0.250_001).markers.length, 1);

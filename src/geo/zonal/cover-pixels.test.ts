@@ -61,7 +61,7 @@ describe('coverPixels', () => {
     assert.throws(() => coverPixels([], WINDOW, new Float64Array(11)), /wanted room for 12 pixels, got 11/);
   });
 
-  it('gives each pixel the same share whatever window it is asked in', () => {
+  it('gives each pixel the same share whatever window it is read in', () => {
     fc.assert(
       fc.property(star(), fc.integer({ min: -3, max: 12 }), fc.integer({ min: -3, max: 12 }), (polygon, x0, y0) => {
         const whole = shares([[polygon]], { x0: -4, y0: -4, width: 24, height: 24 });

@@ -173,7 +173,7 @@ describe('a compressed stream', () => {
     }
   });
 
-  it('ends the work behind it when the client leaves', async () => {
+  it('ends its work when the client leaves', async () => {
     for (const name of ['gzip', 'zstd']) {
       const { promise: ended, resolve: end } = Promise.withResolvers<number>();
       const { server, ask } = await serve(async function* () {

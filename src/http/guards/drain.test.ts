@@ -18,7 +18,7 @@ function gatedRoute(gate: Promise<unknown>, entered: () => void) {
 }
 
 describe('shutDown', () => {
-  it('finishes what runs, takes nothing new, and says so to those who ask', async () => {
+  it('finishes what runs, takes nothing new, and says so to those who send requests', async () => {
     const { promise, resolve } = Promise.withResolvers();
     const entered = Promise.withResolvers<void>();
     const server = testServer({ routes: [gatedRoute(promise, entered.resolve)] });

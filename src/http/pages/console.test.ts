@@ -86,7 +86,7 @@ describe('the console', () => {
     assert.match(plain.body, /^console/);
   });
 
-  it('lets hashed files be kept for ever and asks again for the page', async () => {
+  it('lets hashed files be kept for ever and requires the page to be checked again', async () => {
     await using server = await open();
     const asset = await server.app.inject('/console/assets/main-abc.js');
     assert.match(String(asset.headers['cache-control']), /immutable/);
@@ -135,7 +135,7 @@ describe('the console', () => {
 });
 
 describe('/principal', () => {
-  it('tells whom a token stands for and what it may do', async () => {
+  it('shows whom a token stands for and what it may do', async () => {
     await using server = testServer();
     const { authorization, userId } = await server.login(['forest']);
     const answer = await server.app.inject({ url: '/principal', headers: { authorization } });

@@ -154,7 +154,7 @@ test('produces no faster than the client reads and stops when it leaves', async 
   assert.equal(aborted, before.aborted + 1);
 });
 
-test('sends text that has waited without more coming, and passes a failure on behind it', async () => {
+test('sends text that has waited without more coming, and passes a failure on after it', async () => {
   const gate = Promise.withResolvers<void>();
   async function* slow(): AsyncGenerator<string, void> {
     yield 'a';
@@ -188,7 +188,7 @@ test('cuts a large text into chunks without breaking a character', async () => {
   assert.ok(longest < 600_000, `${longest} bytes`);
 });
 
-test('logs a failure behind the first byte, and a client that left as none', async () => {
+test('logs a failure after the first byte, and a client that left as none', async () => {
   const lines: string[] = [];
   const server = fastify({ logger: { level: 'debug', stream: { write: (line: string) => void lines.push(line) } } });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

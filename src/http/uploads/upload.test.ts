@@ -96,7 +96,7 @@ async function post(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test('keeps one file on disk while the request is answered, with the fields before and behind it', async () => {
+test('keeps one file on disk while the request is answered, with the fields before and after it', async () => {
   const { status, body } = await post(form(['commodity_type', 'palm'], file, ['country', 'Côte d’Ivoire']));
   assert.equal(status, 200);
   assert.deepEqual(body, {

@@ -73,7 +73,7 @@ describe('columns', () => {
       assert.deepEqual(found({ [heading]: ['Ashanti', 'Volta'] }), { [heading]: 'admin1' });
   });
 
-  test('are found by values alone where these are telling', () => {
+  test('are found by values alone where these are distinctive', () => {
     assert.deepEqual(
       found({ a: ['POINT (1 2)'], b: ['Ghana', 'Peru', 'Ghana', 'Indonesia', 'Brasil'], c: ['some', 'text'] }),
       { a: 'geometry', b: 'country', c: null },

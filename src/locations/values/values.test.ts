@@ -127,7 +127,7 @@ test('reads geometry in a cell, whatever its form and SRID', () => {
   assert.match(JSON.stringify(at('POLYGON((0 0,')), /reason/);
 });
 
-test('tells facilities from plots', () => {
+test('distinguishes facilities from plots', () => {
   const cases: [string, string | null][] = [
     ['Aggregation point (warehouse, silo, mill etc.)', 'facility'],
     ['Point of production (farm, ranch, plantation, etc.)', 'plot'],

@@ -218,7 +218,7 @@ describe('ports', () => {
 });
 
 describe('density', () => {
-  it('tells towns from the country', async () => {
+  it('distinguishes towns from the country', async () => {
     for (const [place, lon, lat] of [
       ['port of Abidjan', -4.01, 5.3],
       ['Kumasi', -1.6244, 6.6885],

@@ -97,7 +97,7 @@ function geocoder(service: typeof NOMINATIM, url: string) {
 
 describe('a geocoder', () => {
   for (const service of [NOMINATIM, PHOTON, PELIAS, GOOGLE])
-    test(`${service.name} is asked in its own words and understood`, async () => {
+    test(`${service.name} is queried in its own words and understood`, async () => {
       let asked = '';
       const answer = await withServer(
         (request, response) => {

@@ -52,7 +52,7 @@ test('does not count files that are damaged or gone, nor callers that left', asy
   assert.equal(source.asked, 9);
 });
 
-test('counts 429 and 5xx and waits as long as the server asks', async () => {
+test('counts 429 and 5xx and waits as long as the server requires', async () => {
   let now = 0;
   const breakerOf = createHostBreakers(() => now);
   const busy = new ByteSourceError('status', 'x', '429', { status: 429, retryAfterMs: 5_000 });

@@ -120,7 +120,7 @@ const HOSTILE = [
 ] as const;
 
 describe('a name that holds instructions', () => {
-  it('changes not one letter of what the model is asked, whatever it says', () => {
+  it('changes not one letter of what the model is sent, whatever it says', () => {
     const plain = commentPrompt(facts);
     const hostile = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }));
     const telling = hostile.filter((name) => /[\p{L}\p{N}]/u.test(name));
@@ -182,7 +182,7 @@ describe('an OpenAI-compatible server', () => {
     return (await validateFacility(pointAt(101.4478, 0.5071), chosen, sources({ comment }), never)).properties;
   };
 
-  it('is asked with the key and a JSON schema, and words the comment', async () => {
+  it('is queried with the key and a JSON schema, and words the comment', async () => {
     site.handler = completion('{"comment":"A road was found at 412 m."}');
     const result = await rate(commented(open));
     assert.equal(

@@ -55,7 +55,7 @@ describe('Google Places', () => {
     assert.deepEqual([found?.dataset.id, found?.dataset.note], ['google-places', undefined]);
   });
 
-  it('asks with key and field mask, in a circle, by type and by the word of the commodity', async () => {
+  it('queries with key and field mask, in a circle, by type and by the word of the commodity', async () => {
     site.handler = json({});
     assert.equal((await opened().businesses('coffee', here, 2_000, signal))?.value.count, 0);
     const [nearby, text] = site.requests.toSorted((a, b) => (a.url < b.url ? -1 : 1));

@@ -66,7 +66,7 @@ describe('a live service', () => {
     assert.deepEqual(answer, { value: 7, retrievedAt: 1_000, ageMs: 0, failure: null });
   });
 
-  it('tries again what failed by chance, and waits as long as it is told', async () => {
+  it('tries again what failed by chance, and waits as long as the server requires', async () => {
     site.handler = inTurn(
       json({}, 429, { 'retry-after': '2' }),
       MISBEHAVIOURS['resets the connection'],
@@ -163,7 +163,7 @@ describe('a live service', () => {
     assert.equal((await upstream.query(question('third'), never)).value, 1);
   });
 
-  it('stops asking when the caller leaves', async () => {
+  it('sends no more requests when the caller leaves', async () => {
     site.handler = MISBEHAVIOURS['never answers'];
     const leaving = new AbortController();
     const asked = service().upstream.query(question(), leaving.signal);
@@ -200,7 +200,7 @@ describe('a failing service', () => {
     assert.equal((await upstream.query(question('b'), never)).value, 1);
   });
 
-  it('is left alone as long as it asks for', async () => {
+  it('is left alone as long as it requires', async () => {
     const { upstream } = service({ now: () => 0 });
     site.handler = MISBEHAVIOURS['asks for fewer requests for an hour'];
     await assert.rejects(upstream.query(question('a'), never), failure(/429/));

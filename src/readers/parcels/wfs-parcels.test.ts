@@ -160,7 +160,7 @@ describe('parcels of a live WFS', () => {
     assert.equal((await near()).isCut, false);
   });
 
-  it('are tried again after a failure that may pass, as long as Retry-After asks', async () => {
+  it('are tried again after a failure that may pass, as long as Retry-After requires', async () => {
     site.handler = inTurn(json({}, 503), json({}, 429, { 'retry-after': '1' }), json(collection([feature(1)])));
     const waits: number[] = [];
     const wait = async (ms: number): Promise<void> => void waits.push(ms);
@@ -169,7 +169,7 @@ describe('parcels of a live WFS', () => {
     assert.ok(waits[0] <= 1 && waits[1] >= 1_000, String(waits));
   });
 
-  it('are no longer asked for after five failures in a row, until a while has passed', async () => {
+  it('are no longer requested after five failures in a row, until a while has passed', async () => {
     let now = 0;
     const source = opened({ now: () => now, breaker: { openMs: 30_000 } });
     site.handler = json({}, 500);

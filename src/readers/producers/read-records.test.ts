@@ -66,7 +66,7 @@ describe('a list of producers', () => {
     );
   });
 
-  it('takes the columns it is told, and refuses those that are not there', async () => {
+  it('takes the columns it is given, and refuses those that are not there', async () => {
     const text = 'a,b,c\nOne,5,6\n';
     const told = await read('told.csv', text, { columns: { names: ['a'], lat: 'b', lon: 'c' } });
     assert.deepEqual([told.records[0].names, told.records[0].at], [['One'], [6, 5]]);

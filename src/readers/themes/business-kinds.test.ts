@@ -70,7 +70,7 @@ describe('a relevant business', () => {
     assert.ok(reachM('none', 2_000) < 0);
   });
 
-  it('is told from any text without a throw, the same for any case and accents', () => {
+  it('is read from any text without a throw, the same for any case and accents', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(null, ...COMMODITIES),

@@ -137,7 +137,7 @@ function world() {
 }
 
 describe('a batch', () => {
-  it('that goes on after a death asks and measures only what is not kept, and has the same records', async () => {
+  it('that goes on after a crash queries and measures only what is not kept, and has the same records', async () => {
     const whole = world();
     await batchTask(whole.parts)(whole.context(OPTIONS).context);
     const resumed = world();
@@ -168,7 +168,7 @@ describe('a batch', () => {
     assert.equal(checks.find(({ check }) => check === 'duplicates')?.status, 'warn');
   });
 
-  it('compares its plots without validation as well, and goes on doing so after a death', async () => {
+  it('compares its plots without validation as well, and goes on doing so after a crash', async () => {
     const options = { ...OPTIONS, validateLocations: false };
     const { parts, context, records } = world();
     await assert.rejects(batchTask(parts)(context(options, 1).context), /the worker died/);
@@ -179,7 +179,7 @@ describe('a batch', () => {
     assert.ok(compared.length > 0 && compared.every(({ earlier }) => earlier !== undefined));
   });
 
-  it('evaluates deforestation by what it measured, and asks for it once', async () => {
+  it('evaluates deforestation by what it measured, and queries it once', async () => {
     const { parts, context, records, measured } = world();
     let asked = 0;
     const check = async (plots: readonly unknown[]) => ((asked += plots.length), plots.map(() => null));

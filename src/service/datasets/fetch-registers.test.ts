@@ -126,7 +126,7 @@ describe('registers that are fetched when they are first needed', () => {
     ['the file has other columns', null, 'a,b\n1,2\n3,4\n5,6\n'],
     ['the file is nearly empty', null, [HEADERS, ROWS[0]].join('\n')],
   ] as const)
-    it(`installs nothing where ${what}, says why, and does not ask again at once`, async () => {
+    it(`installs nothing where ${what}, says why, and does not try again at once`, async () => {
       if (page !== null) site.files.set('/mill-list', Buffer.from(page));
       if (file === '') site.files.delete('/files/uml-2026-10.csv');
       else if (file !== null) site.files.set('/files/uml-2026-10.csv', Buffer.from(file));

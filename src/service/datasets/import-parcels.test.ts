@@ -203,7 +203,7 @@ describe('a cadastre of the catalogue', () => {
     }
   });
 
-  it('that hangs is given up at the deadline, and asked again by the next', async () => {
+  it('that hangs is given up at the deadline, and queried again by the next', async () => {
     const { config } = await scratch();
     let requests = 0;
     const server = createServer(() => void requests++);
@@ -354,7 +354,7 @@ describe('an import of parcels', () => {
     }
   });
 
-  it('asks for the layer of a file that has several', async () => {
+  it('requires the layer of a file that has several', async () => {
     const { folder, config } = await scratch();
     const path = join(folder, 'two.gpkg');
     await copyFile(join(ORACLE, 'parcels.gpkg'), path);

@@ -56,7 +56,7 @@ test('the union of all heads is the plantation mask', async () => {
   assert.match(plantation.value.detail, /made-up-palm .*; made-up-rubber /);
 });
 
-test('pixels without data are left out and told, and a place that is mostly without is not assessed', async () => {
+test('pixels without data are left out and reported, and a place that is mostly without is not assessed', async () => {
   await using quarter = await placeOf('quarter', (column, row) => (column < SIDE / 2 && row < SIDE / 2 ? NODATA : 40));
   const found = await quarter.detection.sources.commodityShare('palm', here, 150, signal);
   assert.equal(found?.value.share, 1);

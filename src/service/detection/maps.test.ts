@@ -120,7 +120,7 @@ test('a map comes before a head, and what comes after answers where it cannot be
   await assert.rejects(async () => alone.sources.commodityShare('palm', here, 200, signal), /nowhere\.tif/);
 });
 
-test('the map of the sample district is made when it is asked, and answers after every map that somebody installed', async () => {
+test('the map of the sample district is made at the first query, and answers after every map that somebody installed', async () => {
   const dataDir = join(folder, 'sample');
   const samples = sampleCropDatasets(dataDir);
   const mill = pointShape(...MILL_AT);

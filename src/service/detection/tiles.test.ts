@@ -118,7 +118,7 @@ describe('a map in tiles', () => {
     assert.deepEqual([...new Set(requests)], [addressOf('S06E102')]);
   });
 
-  it('has no data where the list of tiles names none, and does not ask for it', async () => {
+  it('has no data where the list of tiles names none, and does not request it', async () => {
     await using tiles = open(withoutOne());
     const found = await tiles.share();
     assert.ok(found !== null && Math.abs(found.share - 1 / 3) < 0.05);

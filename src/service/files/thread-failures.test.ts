@@ -22,7 +22,7 @@ it('hears of a source that failed in another thread, with its causes', async () 
   await ended;
 });
 
-it('tells a failure of a source once a minute, and others at once', () => {
+it('reports a failure of a source once a minute, and others at once', () => {
   const told: string[] = [];
   let now = 0;
   const report = reportOncePerMinute(

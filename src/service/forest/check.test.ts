@@ -80,7 +80,7 @@ describe('the check of deforestation', () => {
     assert.equal(beyond.receipt, undefined);
   });
 
-  it('tells the plots of the sample district apart, and that they are synthetic', async () => {
+  it('distinguishes the plots of the sample district, and that they are synthetic', async () => {
     const plots = samplePlots().filter(
       ({ geometry, properties }) => geometry !== null && properties['location_type'] !== 'facility',
     );
@@ -99,7 +99,7 @@ describe('the check of deforestation', () => {
       if (finding?.receipt !== undefined) assert.match(finding.detail, /synthetic data that describes no real place/);
   });
 
-  it('leaves plots unknown in good time where addresses refuse, and hardly asks them again', async () => {
+  it('leaves plots unknown in good time where addresses refuse, and hardly queries them again', async () => {
     let connections = 0;
     const server = createServer();
     // Closes before anything is answered, as a network that refuses.

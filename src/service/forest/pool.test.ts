@@ -66,7 +66,7 @@ describe('the forest pool', () => {
     assert.match(patches[0]?.geometry ?? '', /^\{"type":"Polygon","coordinates":\[\[\[354/);
   });
 
-  it('starts no more threads than allowed, none before it is asked, and ends idle ones', async () => {
+  it('starts no more threads than allowed, none before it is queried, and ends idle ones', async () => {
     await using pool = open({ idleMs: 50 });
     assert.equal(pool.status().threads, 0);
     const many = run(

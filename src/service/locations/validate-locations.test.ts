@@ -126,7 +126,7 @@ describe('plots of a file', () => {
     await assert.rejects(() => validate(broken), /broken/);
   });
 
-  it('say of a map that fails no path, and tell the log', async () => {
+  it('say of a map that fails no path, and log it', async () => {
     const told: string[] = [];
     const { features } = await validate(null, {
       commodityShare: () => Promise.reject(new Error('/srv/secret/map.tif: damaged')),

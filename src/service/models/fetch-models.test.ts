@@ -126,7 +126,7 @@ describe('heads that are fetched when they are first needed', needsSharedData(MO
     ['other bytes', (_, response) => sendBytes(Buffer.alloc(5_000, 7), response)],
     ['cut off', (_, response) => cutOff(response)],
   ] as const satisfies readonly (readonly [string, Answer])[])
-    it(`leaves nothing behind of an archive that is ${what}, and does not ask again at once`, async () => {
+    it(`leaves nothing behind of an archive that is ${what}, and does not try again at once`, async () => {
       answer = broken;
       await using models = opened();
       await assert.rejects(async () => models.palm(), /^Problem: the detection model of palm could not be fetched$/);

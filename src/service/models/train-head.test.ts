@@ -66,7 +66,7 @@ test('a head is fitted on the pixels of labels, and stored with scores, years an
   );
 });
 
-test('rows of one pixel count once, contradictions and rows without data count not at all, and all are told', async () => {
+test('rows of one pixel count once, contradictions and rows without data count not at all, and all are reported', async () => {
   const dataset = await writeEmbeddings(join(folder, 'counts'), (column, row) =>
     row === 0 ? new Int8Array(BANDS).fill(NODATA) : noisy(column, row),
   );

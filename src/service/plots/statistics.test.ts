@@ -190,7 +190,7 @@ describe('forest and losses of a plot', () => {
       assert.equal(beyond?.baseline.status, 'unknown');
     });
 
-  it('take years the dataset does not tell of for no data', async () => {
+  it('take years the dataset does not cover for no data', async () => {
     const lost = write({ at: (x) => (x < 5 ? 200 : 3) });
     const [one] = await measure([losses(lost)], pixels(0, 0, 10, 10));
     assert.deepEqual(

@@ -79,7 +79,7 @@ describe('what packs find beyond their ground', () => {
       await assert.rejects(async () => ask(failing, () => null), busy);
   });
 
-  it('is told to the log where it fails, and the answer before it stands', async () => {
+  it('is logged where it fails, and the answer before it stands', async () => {
     for (const failing of [broken, () => Promise.reject(busy)]) {
       const reported: string[] = [];
       assert.deepEqual(await ask(() => none('sea-ports'), failing, reported), none('sea-ports'));

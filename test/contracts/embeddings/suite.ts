@@ -113,7 +113,7 @@ export function describeEmbeddingSource(contract: EmbeddingContract): void {
       );
     });
 
-    it('has -128 where no file is, and asks for nothing when it knows', async () => {
+    it('has -128 where no file is, and requests nothing when it knows', async () => {
       await using open = await openAt();
       const rect = contract.region(open.raster);
       const before = open.requests?.();
@@ -149,7 +149,7 @@ export function describeEmbeddingSource(contract: EmbeddingContract): void {
       assert.deepEqual(found[0], found[1]);
     });
 
-    it('reads everything once, also for callers that ask at the same time', async () => {
+    it('reads everything once, also for callers at the same time', async () => {
       await using open = await openAt();
       const rect = contract.region(open.raster);
       const before = open.requests?.() ?? 0;

@@ -124,7 +124,7 @@ await describeOnEngines('I. the log, redelivery and tests', (suite) => {
     await site.webhooks.remove(userId);
   });
 
-  it('I5 a test is one request, tells its outcome, works at once after a failure, and 10 a minute are enough', async () => {
+  it('I5 a test is one request, reports its outcome, works at once after a failure, and 10 a minute are enough', async () => {
     await using receiver = await startReceiver(answers(500, 200));
     await using site = await suite.open();
     const userId = newUser();

@@ -195,7 +195,7 @@ test('cells beyond the raster have no data', async () => {
   assert.ok(far.status.every((state) => state === CELL_STATUS.nodata));
 });
 
-test('pixels are asked for once, in strips that end where blocks of 256 do', async () => {
+test('pixels are requested once, in strips that end where blocks of 256 do', async () => {
   const grid = gridOf(20, 600, (column, row) => (column + row) % 20);
   const source = sourceOf(grid);
   const done: number[] = [];

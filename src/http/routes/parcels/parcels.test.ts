@@ -152,7 +152,7 @@ describe('POST /cadastral/parcels/search', () => {
 });
 
 describe('the forest fallback', () => {
-  it('asks one forest task of the caller about the points outside of every footprint, and only those', async () => {
+  it('gives one forest task of the caller the points outside of every footprint, and only those', async () => {
     const { tasks, submitted } = endingTasks({ status: 'completed' }, patches);
     const { server, post, userId } = await open(tasks);
     await using _ = server;
@@ -180,7 +180,7 @@ describe('the forest fallback', () => {
     );
   });
 
-  it('asks no task when nothing lies outside, or when it is not wanted', async () => {
+  it('submits no task when nothing lies outside, or when it is not wanted', async () => {
     const { tasks, submitted } = endingTasks({ status: 'completed' }, patches);
     const { server, post } = await open(tasks);
     await using _ = server;
@@ -226,14 +226,14 @@ describe('the forest fallback', () => {
     'has other results than points': [{ status: 'completed' }, patches([])],
   };
   for (const [name, [part, results]] of Object.entries(failures))
-    it(`is told of in the feature alone when the task ${name}`, async () => {
+    it(`is reported in the feature alone when the task ${name}`, async () => {
       const { server, post } = await open(endingTasks(part, () => results).tasks);
       await using _ = server;
       const answer = await post({ features: [point(INSIDE), point(OUTSIDE)], forest_fallback: true });
       assert.deepEqual(codes(answer.json<Collection>()), [undefined, 'forest_unavailable']);
     });
 
-  it('is told of in the feature alone when the queue is full', async () => {
+  it('is reported in the feature alone when the queue is full', async () => {
     const tasks: Tasks = {
       ...memoryTasks(),
       submit: () => {

@@ -35,7 +35,7 @@ describe('GET /tasks', () => {
     assert.deepEqual(kinds, ['k5', 'k4', 'k3', 'k2', 'k1', 'k0', 'k']);
   });
 
-  it('tells a page after a task that is gone from the last page', async () => {
+  it('distinguishes a page after a task that is gone from the last page', async () => {
     const { server, ask } = await withTask();
     await using _ = server;
     const gone = await ask('/tasks?before=00000000-0000-4000-8000-000000000000');
@@ -43,7 +43,7 @@ describe('GET /tasks', () => {
     assert.match(gone.json<{ detail: string }>().detail, /whose last task is still there.*begin again without it/);
   });
 
-  it('shows only one state when asked', async () => {
+  it('shows only one state on request', async () => {
     const { server, task, ask } = await withTask();
     await using _ = server;
     assert.equal((await ask('/tasks?status=processing')).json<{ tasks: unknown[] }>().tasks.length, 1);

@@ -124,7 +124,7 @@ test('a job that has ended while its caller computed without a pause has not tak
   assert.equal(await behind, true);
 });
 
-test('what waits behind a job that fails is done by another thread', async () => {
+test('what waits after a job that fails is done by another thread', async () => {
   await using decoder = disposable(createDecoder({ threads: 1, deadlineMs: 30_000 }));
   const doomed = decoder.run({ ...job(PIXELS), out: 'no memory' as unknown as SharedArrayBuffer }, [pixels], signal);
   const behind = Array.from({ length: 3 }, () => decoder.run(job(PIXELS), [pixels], signal));

@@ -109,7 +109,7 @@ test('a process that died while it made the index holds nobody up', async () => 
   assert.deepEqual(await readdir(folder), ['index.pack']);
 });
 
-test('a day later the source is asked for its version, while lookups go on', async () => {
+test('a day later the source is queried for its version, while lookups go on', async () => {
   const { folder, state, open } = await setUp();
   await yearOf(open());
   const cache = open();

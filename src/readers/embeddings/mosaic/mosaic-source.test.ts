@@ -289,7 +289,7 @@ describe('an array that is no mosaic of AEF codes', needsSamples, () => {
   });
 });
 
-describe('a mosaic behind HTTP', needsSamples, () => {
+describe('a mosaic over HTTP', needsSamples, () => {
   const grid = sampleGrid('wisconsin_exact_1km') as Grid;
   const folder = join(root, 'served');
   let site: FolderSite;
@@ -313,7 +313,7 @@ describe('a mosaic behind HTTP', needsSamples, () => {
     assert.equal(site.requests.length, 1);
   });
 
-  it('asks at sea for each year once, and not again soon', async () => {
+  it('queries each year once at sea, and not again soon', async () => {
     const source = openRemote();
     assert.equal(await source.at(-30, 44, signal), null);
     site.requests.length = 0;

@@ -55,7 +55,7 @@ test('a pixel of a zone is found on the mosaic where its centre is projected exa
   assert.ok(checked > 30 * RUNS, `only ${checked} were beyond doubt`);
 });
 
-test('what a pixel gets does not depend on the window it is asked in', () => {
+test('what a pixel gets does not depend on the window it is read in', () => {
   const alone = new Int32Array(2);
   const among = new Int32Array(2 * 300);
   const shifts = fc.tuple(fc.nat(299), fc.nat(299));

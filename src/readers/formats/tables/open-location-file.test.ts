@@ -17,7 +17,7 @@ function refusal(code: string) {
   };
 }
 
-test('tells semicolons from decimal commas, keeps quoted line breaks in one row and counts empty lines', async () => {
+test('distinguishes semicolons from decimal commas, keeps quoted line breaks in one row and counts empty lines', async () => {
   assert.deepEqual(await cells('id;lat;nota\n1;-7,5;"a\nb"\n\n2;8,25;c;d\n'), [
     [1, 'id', 'lat', 'nota'],
     [2, '1', '-7,5', 'a\nb'],
@@ -120,7 +120,7 @@ test('reads lists of plain objects, bare geometries and features in a row', asyn
   );
 });
 
-test('tells prose and PDF from tables', async () => {
+test('distinguishes prose and PDF from tables', async () => {
   assert.equal(
     (await readBytes('Dear Sir,\n\nour mill is near Pekanbaru, in Riau. We hope that helps.\n')).format,
     'text',

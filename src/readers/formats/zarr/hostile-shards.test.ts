@@ -93,7 +93,7 @@ describe('a shard', () => {
     assert.match(await refusalOf(shardOf(CHUNK, 0, 3), [{ name: 'crc32c' }]), /at least 4 bytes, got 3/);
   });
 
-  it('is refused when a bomb hides behind a second codec', async () => {
+  it('is refused when a bomb hides under a second codec', async () => {
     const bomb = zstdCompressSync(zstdCompressSync(new Uint8Array(256 * 1024 * 1024)));
     assert.match(await refusalOf(shardOf(bomb, 0, bomb.length), [{ name: 'zstd' }, { name: 'zstd' }]), /got more/);
   });

@@ -89,7 +89,7 @@ describe('an array', () => {
     });
   }
 
-  it('tells its attributes and the names of its dimensions', async () => {
+  it('reports its attributes and the names of its dimensions', async () => {
     const array = await openZarrArray(storeOf(filesOf(ORACLE[2])), '', signal);
     assert.deepEqual(array?.attributes, { name: ORACLE[2].name });
     assert.deepEqual(array?.dimensionNames, ['time', null, 'y', 'x']);

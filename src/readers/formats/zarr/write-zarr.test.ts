@@ -118,7 +118,7 @@ describe('a shard', () => {
     assert.deepEqual(await readTheirs(root, [3, 3]), values);
   });
 
-  it('is replaced whole unless told to keep', async () => {
+  it('is replaced whole unless it is to be kept', async () => {
     const root = await newArray();
     const writer = await writerOf(root);
     await writer.writeShard([0, 0], chunksOf([0, 0]), { signal });

@@ -148,7 +148,7 @@ describe('Overpass', () => {
     assert.deepEqual([found?.value, found?.dataset.id], [null, 'overpass-roads']);
   });
 
-  it('asks on both sides of the antimeridian', async () => {
+  it('queries both sides of the antimeridian', async () => {
     site.handler = answered([]);
     await opened().nearestRoad(at(179.999, -16), 1_000, signal);
     const query = decodeURIComponent(site.requests[0].body);
@@ -189,13 +189,13 @@ describe('Overpass that gives up half-way with status 200', () => {
     });
 });
 
-describe('Overpass that asks for fewer requests', () => {
+describe('Overpass that requires fewer requests', () => {
   const status =
     (text: string): typeof site.handler =>
     (response, request) =>
       request.url === '/api/status' ? response.end(text) : json({}, 429)(response, request, 0);
 
-  it('is asked for its status, and left alone as long as that says', async () => {
+  it('is queried for its status, and left alone as long as that says', async () => {
     site.handler = status('Rate limit: 2\nSlot available after: 2026-11-21T15:00:00Z, in 968 seconds.\n');
     const sources = opened();
     await assert.rejects(sources.nearestRoad(here, 1_000, signal) as Promise<unknown>, /status 429/);
