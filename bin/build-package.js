@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
 
 await compileProgram();
-await Promise.all([compile('tsconfig.webhooks.json'), copyReference(), writeDocument()]);
+await Promise.all([compile('tsconfig.webhooks.json'), copyReference(), writeDocument(), writeManual()]);
 
 async function compileProgram() {
   await rm(join(ROOT, 'lib'), { recursive: true, force: true });
@@ -55,6 +55,11 @@ declare const document: {
 export default document;
 `;
   await writeFile(join(ROOT, 'dist/openapi.d.ts'), type);
+}
+
+async function writeManual() {
+  const { manualPage } = await import('../docs/manual-page.ts');
+  await writeFile(join(ROOT, 'dist/firstmile.1'), await manualPage());
 }
 
 async function compile(project) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Sources need a Node that runs TypeScript as it is; the package holds JavaScript: docs/decisions/2026-11-23-installed-package.md. */
 export const runsFromSources = existsSync(join(import.meta.dirname ?? '', '../src'));
-const MINIMUM = runsFromSources ? '24' : '22.18';
+const MINIMUM = runsFromSources ? '24' : '24.21';
 
 export function nodeIsTooOld(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
@@ -19,7 +19,7 @@ export function refusal() {
       ? 'The right Node comes with `npm ci` for Linux, macOS and Windows: start with `npm start`, `npm test` or `npx firstmile`.\n' +
         'If `npm ci` ran with --omit=optional, run it again without.'
       : 'A newer Node comes with `npm install` for Linux, macOS and Windows: start with `npx firstmile` in the folder it ran in.\n' +
-        'If it ran with --omit=optional or --global, install Node 24 or newer first.')
+        'If it ran with --omit=optional or --global, install Node 24.21 or newer first.')
   );
 }
 

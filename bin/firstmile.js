@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { runsFromSources } from './check-node.js';
 import { memoryFlags } from './memory-flags.js';
-import './older-node.js';
 
 startOverWithFlags();
 

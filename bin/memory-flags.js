@@ -1,14 +1,14 @@
 /** Flags of V8 that keep memory small, by the majors of Node that know them: docs/decisions/2026-11-21-small-memory.md. */
 const FLAGS = [
-  { flag: '--max-semi-space-size=8', from: 22 },
-  { flag: '--heap-growing-percent=50', from: 22 },
+  { flag: '--max-semi-space-size=8', from: 24 },
+  { flag: '--heap-growing-percent=50', from: 24 },
   { flag: '--no-memory-pool', from: 26 },
   { flag: '--memory-pool-timeout=0', from: 26 },
   { flag: '--no-memory-pool-share-memory-on-teardown', from: 26 },
-  { flag: '--wasm-num-compilation-tasks=1', from: 22 },
-  { flag: '--v8-pool-size=2', from: 22 },
+  { flag: '--wasm-num-compilation-tasks=1', from: 24 },
+  { flag: '--v8-pool-size=2', from: 24 },
   // SQLite is called experimental there at every start.
-  { flag: '--disable-warning=ExperimentalWarning', from: 22, until: 25 },
+  { flag: '--disable-warning=ExperimentalWarning', from: 24, until: 25 },
 ];
 /** A Node that refuses a flag does not start, so one that nobody has tried gets none. */
 const NEWEST_TRIED = 26;

@@ -26,12 +26,17 @@ export function readinessChecks({ config, store, runner }: ReadinessParts): read
   return checks;
 }
 
+/** Free room, in bytes, without which the largest upload may not fit. */
+export function spareBytes({ maxUploadMb }: Pick<Config, 'maxUploadMb'>): number {
+  return maxUploadMb * 1e6 + SPARE_BYTES;
+}
+
 async function checkDisk({ dataDir, maxUploadMb }: ReadinessParts['config']): Promise<void> {
   await access(dataDir, constants.W_OK).catch((cause: unknown) => {
     throw new Problem('dependency_unavailable', 'The data folder cannot be written to.', { cause });
   });
   const { bavail, bsize } = await statfs(dataDir);
-  const wanted = maxUploadMb * 1e6 + SPARE_BYTES;
+  const wanted = spareBytes({ maxUploadMb });
   if (bavail * bsize < wanted)
     throw new Problem(
       'dependency_unavailable',

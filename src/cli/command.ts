@@ -35,16 +35,32 @@ export interface CommandEntry {
   readonly summary: string;
   /** The act that the log of administrative acts gets when the command ends with 0; absent: none, or its database does it. */
   readonly audit?: AuditedAct;
-  load(): Promise<Command>;
+  load(): Promise<Command | BareCommand>;
 }
 
-/** One command of the command line: its reference page and its `--help` are generated from this and its entry in the table. */
-export interface Command {
+/** What help, reference page, completions and manual page are made of, together with the entry in the table. */
+export interface CommandShape {
   readonly args: readonly CommandArgument[];
   readonly options: Readonly<Record<string, CommandOption>>;
   readonly examples: readonly string[];
+}
+
+/** One command of the command line. */
+export interface Command extends CommandShape {
   /** Returns the exit code: 0 done, 1 done with findings or failed, 2 called wrongly. */
   run(context: CommandContext): Promise<number>;
+}
+
+/** A command that also works where a setting cannot be used. */
+export interface BareCommand extends CommandShape {
+  runBare(context: BareContext): Promise<number>;
+}
+
+export interface BareContext extends Omit<CommandContext, 'config' | 'actOf'> {
+  /** Throws a `ConfigError` for settings that cannot be used. */
+  readonly readConfig: () => Promise<Config>;
+  /** The whole table. */
+  readonly commands: readonly CommandEntry[];
 }
 
 /** A call that cannot be understood; the message says what was wanted. Exits with 2. */

@@ -16,6 +16,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./serve.ts')).worker,
   },
   {
+    name: 'doctor',
+    summary:
+      'Looks at what the service needs (settings, Node, memory, disk, database, data, port, address) and says what to do; exits with 1 when something keeps it from running.',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'demo',
     summary:
       'Shows a whole batch on made-up plots: statistics, webhook, email, due diligence export. Needs no network.',
@@ -317,5 +323,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'store list',
     summary: 'Lists the label stores in the data folder, which lookups read without an entry in the catalogue.',
     load: async () => (await import('./store/info.ts')).storeList,
+  },
+  {
+    name: 'completion',
+    summary: 'Prints a script that completes commands and options in bash, zsh or fish.',
+    load: async () => (await import('./completion/completion.ts')).completion,
   },
 ];

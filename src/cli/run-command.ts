@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { AuditedAct, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import type { Problem } from '../errors.ts';
-import { UsageError, type Command, type CommandContext, type CommandEntry } from './command.ts';
+import { UsageError, type CommandContext, type CommandEntry, type CommandShape } from './command.ts';
 import { overview, usage } from './usage.ts';
 
 interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'signal'> {
@@ -28,9 +28,10 @@ export async function runCommand(
   if (rest.includes('--help') || rest.includes('-h')) return say(around.out, usage(entry, command), 0);
   try {
     const { args, options } = parse(command, rest);
-    const config = await around.readConfig();
+    const { out, err, signal, readConfig } = around;
+    if ('runBare' in command) return await command.runBare({ args, options, out, err, signal, readConfig, commands });
+    const config = await readConfig();
     const actOf = (act: AuditedAct): NewAct => commandAct(entry.name, act, { args, options });
-    const { out, err, signal } = around;
     const code = await command.run({ args, options, config, out, err, signal, actOf });
     if (code === 0 && entry.audit !== undefined) await record(entry.name, actOf(entry.audit), config, err);
     return code;
@@ -85,7 +86,7 @@ function unknown(commands: readonly CommandEntry[], argv: readonly string[], aro
   return say(around.err, `firstmile: there is no command "${argv[0]}"; firstmile --help lists them\n`, 2);
 }
 
-function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 'args' | 'options'> {
+function parse(command: CommandShape, argv: readonly string[]): Pick<CommandContext, 'args' | 'options'> {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, option]) => [
       name,

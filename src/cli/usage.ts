@@ -1,4 +1,4 @@
-import type { Command, CommandEntry } from './command.ts';
+import type { CommandEntry, CommandShape } from './command.ts';
 
 /** The overview that `firstmile --help` prints: one line per command. */
 export function overview(commands: readonly CommandEntry[]): string {
@@ -15,7 +15,7 @@ export function overview(commands: readonly CommandEntry[]): string {
 }
 
 /** What `firstmile COMMAND --help` prints. */
-export function usage({ name, summary }: CommandEntry, command: Command): string {
+export function usage({ name, summary }: CommandEntry, command: CommandShape): string {
   const args = command.args.map((arg) => (arg.required ? arg.name : `[${arg.name}]`));
   const rows = optionRows(command);
   const width = Math.max(0, ...command.args.map((arg) => arg.name.length), ...rows.map(([left]) => left.length)) + 2;
@@ -40,7 +40,7 @@ export function usage({ name, summary }: CommandEntry, command: Command): string
 }
 
 /** Options as they are written, and what they do. */
-export function optionRows(command: Command): readonly (readonly [string, string])[] {
+export function optionRows(command: CommandShape): readonly (readonly [string, string])[] {
   return Object.entries(command.options).map(([name, option]) => [
     `${option.short ? `-${option.short}, ` : ''}--${name}${option.value ? ` ${option.value}` : ''}`,
     option.doc,

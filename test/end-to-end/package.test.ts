@@ -44,7 +44,15 @@ describe('the packed package', () => {
       'dist/console/index.html',
       'dist/first-database.zst',
     ].concat(
-      ['dist/packs/water.pack', 'dist/swagger-ui/LICENSE', 'dist/openapi.json', 'docs/install.md', 'LICENSE', 'NOTICE'],
+      [
+        'dist/packs/water.pack',
+        'dist/swagger-ui/LICENSE',
+        'dist/openapi.json',
+        'dist/firstmile.1',
+        'docs/install.md',
+        'LICENSE',
+        'NOTICE',
+      ],
       ['README.md', 'CHANGELOG.md', 'SECURITY.md'],
     );
     assert.deepEqual(
@@ -90,9 +98,9 @@ describe('the packed package', () => {
     assert.deepEqual(absent, []);
   });
 
-  it('starts on a host with Node 22.18, with flags that this Node knows', () => {
-    assert.equal(manifest().engines.node, '>=22.18.0');
-    assert.equal(memoryFlags('22.18.0').length, 5);
+  it('starts on a host with Node 24.21, with flags that this Node knows', () => {
+    assert.equal(manifest().engines.node, '>=24.21.0');
+    assert.equal(memoryFlags('24.21.0').length, 5);
     assert.equal(memoryFlags('26.10.0').length, 7);
     // A version that nobody has tried refuses to start with a flag it does not know.
     assert.deepEqual(memoryFlags('27.0.0'), []);

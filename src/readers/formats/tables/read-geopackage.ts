@@ -86,9 +86,7 @@ function isPlainTable(database: DatabaseSync, name: string): boolean {
 async function* readLayer(database: DatabaseSync, layer: LayerRow): AsyncGenerator<SourceFeature, void> {
   try {
     const columns = plainColumns(database, layer.table_name);
-    const statement = database.prepare(
-      `SELECT ${columns.map(boundedColumn).join(', ')} FROM ${quoted(layer.table_name)}`,
-    );
+    const statement = database.prepare(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(layer.table_name)}`);
     statement.setReadBigInts(true);
     const crs = crsOf(database, layer.srs_id);
     let row = 0;
@@ -161,12 +159,6 @@ function geopackageGeometry(blob: Uint8Array): Geometry | null {
 function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   return value instanceof Uint8Array ? Buffer.from(value.subarray(0, 100_000)).toString('hex') : value;
-}
-
-/** Node before 24 passes no `limits` on to SQLite; a value over the limit fails there as it does elsewhere: as too big. */
-function boundedColumn(name: string): string {
-  const column = quoted(name);
-  return `CASE WHEN octet_length(${column}) > ${FILE_LIMITS.valueBytes} THEN zeroblob(${2 ** 31 - 1}) ELSE ${column} END AS ${column}`;
 }
 
 function quoted(name: string): string {

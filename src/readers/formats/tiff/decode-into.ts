@@ -1,4 +1,12 @@
-import { constants, createInflate, createZstdDecompress, inflateSync, zstdDecompressSync } from 'node:zlib';
+import {
+  constants,
+  createInflate,
+  createZstdDecompress,
+  deflateSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 
 /** Decodes `bytes` into `out`; returns how many bytes that gave. Throws when they do not decode, or `out` is too small. */
 export type DecodeInto = (bytes: Uint8Array, out: Uint8Array) => number;
@@ -30,8 +38,8 @@ const SYNC_FLUSH = 2;
  * with them and a copy to their place, 73 ms so. Where Node's streams are built differently, the documented functions do it.
  */
 export const DECODE_INTO = {
-  deflate: openDecoder(createInflate, (bytes, out) => take(inflateSync(bytes, limits(out)), out)),
-  zstd: openDecoder(createZstd, (bytes, out) => take(zstdDecompressSync(bytes, limits(out)), out)),
+  deflate: openDecoder(createInflate, deflateSync, (bytes, out) => take(inflateSync(bytes, limits(out)), out)),
+  zstd: openDecoder(createZstd, zstdCompressSync, (bytes, out) => take(zstdDecompressSync(bytes, limits(out)), out)),
 } as const satisfies Readonly<Record<string, { readonly fast: DecodeInto; readonly plain: DecodeInto }>>;
 
 /** A frame without its length may require a window of its own, which the engine would keep: 16 MB are enough for any level but the highest. */
@@ -39,9 +47,36 @@ function createZstd(): unknown {
   return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 24 } });
 }
 
-function openDecoder(create: () => unknown, plain: DecodeInto): { fast: DecodeInto; plain: DecodeInto } {
+function openDecoder(
+  create: () => unknown,
+  encode: (bytes: Uint8Array) => Uint8Array,
+  plain: DecodeInto,
+): { fast: DecodeInto; plain: DecodeInto } {
   let engine: DecodeInto | null = null;
-  return { plain, fast: (bytes, out) => (engine ??= openEngine(create() as Engine) ?? plain)(bytes, out) };
+  const open = (): DecodeInto => {
+    const opened = openEngine(create() as Engine);
+    return opened !== null && survivesDamage(opened, encode(SAMPLE)) ? opened : plain;
+  };
+  return { plain, fast: (bytes, out) => (engine ??= open())(bytes, out) };
+}
+
+const SAMPLE = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+
+/** Before Node 26 a reset does not make a zstd stream forget bytes that were damaged: every block after them would fail. */
+function survivesDamage(decode: DecodeInto, encoded: Uint8Array): boolean {
+  const out = new Uint8Array(SAMPLE.length);
+  try {
+    for (const damaged of [encoded.subarray(0, -3), Uint8Array.of(9, 9, 9, 9, 9, 9)]) {
+      try {
+        decode(damaged, out);
+      } catch {
+        // That it is refused is right.
+      }
+    }
+    return decode(encoded, out) === SAMPLE.length && out.every((byte, at) => byte === SAMPLE[at]);
+  } catch {
+    return false;
+  }
 }
 
 /** One engine a thread: runs never overlap, because a run is synchronous. Null when the stream has other parts. */
