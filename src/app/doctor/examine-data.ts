@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import { createLog } from '../../log.ts';
-import { packKey, PACK_NAMES } from '../../readers/built-in/build/pack-kinds.ts';
+import { packKey, PACK_NAMES } from '../../readers/built-in/build/source-packages.ts';
 import { SHIPPED_PACKS } from '../../readers/built-in/built-in.ts';
 import { readPack } from '../../readers/packs/pack-file.ts';
 import { openServiceCatalogue } from '../../service/datasets/catalogue.ts';
