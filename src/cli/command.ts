@@ -56,7 +56,7 @@ export interface BareCommand extends CommandShape {
   runBare(context: BareContext): Promise<number>;
 }
 
-export interface BareContext extends Omit<CommandContext, 'config' | 'actOf'> {
+interface BareContext extends Omit<CommandContext, 'config' | 'actOf'> {
   /** Throws a `ConfigError` for settings that cannot be used. */
   readonly readConfig: () => Promise<Config>;
   /** The whole table. */
