@@ -7,11 +7,10 @@ import type {
   MaybeAnswer,
 } from '../../facilities/sources.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
-import { findBeyond } from './answers/beyond-ground.ts';
+import { BUILDINGS, BUSINESSES, findBeyond, NEAREST, type Question } from './answers/beyond-ground.ts';
 import { builtUpNear, NO_BUILDINGS } from './answers/buildings-near.ts';
 import type { LayerRole } from './layer/layer-plan.ts';
 import { type PackLayer, unreadable } from './layer/pack-layer.ts';
-import { BUILDINGS, BUSINESSES, NEAREST, type Question } from './answers/pack-questions.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 import { firstAnswer } from '../../first-answer.ts';
 

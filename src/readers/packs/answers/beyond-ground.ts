@@ -1,8 +1,12 @@
-import type { Answer, MaybeAnswer } from '../../../facilities/sources.ts';
+import type { Answer, BuildingsNearby, BusinessesNearby, MaybeAnswer, Nearby } from '../../../facilities/sources.ts';
 import { windowsAround } from '../../../geo/shapes/reach.ts';
 import type { Bbox, Shape } from '../../../geo/shapes/shape.ts';
-import { type PackLayer, unreadable } from '../layer/pack-layer.ts';
-import type { Question } from './pack-questions.ts';
+import { nearestOf, type PackLayer, unreadable } from '../layer/pack-layer.ts';
+import type { Commodity } from '../../../facilities/commodity/commodities.ts';
+import { buildingsNear } from './buildings-near.ts';
+import { businessesNear } from './businesses-near.ts';
+import { COMMODITIES_IN_ORDER } from '../layer/layer-plan.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** Said with every find: what the layer lacks around the place may be nearer. */
 const NOTE = 'The place lies outside the ground of this dataset, so that something nearer may be missing.';
@@ -75,3 +79,30 @@ function better<T>(question: Question<T>, best: Answer<T> | null, layer: PackLay
 function isSettled<T>({ distanceM }: Question<T>, best: Answer<T> | null): boolean {
   return best !== null && (distanceM === undefined || distanceM(best.value) === 0);
 }
+
+/** What is queried of each layer in turn. */
+export interface Question<T> {
+  look(layer: PackLayer, shape: Shape, withinM: number, signal: AbortSignal): MaybePromise<T>;
+  /** Whether enough was found to answer; less has a meaning only where the whole circle is known. */
+  found(value: T): boolean;
+  /** Metres to what was found, where the nearer of two finds is the better one. */
+  distanceM?(value: T): number;
+}
+
+export const NEAREST: Question<Nearby | null> = {
+  look: nearestOf,
+  found: (value) => value !== null,
+  distanceM: (value) => value?.distanceM ?? Infinity,
+};
+
+export const BUILDINGS: Question<BuildingsNearby> = { look: buildingsNear, found: ({ count }) => count > 0 };
+
+export const BUSINESSES = Object.fromEntries(
+  COMMODITIES_IN_ORDER.map((commodity) => {
+    const question: Question<BusinessesNearby> = {
+      look: (layer, shape, withinM, signal) => businessesNear(layer, commodity, shape, withinM, signal),
+      found: ({ count }) => count > 0,
+    };
+    return [commodity ?? 'none', question];
+  }),
+) as Readonly<Record<Commodity | 'none', Question<BusinessesNearby>>>;
