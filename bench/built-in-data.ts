@@ -2,7 +2,7 @@
  * The built-in data: how long packing and opening take, how much memory stays, and look-ups per second compared with plain ways of
  * answering the same from the same source files, with how often both agree.
  *
- * Run: node bench/built-in-data.ts   (takes about a minute and 2 GB, nearly all of it for the peers)
+ * Run: npm ci --prefix tools/outlines && node bench/built-in-data.ts   (takes about a minute and 2 GB, nearly all of it for the peers)
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,6 +13,7 @@ import Flatbush from 'flatbush';
 import { type LonLat, pointShape } from '../src/geo/shapes/shape.ts';
 import { createLog } from '../src/log.ts';
 import { openBuiltIn } from '../src/readers/built-in/built-in.ts';
+import { installedPackage } from '../src/readers/built-in/build/source-packages.ts';
 import { alpha2Of } from '../src/readers/built-in/country-code.ts';
 import { urbanRadiusM } from '../src/readers/built-in/urban-radius.ts';
 
@@ -232,7 +233,7 @@ function seeded(seed: number): () => number {
 }
 
 function packageFile(name: string): string {
-  return join(require.resolve(`${name}/package.json`), '..', 'map.geo.json');
+  return join(installedPackage(name).folder, 'map.geo.json');
 }
 
 function thousands(value: number): string {

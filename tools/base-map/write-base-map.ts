@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { installedPackage } from '../../src/readers/built-in/build/source-packages.ts';
+import { sourceVersion } from '../../src/readers/built-in/build/source-packages.ts';
 import { readBaseMap } from './base-map.ts';
 import { cutTiles } from './cut-tiles.ts';
 import { encodeTile } from './encode-tile.ts';
@@ -28,8 +28,7 @@ const compress = promisify(gzip);
  * compressed only. Takes some twenty seconds.
  */
 export async function writeBaseMap(folder: string): Promise<void> {
-  const stamp = JSON.stringify([FORM, ...PACKAGES.map((name) => installedPackage(name).version)]);
-  if ((await readFile(join(folder, 'stamp'), 'utf8').catch(() => '')) === stamp) return;
+  if (await isBaseMapCurrent(folder)) return;
   const draft = `${folder}.making`;
   await rm(draft, { recursive: true, force: true });
   const map = readBaseMap();
@@ -39,9 +38,18 @@ export async function writeBaseMap(folder: string): Promise<void> {
   );
   for (const [name, bytes] of distinctTiles(tiles)) await writePiece(join(draft, `${name}.mvt`), bytes);
   await writePiece(join(draft, 'countries.json'), JSON.stringify(map.countries));
-  await writeFile(join(draft, 'stamp'), stamp);
+  await writeFile(join(draft, 'stamp'), stampNow());
   await rm(folder, { recursive: true, force: true });
   await rename(draft, folder);
+}
+
+/** Whether the base map is there and made of the same packages. */
+export async function isBaseMapCurrent(folder: string): Promise<boolean> {
+  return (await readFile(join(folder, 'stamp'), 'utf8').catch(() => '')) === stampNow();
+}
+
+function stampNow(): string {
+  return JSON.stringify([FORM, ...PACKAGES.map(sourceVersion)]);
 }
 
 async function writePiece(path: string, piece: string | Uint8Array): Promise<void> {

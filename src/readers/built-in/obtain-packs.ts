@@ -21,6 +21,14 @@ interface ObtainOptions {
   readonly signal: AbortSignal;
 }
 
+/** Whether a folder has all packs, made of the packages of now. */
+export async function arePacksCurrent(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    PACK_NAMES.map((name) => readPack(join(folder, `${name}.pack`), name, packKey(name))),
+  );
+  return found.every(({ pack }) => pack !== null);
+}
+
 type Waiting = ReadonlyMap<PackName, PromiseWithResolvers<Pack>>;
 
 /**

@@ -2,6 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const ROOT = new URL('../../../../', import.meta.url);
+/** The packages of outlines, which are installed for as long as packs are made. */
+const OUTLINES = new URL('tools/outlines/', ROOT);
+
 interface InstalledPackage {
   readonly folder: string;
   readonly version: string;
@@ -12,24 +16,37 @@ interface InstalledPackage {
  * has the packs has not got it.
  */
 export function sourceVersion(name: string): string {
-  const manifest = readManifest(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
-  const version = manifest?.devDependencies?.[name];
+  const manifest = readManifest(fileURLToPath(new URL('package.json', ROOT)));
+  const outlines = readManifest(fileURLToPath(new URL('package.json', OUTLINES)));
+  const version = { ...manifest?.dependencies, ...manifest?.devDependencies, ...outlines?.dependencies }[name];
   if (version === undefined) throw new Error(`package.json names no version of ${name}`);
   return version;
 }
 
 /** Where an npm package is installed, and which version. Throws a sentence when it is not. */
 export function installedPackage(name: string): InstalledPackage {
-  for (let folder = dirname(fileURLToPath(import.meta.resolve(name))); ; folder = dirname(folder)) {
+  const outlines = fileURLToPath(new URL(`node_modules/${name}`, OUTLINES));
+  const own = readManifest(join(outlines, 'package.json'));
+  if (own?.name === name) return { folder: outlines, version: String(own.version) };
+  for (let folder = dirname(entryOf(name)); ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'package.json'));
     if (manifest?.name === name) return { folder, version: String(manifest.version) };
-    if (dirname(folder) === folder) throw new Error(`The package ${name} is not installed; run npm ci`);
+    if (dirname(folder) === folder) throw new Error(`The package ${name} is not installed; run npm run prepare`);
+  }
+}
+
+function entryOf(name: string): string {
+  try {
+    return fileURLToPath(import.meta.resolve(name));
+  } catch (cause) {
+    throw new Error(`The package ${name} is not installed; run npm run prepare`, { cause });
   }
 }
 
 interface Manifest {
   readonly name?: string;
   readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
