@@ -4,6 +4,7 @@ import { Check, Field } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { hrefOf, param, setParams } from '../../state/address.ts';
 import { formatDistance, formatNumber, t, tWord } from '../../text/translate.ts';
+import { patchStanding } from './patch-standing.ts';
 import { crsChoices, lookUp, type ForestAnswer, type Place } from './lookup.ts';
 
 interface PatchPanelProps {
@@ -14,6 +15,8 @@ interface PatchPanelProps {
   readonly places: readonly Place[];
 }
 
+const TITLES = { found: 'forest.patch', none: 'forest.none', unknown: 'forest.unknown' } as const;
+
 /** What is known of a patch, how it is shown, and its download. */
 export function PatchPanel({ answer, index, places }: PatchPanelProps) {
   const patch = answer.features[index];
@@ -22,7 +25,7 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
   return (
     <section aria-live="polite">
       <h2>
-        {patch.geometry === null ? t('forest.none') : t('forest.patch')}
+        {t(TITLES[patchStanding(patch)])}
         {p.synthetic && <span class="tag">{t('synthetic')}</span>}
       </h2>
       {patch.geometry !== null && (
@@ -62,7 +65,7 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
           onChange={(on) => setParams({ parcels: on ? '1' : null })}
         />
       )}
-      <Download places={places} />
+      {answer.features.some(({ geometry }) => geometry !== null) && <Download places={places} />}
     </section>
   );
 }
