@@ -54,7 +54,8 @@ async function run(): Promise<ConvergenceRun> {
         sums.set(one.dataset, (sums.get(one.dataset) ?? 0) + one.yesHa);
     }
   await measurer.close();
-  const peakMb = process.resourceUsage().maxRSS / 1000;
+  // Not `maxRSS`, which begins with that of the process that started this one.
+  const peakMb = Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1000;
   const { user, system } = process.cpuUsage(before);
   const hectares = LAYERS.map(({ name }) => sums.get(name) ?? 0);
   return { ms: performance.now() - start, cpuMs: (user + system) / 1000, hectares, peakMb };

@@ -6,7 +6,6 @@ a plot for each layer, as a call of rasterstats for each raster does; `plot` mak
 import json
 import math
 import pathlib
-import resource
 import sys
 import time
 from contextlib import ExitStack
@@ -50,7 +49,9 @@ def run(folder, once, layers, plots):
                     weights = weights_of(raster, geometry, window, values.shape, hectares)
                 total[i] += float(weights[values >= yes].sum())
     elapsed = (time.perf_counter() - start) * 1000
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    # Not ru_maxrss, which begins with that of the process that started this one.
+    status = pathlib.Path("/proc/self/status").read_text()
+    peak = int(status.split("VmHWM:")[1].split()[0]) / 1000
     return {"ms": elapsed, "cpuMs": (time.process_time() - before) * 1000, "hectares": total, "peakMb": peak}
 
 
