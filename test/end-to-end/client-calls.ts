@@ -47,8 +47,11 @@ const FEATURES = [
 ] as const;
 const FACILITIES = JSON.stringify({ type: 'FeatureCollection', features: FEATURES });
 const PLOTS = await (await plotsAndMill()).text();
+const { features: PLOT_FEATURES } = JSON.parse(PLOTS) as { readonly features: readonly object[] };
 const LOCATIONS = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\n';
 const SIGNED = { body: '{}', signature: `t=1732150080, v1=${'0'.repeat(64)}` };
+
+const NO_CREDENTIALS = { status: 409, reason: 'Nobody here has credentials of the information system.' };
 
 /** Two synthetic plots and a synthetic mill, so that a collection of them has a supply shed. */
 export async function plotsAndMill(): Promise<Blob> {
@@ -62,6 +65,10 @@ export async function plotsAndMill(): Promise<Blob> {
 
 /** Every route of the OpenAPI document, in an order in which each finds what it needs. */
 export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> {
+  const ofNoSubmission: RouteCall = {
+    params: { submission_id: '00000000-0000-4000-8000-000000000000' },
+    refusal: { status: 404, reason: 'Nothing is filed here: that would take credentials.' },
+  };
   const fetched = { query: { filename: made.collection } };
   return {
     'GET /': {},
@@ -90,6 +97,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /forest_polygon/{task_id}/status': { params: { task_id: made.task } },
     'GET /forest_polygon/{task_id}/results': { params: { task_id: made.task } },
     'DELETE /forest_polygon/{task_id}': { params: { task_id: made.spareForestTask } },
+    'POST /plots/split': { json: { features: PLOT_FEATURES.slice(0, 1) } },
     'POST /cadastral/parcels/search': { json: { features: FEATURES, forest_fallback: true } },
     'GET /cadastral/parcels/search': { query: { lon: 102.6012, lat: 4.6177, forest_fallback: true } },
 
@@ -129,6 +137,30 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /tasks/{task_id}/results': { params: { task_id: made.task } },
     'GET /tasks/{task_id}/events': { params: { task_id: made.task } },
     'DELETE /tasks/{task_id}': { params: { task_id: made.spareTask } },
+
+    'GET /traces': {},
+    'GET /traces/submissions': {},
+    'GET /traces/submissions/{submission_id}': ofNoSubmission,
+    'POST /traces/check': { json: { collection_id: made.collection } },
+    'POST /traces/submissions': { json: { collection_id: made.collection }, refusal: NO_CREDENTIALS },
+    'POST /traces/submissions/{submission_id}/amend': { ...ofNoSubmission, json: {} },
+    'POST /traces/submissions/{submission_id}/retract': { ...ofNoSubmission, json: {} },
+    'POST /traces/submissions/{submission_id}/cancel': ofNoSubmission,
+    'POST /traces/submissions/{submission_id}/refresh': ofNoSubmission,
+    'POST /traces/echo': { json: {}, refusal: NO_CREDENTIALS },
+    'POST /traces/verify': {
+      json: { reference_number: '25HRW9IURY3412', verification_number: 'COAASVYH' },
+      refusal: NO_CREDENTIALS,
+    },
+    'POST /traces/retrieve': {
+      json: { reference_number: '25HRW9IURY3412', verification_number: 'COAASVYH' },
+      refusal: NO_CREDENTIALS,
+    },
+    'PUT /traces/credentials/{environment}': {
+      params: { environment: 'acceptance' },
+      json: { username: 'synthetic', authentication_key: 'synthetic-key', client_id: 'eudr-test' },
+    },
+    'DELETE /traces/credentials/{environment}': { params: { environment: 'acceptance' } },
 
     'POST /refresh_token': { json: { email: made.email, password: made.password } },
     'GET /tokens': { query: { include_revoked: true } },
