@@ -6,6 +6,7 @@ import type { Collection } from './collection.ts';
 import { DdsExport } from './dds-export.tsx';
 import { Downloads } from './downloads.tsx';
 import { LossChart } from './plots/loss-chart.tsx';
+import { TracesCard } from './traces/traces-card.tsx';
 import type { Period } from './batch/period.ts';
 import { shownPeriod } from './batch/shown-period.ts';
 import { ProcessForm } from './batch/process-form.tsx';
@@ -30,6 +31,7 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
         <div class="grid-2">
           <div class="stack">
             <DdsExport collection={collection} period={period} />
+            <TracesCard collectionId={collection.collection_id} />
             {collection.report_email !== null && <ReportEmail email={collection.report_email} />}
           </div>
           <Downloads collection={collection} period={period} />
