@@ -197,7 +197,7 @@ export async function startService(
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
       plotSplitRoutes(files),
       parcelRoutes(parcels),
-      collectionRoutes(collections),
+      collectionRoutes(collections, traces),
       collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks.tasks),

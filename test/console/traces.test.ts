@@ -70,6 +70,8 @@ describe('filing from the page of a collection', { skip: browserSkip() }, () => 
 
     await card().getByRole('button', { name: 'Amend' }).click();
     await card().getByRole('heading', { name: 'Amend the statement: give everything again' }).waitFor();
+    await window.shot('traces-amend');
+    await card().getByRole('button', { name: 'Cancel' }).click();
     await card()
       .getByRole('button', { name: `Retract ${kept!.internalReference}` })
       .click();

@@ -183,6 +183,11 @@ for (const engine of await testEngines())
       assert.equal(fake.statements.size, 1);
       const [kept] = fake.statements.values();
       assert.equal(kept?.internalReference, seen.internal_reference);
+      const shown = await call<{ submissions: readonly Seen[] }>('GET', `/collections/${collection}`);
+      assert.deepEqual(
+        shown.body.submissions.map((one) => [one.id, one.reference_number, one.verification_number]),
+        [[seen.id, seen.reference_number, seen.verification_number]],
+      );
       const pair = { reference_number: seen.reference_number, verification_number: seen.verification_number };
       assert.deepEqual((await call<{ result: string }>('POST', '/traces/verify', pair)).body.result, 'EXISTING_USABLE');
       const retrieved = await call<{

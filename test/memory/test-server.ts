@@ -120,7 +120,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       forestRoutes({ forest: FOREST, tasks }),
       fetchRoutes(collections),
       supplyShedRoutes(collections),
-      collectionRoutes(noCollections()),
+      collectionRoutes(noCollections(), noTraces()),
       collectionUploadRoutes({ collections: noCollections(), countryCode: () => null, uploads: UPLOADS, config }),
       uploadPlotsRoutes(noCollections()),
       batchProgressRoutes(noCollections(), tasks),

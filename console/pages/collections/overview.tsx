@@ -31,11 +31,11 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
         <div class="grid-2">
           <div class="stack">
             <DdsExport collection={collection} period={period} />
-            <TracesCard collectionId={collection.collection_id} />
             {collection.report_email !== null && <ReportEmail email={collection.report_email} />}
           </div>
           <Downloads collection={collection} period={period} />
         </div>
+        <TracesCard collectionId={collection.collection_id} />
         <details class="card">
           <summary>{t('batch.again')}</summary>
           <ProcessForm collection={collection} onStart={onChange} />

@@ -3,7 +3,7 @@ import { call } from '../../../api/client.ts';
 import { Field } from '../../../parts/field.tsx';
 import { ErrorNotice } from '../../../parts/notice.tsx';
 import { t } from '../../../text/translate.ts';
-import type { Submission } from './traces-card.tsx';
+import type { Submission } from './submission.ts';
 
 interface CredentialsFormProps {
   readonly environment: Submission['environment'];

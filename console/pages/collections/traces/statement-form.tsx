@@ -4,7 +4,7 @@ import type { Operations } from '../../../api/schema.ts';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { ErrorNotice, Loading } from '../../../parts/notice.tsx';
 import { t } from '../../../text/translate.ts';
-import type { Submission } from './traces-card.tsx';
+import type { Submission } from './submission.ts';
 
 type CheckResult = Answer<'checkFiling'>;
 type Answers = NonNullable<NonNullable<Operations[OperationId & 'checkFiling']['body']>['answers']>;
@@ -14,6 +14,8 @@ interface StatementFormProps {
   readonly environments: readonly Submission['environment'][];
   /** The submission that is amended; null for a new one. */
   readonly amending: Submission | null;
+  /** Leaves the form; null where there is nothing to go back to. */
+  readonly onCancel: (() => void) | null;
   readonly onDone: () => void;
 }
 
@@ -34,7 +36,7 @@ const GOODS_FIELDS = [
 ] as const;
 
 /** What the draft of the export does not know, what is missing, and the submission. */
-export function StatementForm({ collectionId, environments, amending, onDone }: StatementFormProps) {
+export function StatementForm({ collectionId, environments, amending, onCancel, onDone }: StatementFormProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({ kind: amending?.kind ?? 'dds' });
   const [environment, setEnvironment] = useState(environments[0]!);
   const [check, setCheck] = useState<CheckResult | null>(null);
@@ -161,6 +163,11 @@ export function StatementForm({ collectionId, environments, amending, onDone }: 
         >
           {amending === null ? t('traces.submit') : t('traces.amend')}
         </button>
+        {onCancel !== null && (
+          <button type="button" class="button" onClick={onCancel}>
+            {t('cancel')}
+          </button>
+        )}
       </div>
     </div>
   );
@@ -182,7 +189,7 @@ function Found({ check }: { readonly check: CheckResult }) {
               </span>
               <span class="mono small">{field}</span>
             </div>
-            <p>{advice}</p>
+            <p>{advice.replaceAll('`', '')}</p>
             <p class="muted small">{detail}</p>
           </li>
         ))}

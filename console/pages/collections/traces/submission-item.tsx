@@ -5,7 +5,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { ErrorNotice } from '../../../parts/notice.tsx';
 import { formatMoment, t } from '../../../text/translate.ts';
-import type { Submission } from './traces-card.tsx';
+import type { Submission } from './submission.ts';
 
 interface SubmissionItemProps {
   readonly submission: Submission;
@@ -72,7 +72,7 @@ export function SubmissionItem({ submission, onChange, onAmend }: SubmissionItem
       {failure !== null && (
         <div class="notice" data-kind="error">
           <p>{failure.detail}</p>
-          <p>{failure.advice}</p>
+          <p>{failure.advice.replaceAll('`', '')}</p>
         </div>
       )}
       {submission.changeable_until !== null && allowed.length > 0 && (

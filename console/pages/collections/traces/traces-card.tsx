@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Answer } from '../../../api/client.ts';
+import { call } from '../../../api/client.ts';
 import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
 import { may } from '../../../state/session.ts';
 import { t } from '../../../text/translate.ts';
 import { CredentialsForm } from './credentials-form.tsx';
 import { StatementForm } from './statement-form.tsx';
+import type { Submission } from './submission.ts';
 import { SubmissionItem } from './submission-item.tsx';
-
-export type Submission = Answer<'getSubmission'>;
 
 /** States in which the next answer is on its way. */
 const PENDING: readonly Submission['state'][] = ['waiting', 'sending', 'unconfirmed'];
@@ -29,7 +28,7 @@ function Allowed({ collectionId }: { readonly collectionId: string }) {
   const [list, reload] = useLoad(collectionId, (signal) =>
     call('listSubmissions', { query: { collection_id: collectionId, limit: 20 }, signal }),
   );
-  const [amending, setAmending] = useState<Submission | null>(null);
+  const [amending, setAmending] = useState<string | null>(null);
   const submissions = list.state === 'ready' ? list.value.submissions : [];
   const isPending = submissions.some(
     ({ state, change, environment }) =>
@@ -40,6 +39,8 @@ function Allowed({ collectionId }: { readonly collectionId: string }) {
     const timer = setInterval(reload, LOOK_MS);
     return () => clearInterval(timer);
   }, [isPending]);
+  // A form is of no use once the window is over, or the statement is retracted.
+  const amended = submissions.find(({ id, allowed }) => id === amending && allowed.includes('amend')) ?? null;
   const isInForce = submissions.some(
     ({ state }) => !['refused', 'cancelled', 'rejected', 'withdrawn', 'obsolete'].includes(state),
   );
@@ -64,31 +65,33 @@ function Allowed({ collectionId }: { readonly collectionId: string }) {
                       key={submission.id}
                       submission={submission}
                       onChange={reload}
-                      onAmend={() => setAmending(submission)}
+                      onAmend={() => setAmending(submission.id)}
                     />
                   ))}
                 </ol>
               )}
             </WhenLoaded>
             {!hasCredentials && <CredentialsForm environment={environment} onDone={reloadStatus} />}
-            {amending !== null && (
+            {amended !== null && (
               <StatementForm
-                key={amending.id}
+                key={amended.id}
                 collectionId={collectionId}
-                environments={[amending.environment]}
-                amending={amending}
+                environments={[amended.environment]}
+                amending={amended}
+                onCancel={() => setAmending(null)}
                 onDone={() => {
                   setAmending(null);
                   reload();
                 }}
               />
             )}
-            {amending === null && !isInForce && (
+            {amended === null && !isInForce && (
               <StatementForm
                 key={`${hasCredentials}`}
                 collectionId={collectionId}
                 environments={environments}
                 amending={null}
+                onCancel={null}
                 onDone={reload}
               />
             )}

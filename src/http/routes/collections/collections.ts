@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Collection } from '../../../collections/collection.ts';
 import type { CollectionService } from '../../../service/collections/collections.ts';
+import type { TracesService } from '../../../service/traces/traces.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './schemas.ts';
@@ -8,6 +9,8 @@ import { collectionDetailView, collectionView } from './view.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
 const MAX_PAGE = 100;
+/** Submissions with the collection; the others are at `/traces/submissions`. */
+const SUBMISSIONS_SHOWN = 20;
 
 const Params = Type.Object({ collection_id: Type.String({ description: 'From the answer that staged it.' }) });
 
@@ -38,7 +41,7 @@ const DETAILS = [
 ] as const;
 
 /** The collections of the caller: list, state, deletion. Those of others do not exist here. */
-export function collectionRoutes(collections: CollectionService) {
+export function collectionRoutes(collections: CollectionService, traces: Pick<TracesService, 'list'>) {
   return (app: App): void => {
     app.get(
       '/get_collections',
@@ -71,7 +74,7 @@ export function collectionRoutes(collections: CollectionService) {
             operationId,
             summary: 'A collection',
             description:
-              'Its state, what it counted, its last task while that is kept, and what became of the email with its report.',
+              'Its state, what it counted, its last task while that is kept, what became of the email with its report, and its submissions to the EU information system.',
             tags: ['collections'],
             params: Params,
             response: { 200: CollectionDetailSchema, ...problemResponses(['collection_not_found']) },
@@ -79,12 +82,13 @@ export function collectionRoutes(collections: CollectionService) {
         },
         async (request, reply) => {
           const collection = await collections.find(principalOf(request).userId, request.params.collection_id);
-          const [task, email] = await Promise.all([
+          const [task, email, submissions] = await Promise.all([
             collections.lastTask(collection),
             collections.reportEmail(collection),
+            traces.list(collection.userId, { limit: SUBMISSIONS_SHOWN, collectionId: collection.id }),
           ]);
           setRetryAfter(reply, task);
-          return collectionDetailView(collection, task, email);
+          return collectionDetailView(collection, task, email, submissions);
         },
       );
     }

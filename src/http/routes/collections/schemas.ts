@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox';
 import { COLLECTION_STATUSES, type CollectionStatus } from '../../../collections/collection.ts';
 import { REPORT_EMAIL_STATES, type ReportEmail } from '../../../collections/report-email.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../../../collections/plot-record.ts';
+import { SUBMISSION_STATES, type SubmissionState } from '../../../traces/filing/submission.ts';
+import { TRACES_ENVIRONMENTS, type TracesEnvironment } from '../../../traces/interface-v3.ts';
 import { NO_NUL } from '../../problems/describe-schema.ts';
 import { EudrOriginSchema, EudrSchema, MappingSchema, NormalizeFields } from '../locations/schemas.ts';
 import { TaskSchema } from '../tasks/task-view.ts';
@@ -334,7 +336,17 @@ export const CollectionDetailSchema = Type.Object(
         { description: 'The email with the due diligence report; null where no completed batch was to send one.' },
       ),
     ),
+    submissions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        environment: Type.Unsafe<TracesEnvironment>({ type: 'string', enum: TRACES_ENVIRONMENTS }),
+        state: Type.Unsafe<SubmissionState>({ type: 'string', enum: SUBMISSION_STATES }),
+        reference_number: orNull(Type.String()),
+        verification_number: orNull(Type.String()),
+      }),
+      { description: 'Its newest 20 submissions to the EU information system, with their numbers.' },
+    ),
   },
-  { description: 'The collection, its task and the email of its report.' },
+  { description: 'The collection, its task, the email of its report and its submissions.' },
 );
 export type CollectionDetailView = Static<typeof CollectionDetailSchema>;

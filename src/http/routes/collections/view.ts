@@ -2,6 +2,7 @@ import { BATCH_WARNINGS, type BatchWarningCode } from '../../../collections/batc
 import type { Collection } from '../../../collections/collection.ts';
 import type { ReportEmail } from '../../../collections/report-email.ts';
 import type { Task } from '../../../jobs/task.ts';
+import type { Submission } from '../../../traces/filing/submission.ts';
 import { fetchUrls } from '../../../webhooks/webhook-event.ts';
 import type { CollectionDetailView, CollectionView, WorkView } from './schemas.ts';
 import { taskView } from '../tasks/task-view.ts';
@@ -57,6 +58,7 @@ export function collectionDetailView(
   collection: Collection,
   task: Task | null,
   email: ReportEmail | null,
+  submissions: readonly Submission[],
 ): CollectionDetailView {
   return {
     ...workView(collection, task),
@@ -70,5 +72,12 @@ export function collectionDetailView(
             next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
             finished_at: email.finishedAt?.toISOString() ?? null,
           },
+    submissions: submissions.map(({ id, environment, state, referenceNumber, verificationNumber }) => ({
+      id,
+      environment,
+      state,
+      reference_number: referenceNumber,
+      verification_number: verificationNumber,
+    })),
   };
 }
