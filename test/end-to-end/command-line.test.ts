@@ -55,6 +55,15 @@ describe('the command line', () => {
     assert.match(flag.err, /--comodity/);
   });
 
+  it('works without public data where fetching by itself is on', async () => {
+    const run = await runCommand(['normalize', join(folder, 'good.geojson')], {
+      ...env,
+      PUBLIC_DATA: 'off',
+      AUTO_DATA: 'on',
+    });
+    assert.deepEqual([run.code, run.err.includes('Cannot read')], [0, false], run.err);
+  });
+
   it('validates a file, says what it found and writes the results', async () => {
     const output = join(folder, 'checked.geojson');
     const run = await runCommand(

@@ -27,8 +27,7 @@ type FetchedConfig = ModelFetchConfig & RegisterPlaces & Partial<AutoDataConfig>
 const RETRIES = { attempts: 2, deadlineMs: 6_000 } as const;
 
 /** What the service or a command fetches and no catalogue lists, as far as the settings allow it. */
-export function fetchedThings(config: FetchedConfig): readonly FetchedThing[] {
-  const auto = autoDataConfig(config);
+export function fetchedThings(config: FetchedConfig, auto = autoDataConfig(config)): readonly FetchedThing[] {
   return [
     ...(auto === null ? [] : [mapData(auto)]),
     ...(areModelsFetched(config) ? PUBLISHED_MODELS.map((model) => modelArchives(model, config)) : []),
@@ -39,8 +38,11 @@ export function fetchedThings(config: FetchedConfig): readonly FetchedThing[] {
 }
 
 /** Takes what fetching something ended with for a check of it: null is that it was what it should be. */
-export function recordFetches(config: FetchedConfig): (id: string, error: unknown) => void {
-  const things = fetchedThings(config);
+export function recordFetches(
+  config: FetchedConfig,
+  auto: AutoDataConfig | null,
+): (id: string, error: unknown) => void {
+  const things = fetchedThings(config, auto);
   const records = contractRecords(config);
   return (id, error) => {
     const thing = things.find((one) => one.id === id);

@@ -150,7 +150,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
     // Whoever fetches it has logged what is wrong, if anything is.
     if (!(error instanceof Unfetched)) report(what, error);
   };
-  const onFetched = recordFetches({ ...fetching, ...autoConfig });
+  const onFetched = recordFetches(fetching, autoConfig);
   const auto =
     autoConfig === null
       ? null
