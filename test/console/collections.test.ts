@@ -187,7 +187,10 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByText(/4101 is not listed in Annex I on 2026-12-30/).waitFor();
     await page.getByLabel('Customs codes').fill('1511');
     await page.getByLabel('Draft').selectOption('Simplified declaration');
-    await page.getByLabel('Role').selectOption('Micro or small primary operator');
+    await page
+      .locator('details', { hasText: 'What you file' })
+      .getByLabel('Role')
+      .selectOption('Micro or small primary operator');
     const declared = await save(() => page.getByRole('button', { name: 'Export', exact: true }).click());
     const names = Object.keys(unzipped(declared));
     assert.deepEqual([names.includes('sd.json'), names.includes('dds.json')], [true, false]);
