@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lossBars } from '../../console/pages/collections/plots/loss-bars.ts';
+import { lookedAtIn, lossBars, yearsText } from '../../console/pages/collections/plots/loss-bars.ts';
 import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
@@ -8,37 +8,63 @@ import { readPlotSelection, selectPlots } from '../../console/pages/collections/
 
 describe('the chart of losses', () => {
   const period = { start: '2017-01-01', end: '2023-06-30' };
+  const all = lookedAtIn({ from: 2001, to: 2024 });
+  const whole = { onlyPlots: null, isPart: false };
 
   it('has a bar for every year of the period, with what lies outside of the forest apart', () => {
-    const { bars, cutOffAfter } = lossBars({ 2018: 3, 2021: 2.5 }, { 2021: 2 }, period);
+    const { bars, cutOffAfter } = lossBars({ 2018: 3, 2021: 2.5 }, { 2021: 2 }, period, all);
     assert.deepEqual(
       bars.map(({ year }) => year),
       [2017, 2018, 2019, 2020, 2021, 2022, 2023],
     );
-    assert.deepEqual(bars[1], { year: 2018, inside: 0, outside: 3 });
-    assert.deepEqual(bars[4], { year: 2021, inside: 2, outside: 0.5 });
+    assert.deepEqual(bars[1], { year: 2018, inside: 0, outside: 3, ...whole });
+    assert.deepEqual(bars[4], { year: 2021, inside: 2, outside: 0.5, ...whole });
     assert.equal(cutOffAfter, 4);
   });
 
+  it('knows a year that no dataset covers from one without loss', () => {
+    const late = { start: '2020-12-31', end: '2026-11-23' };
+    const { bars } = lossBars({ 2022: 1 }, {}, late, lookedAtIn({ from: 2021, to: 2024 }));
+    assert.deepEqual(
+      bars.map((bar) => ('noData' in bar ? null : bar.outside)),
+      [0, 1, 0, 0, null, null],
+    );
+    assert.deepEqual(bars[5], { year: 2026, noData: true });
+    assert.ok(lossBars({}, null, late, lookedAtIn(null)).bars.every((bar) => 'noData' in bar));
+  });
+
+  it('names years that were looked at in some plots only, and those the period has a part of', () => {
+    const counts = { byYear: { 2021: 3, 2022: 3, 2023: 1 }, plots: 3 };
+    const { bars } = lossBars({}, {}, { start: '2021-06-30', end: '2023-11-23' }, counts);
+    const notes = bars.map((bar) => ('noData' in bar ? null : [bar.onlyPlots, bar.isPart]));
+    assert.deepEqual(notes, [
+      [null, true],
+      [null, false],
+      [1, true],
+    ]);
+    assert.equal(yearsText([2017, 2018, 2019, 2021, 2025, 2026]), '2017–2019, 2021, 2025–2026');
+  });
+
   it('does not call outside what may lie inside an unknown forest', () => {
-    assert.deepEqual(lossBars({ 2021: 2 }, null, period).bars[4], { year: 2021, inside: null, outside: 2 });
+    const { bars } = lossBars({ 2021: 2 }, null, period, all);
+    assert.deepEqual(bars[4], { year: 2021, inside: null, outside: 2, ...whole });
   });
 
   it('begins after the last day of a year, and draws the cut-off only where years follow it', () => {
-    const since = lossBars({}, {}, { start: '2020-12-31', end: '2022-12-31' });
+    const since = lossBars({}, {}, { start: '2020-12-31', end: '2022-12-31' }, all);
     assert.deepEqual([since.bars.map(({ year }) => year), since.cutOffAfter], [[2021, 2022], 0]);
-    assert.equal(lossBars({}, {}, { start: '2017-01-01', end: '2019-12-31' }).cutOffAfter, null);
-    assert.deepEqual(lossBars({}, {}, { start: '2022-01-01', end: '2021-01-01' }).bars, []);
+    assert.equal(lossBars({}, {}, { start: '2017-01-01', end: '2019-12-31' }, all).cutOffAfter, null);
+    assert.deepEqual(lossBars({}, {}, { start: '2022-01-01', end: '2021-01-01' }, all).bars, []);
   });
 
   it('has an axis of round numbers that reaches over the highest bar, whatever it is', () => {
     for (let i = 0; i < 2_000; i++) {
       const most = 10 ** (Math.random() * 12 - 5);
-      const { ticks } = lossBars({ 2021: most }, null, period);
+      const { ticks } = lossBars({ 2021: most }, null, period, all);
       assert.ok(ticks.at(-1)! >= most * (1 - 1e-9), `${most}: ${ticks.join()}`);
       assert.ok(ticks.length >= 3 && ticks.length <= 6 && ticks[0] === 0, `${most}: ${ticks.join()}`);
     }
-    assert.deepEqual(lossBars({ 2021: 16.26 }, null, period).ticks, [0, 5, 10, 15, 20]);
+    assert.deepEqual(lossBars({ 2021: 16.26 }, null, period, all).ticks, [0, 5, 10, 15, 20]);
   });
 });
 

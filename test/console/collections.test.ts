@@ -170,6 +170,27 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('img', { name: /2018: .*2023: / }).waitFor();
   });
 
+  it('hatches years that no dataset covers, which are not 0', async () => {
+    const { page } = window;
+    const to = page.getByRole('group', { name: 'Monitoring period' }).getByLabel('To');
+    await to.fill('2026-06-30');
+    await to.blur();
+    await page.waitForURL(/to=2026-06-30/);
+    const chart = page.locator('.loss-chart');
+    await chart.getByRole('img', { name: /2023: .*2025: no data\. 2026: no data\.$/ }).waitFor();
+    assert.equal(await chart.locator('.chart-no-data').count(), 2);
+    await chart.getByText('No data for 2025–2026: no dataset of losses covers these years.').waitFor();
+    await page.getByText('As a table').click();
+    const cells = (year: string) => chart.locator('tbody tr', { hasText: year }).locator('td').allInnerTexts();
+    assert.deepEqual([await cells('2025'), await cells('2026')], [['no data'], ['no data']]);
+    assert.equal((await cells('2024')).length, 3);
+    assert.deepEqual(await window.axe(), []);
+    await chart.scrollIntoViewIfNeeded();
+    await window.shot('collection-no-data');
+    await page.getByRole('button', { name: 'As processed' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('to'));
+  });
+
   it('says what becomes of the report by email', async () => {
     const email = window.page.getByRole('region', { name: 'Report by email' });
     assert.match(await email.innerText(), /not sent\s+No email address of yours was known, or/);

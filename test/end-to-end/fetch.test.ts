@@ -294,6 +294,22 @@ for (const engine of await testEngines())
       assert.match(String(several!['overlaps_reason']), /different collections/);
     });
 
+    it('says which years were looked at, where the period goes on after the maps', async () => {
+      const path = `/fetch_deforestation_check?filename=${id}&monitoring_start=2020-12-31&monitoring_end=2026-06-30`;
+      const looked = { from: 2021, to: 2024 };
+      const measured = (await properties(path)).filter((one) => one['loss_ha_by_year'] !== null);
+      assert.ok(measured.length > 0);
+      for (const one of measured) assert.deepEqual(one['years_looked_at'], looked);
+      const [totals] = await properties(`${path}&aggregate=true`);
+      const counts = Object.fromEntries([2021, 2022, 2023, 2024].map((year) => [year, measured.length]));
+      assert.deepEqual([totals!['years_looked_at'], totals!['years_looked_at_counts']], [looked, counts]);
+      const table = await (await service.fetch(path, { headers: { accept: 'text/csv' } })).text();
+      assert.match(table.split('\n')[0]!, /,years_looked_at,loss_ha_by_year,/);
+      assert.ok(table.includes('"{""from"":2021,""to"":2024}"'), table.slice(0, 2_000));
+      const [later] = await properties(path.replace('2020-12-31', '2024-12-31'));
+      assert.deepEqual([later!['years_looked_at'], later!['loss_ha_by_year']], [null, null]);
+    });
+
     it('is at the addresses of its event, with the Bearer as it stands', async () => {
       for (const key of ['biomass_emissions', 'biodiversity', 'deforestation_check', 'deforestation_check_eudr']) {
         assert.equal((await fetched(urls[key] ?? key)).length, PLOTS.length, key);

@@ -78,6 +78,10 @@ function Measures({ totals, period }: { readonly totals: Totals; readonly period
           all={deforestation.loss_ha_by_year}
           inBaseline={deforestation.loss_in_baseline_ha_by_year}
           period={period}
+          lookedAt={{
+            byYear: deforestation.years_looked_at_counts,
+            plots: deforestation.known['loss_ha_by_year'] ?? 0,
+          }}
         />
         {(deforestation.unknown['loss_ha_by_year'] ?? 0) > 0 && (
           <p class="muted small">{t('chart.unknown', { count: deforestation.unknown['loss_ha_by_year'] ?? 0 })}</p>

@@ -29,6 +29,8 @@ interface TotalsOf {
 interface DeforestationTotals extends TotalsOf {
   readonly baseline_forest_ha: number | null;
   readonly noncompliance_area_ha: number | null;
+  /** How many plots each year was looked at in. */
+  readonly years_looked_at_counts: Readonly<Record<string, number>>;
   readonly loss_ha_by_year: ByYear;
   readonly loss_in_baseline_ha_by_year: ByYear;
   readonly eudr_status_counts: Readonly<Record<string, number>>;

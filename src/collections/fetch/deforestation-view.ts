@@ -10,6 +10,7 @@ const NOT_CHECKED = {
   deforestation_start: null,
   deforestation_end: null,
   baseline_forest_ha: null,
+  years_looked_at: null,
   loss_ha_by_year: null,
   loss_in_baseline_ha_by_year: null,
   agreement: null,
@@ -69,6 +70,7 @@ export const deforestationView: View = {
   totals: {
     sums: ['area_ha', 'baseline_forest_ha', 'noncompliance_area_ha'],
     years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
+    yearRanges: ['years_looked_at'],
     areaMeans: [],
     counts: ['eudr_status', 'risk_level', 'convergence_verdict'],
     areaShares: ['risk_level'],

@@ -217,6 +217,33 @@ describe('totals of plots that overlap', () => {
     assert.deepEqual(numbersOf(page.properties), [10, 8, 0.5, 0], 'a page counts what is on it');
   });
 
+  it('say which years were looked at, in all plots and in how many', async () => {
+    const until = (number: number, last: number) =>
+      madeUpRecord(number, {
+        statistics: madeUpStatistics({
+          losses: [measured<Losses>({ lossHa: { 2022: 1 }, inBaselineHa: {}, years: [2001, last] })],
+        }),
+      });
+    const unseen = madeUpRecord(2, { statistics: madeUpStatistics({ losses: [UNKNOWN] }) });
+    const collection = madeUpCollection({ id: 'c0' });
+    const period = { start: '2020-12-31', end: '2026-11-23' };
+    const years = async (...records: PlotRecord[]) => {
+      const { reader, selection } = select([records]);
+      const own = { ...selection, collections: [{ collection, period }] };
+      const { properties } = await fetchTotals(reader, own, { after: null, limit: null }, signal);
+      return [properties['years_looked_at'], properties['years_looked_at_counts']];
+    };
+    assert.deepEqual(await years(until(0, 2024), until(1, 2024), unseen), [
+      { from: 2021, to: 2024 },
+      { 2021: 2, 2022: 2, 2023: 2, 2024: 2 },
+    ]);
+    assert.deepEqual(await years(until(0, 2022), until(1, 2024)), [
+      { from: 2021, to: 2022 },
+      { 2021: 2, 2022: 2, 2023: 1, 2024: 1 },
+    ]);
+    assert.deepEqual(await years(until(0, 2020), unseen), [null, {}]);
+  });
+
   it('take from no plot what is unknown of the earlier one', async () => {
     const statistics = madeUpStatistics({ baseline: UNKNOWN, losses: [UNKNOWN] });
     const found = await totals([[madeUpRecord(0, { ...ground(), statistics }), madeUpRecord(1, ground([[1, 0]], 0))]]);

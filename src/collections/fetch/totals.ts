@@ -1,5 +1,6 @@
 import { noteOverlaps, type CountedGround, type KnownNumbers } from '../counted-ground.ts';
 import type { ByYear, DatasetUse } from '../plot-record.ts';
+import type { YearRange } from '../statistics/monitoring-period.ts';
 import { DECIMAL_UNITS, rounded } from './rounded.ts';
 
 /** How the properties of plots become totals. */
@@ -8,6 +9,8 @@ export interface TotalsPlan {
   readonly sums: readonly string[];
   /** Numbers by year that are added up year by year. */
   readonly years: readonly string[];
+  /** Ranges of years: totals have the years that are in all that are known, and count the plots of each year. */
+  readonly yearRanges?: readonly string[];
   /** Numbers averaged with the area of the plots as weight. */
   readonly areaMeans: readonly string[];
   /** Of such a mean the text that says what it is measured on; numbers measured on different things have no mean. */
@@ -48,6 +51,8 @@ export interface Share {
   readonly area: number;
   /** Year and ten-thousandths, alternating, by yearly sum; null: unknown. */
   readonly years: readonly (readonly (string | number)[] | null)[];
+  /** By range of years; null: none. */
+  readonly yearRanges: readonly (YearRange | null)[];
   readonly counts: readonly string[];
   readonly areaShares: readonly string[];
   readonly datasets: readonly (readonly [key: string, use: DatasetUse])[];
@@ -63,7 +68,7 @@ export interface TotalsFold {
 
 /** Reads what plots add to the totals of a plan from their properties as the answer writes them. */
 export function shareReader(plan: TotalsPlan): (properties: Readonly<Record<string, unknown>>) => Share {
-  const { sums, years, areaMeans, meanBasis = {}, counts, areaShares = [] } = plan;
+  const { sums, years, yearRanges = [], areaMeans, meanBasis = {}, counts, areaShares = [] } = plan;
   const basisNames = areaMeans.map((name) => meanBasis[name] ?? null);
   return (properties) => {
     const numbers = {
@@ -74,6 +79,7 @@ export function shareReader(plan: TotalsPlan): (properties: Readonly<Record<stri
     };
     return {
       ...numbers,
+      yearRanges: yearRanges.map((name) => (properties[name] as YearRange | null | undefined) ?? null),
       bases: basisNames.map((name) => (name === null ? null : textOr(properties[name]))),
       counts: counts.map((name) => textOr(properties[name])),
       areaShares: areaShares.map((name) => textOr(properties[name])),
@@ -94,7 +100,7 @@ function knownOf({ sums, years, means, area }: Pick<Share, 'sums' | 'years' | 'm
 }
 
 export function foldTotals(plan: TotalsPlan): TotalsFold {
-  const { sums, years, areaMeans, counts, areaShares = [] } = plan;
+  const { sums, years, yearRanges = [], areaMeans, counts, areaShares = [] } = plan;
   const yearBit = sums.length;
   const meanBit = yearBit + years.length;
   const areaBit = meanBit + areaMeans.length;
@@ -111,6 +117,8 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
     bases: areaMeans.map(() => new Set<string | null>()),
   };
   const yearly = years.map(() => ({ known: 0, byYear: new Map<string, number>() }));
+  const ranges = yearRanges.map(() => new Map<string, number>());
+  const inRanges = yearRanges.map(() => 0);
   const counted = counts.map(() => new Map<string, number>());
   const shared = areaShares.map(() => new Map<string, number>());
   const datasets = new Map<string, DatasetUse>();
@@ -141,6 +149,12 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
       averaged.bases[i]!.add(share.bases[i]!);
     }
     for (let i = 0; i < years.length; i++) addYears(yearly[i]!, share.years[i] ?? null, before?.[yearBit + i] ?? 0);
+    for (let i = 0; i < ranges.length; i++) {
+      const range = share.yearRanges[i] ?? null;
+      if (range === null) continue;
+      inRanges[i]!++;
+      for (let year = range.from; year <= range.to; year++) addTo(ranges[i]!, String(year), 1);
+    }
     for (let i = 0; i < counts.length; i++) addTo(counted[i]!, share.counts[i]!, 1);
     if (!Number.isNaN(share.area))
       for (let i = 0; i < areaShares.length; i++)
@@ -161,6 +175,8 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
         plots,
         ...named(sums, (i) => (added.known[i] === 0 ? null : added.total[i]! / DECIMAL_UNITS)),
         ...named(years, (i) => yearTotals(yearly[i]!)),
+        ...named(yearRanges, (i) => sharedYears(ranges[i]!, inRanges[i]!)),
+        ...named(yearRanges, (i) => Object.fromEntries(sorted(ranges[i]!)), '_counts'),
         ...named(areaMeans, (i) =>
           averaged.weight[i] === 0 || averaged.bases[i]!.size > 1
             ? null
@@ -226,6 +242,12 @@ function addTo(byName: Map<string, number>, name: string, amount: number): void 
 
 function yearTotals({ known, byYear }: { known: number; readonly byYear: ReadonlyMap<string, number> }): ByYear | null {
   return known === 0 ? null : Object.fromEntries(sorted(byYear).map(([year, total]) => [year, total / DECIMAL_UNITS]));
+}
+
+/** The years that all of `plots` ranges have, which lie together; null: none. */
+function sharedYears(byYear: ReadonlyMap<string, number>, plots: number): YearRange | null {
+  const years = sorted(byYear).flatMap(([year, count]) => (count === plots ? [Number(year)] : []));
+  return years.length === 0 ? null : { from: years[0]!, to: years.at(-1)! };
 }
 
 /** Null where no area is known. */

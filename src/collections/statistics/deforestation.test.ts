@@ -41,6 +41,7 @@ describe('checkDeforestation', () => {
       deforestation_start: '2021-01-01',
       deforestation_end: '2023-12-31',
       baseline_forest_ha: 3.2,
+      years_looked_at: { from: 2021, to: 2024 },
       loss_ha_by_year: { 2021: 0.54, 2023: 0.2 },
       loss_in_baseline_ha_by_year: { 2021: 0.5, 2023: 0.1 },
       agreement: 'single',
@@ -134,6 +135,27 @@ describe('checkDeforestation', () => {
       check.reason ?? '',
       /mask covers 90.0 % of the plot.*gfc covers 50.0 %.*from 2001 to 2024; the request was for 2020-12-31 to 2026-11-21/,
     );
+  });
+
+  it('states the years that were looked at, and says nothing of the others', () => {
+    const statistics = { baseline: forest(3), losses: [losses({ 2022: 1 }, { 2022: 1 })] };
+    const years = (start: string, end: string) => checkDeforestation(statistics, { start, end }).years_looked_at;
+    assert.deepEqual(years('2020-12-31', '2026-11-23'), { from: 2021, to: 2024 });
+    assert.deepEqual(years('1999-06-01', '2022-03-01'), { from: 2001, to: 2022 });
+    assert.deepEqual(years('2024-12-30', '2026-11-23'), { from: 2024, to: 2024 });
+    const later = checkDeforestation(statistics, { start: '2024-12-31', end: '2026-11-23' });
+    assert.deepEqual(
+      [later.years_looked_at, later.loss_ha_by_year, later.loss_in_baseline_ha_by_year, later.noncompliance_area_ha],
+      [null, null, null, null],
+    );
+    assert.deepEqual([later.status, later.agreement], ['unknown', null]);
+    assert.match(later.reason ?? '', /gfc covers losses from 2001 to 2024/);
+    const treeless = checkDeforestation(
+      { ...statistics, baseline: forest(0) },
+      { start: '2024-12-31', end: '2026-11-23' },
+    );
+    assert.deepEqual([treeless.status, treeless.noncompliance_area_ha], ['measured', 0]);
+    assert.equal(checkDeforestation({ baseline: forest(3), losses: [UNKNOWN] }, PERIOD).years_looked_at, null);
   });
 
   it('reports whether datasets of losses agree', () => {

@@ -1,5 +1,12 @@
 import type { ByYear, DatasetUse, Losses, Measured, PlotStatistics } from '../plot-record.ts';
-import { afterCutOff, hasAnyYear, hasYear, type MonitoringPeriod } from './monitoring-period.ts';
+import {
+  afterCutOff,
+  hasAnyYear,
+  hasYear,
+  yearsWithin,
+  type MonitoringPeriod,
+  type YearRange,
+} from './monitoring-period.ts';
 import { round } from '../../geo/round.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
 
@@ -35,7 +42,12 @@ export interface DeforestationCheck {
   readonly deforestation_end: string | null;
   /** Hectares of forest on 2020-12-31. */
   readonly baseline_forest_ha: number | null;
-  /** Hectares lost by year in the period, in and outside the baseline forest; null where unknown. */
+  /** The years of the period that the numbers by year are of; no dataset covers the others. Null: none of them. */
+  readonly years_looked_at: YearRange | null;
+  /**
+   * Hectares lost by year in the period, in and outside the baseline forest; null where unknown. A year that is left out had no
+   * loss if it is one of `years_looked_at`; of any other nothing is known.
+   */
   readonly loss_ha_by_year: ByYear | null;
   /** The part of them inside the baseline forest; years up to 2020 among them where the period has them. */
   readonly loss_in_baseline_ha_by_year: ByYear | null;
@@ -66,6 +78,7 @@ export function checkDeforestation(
   const findings = known.map((loss) => findingOf(loss, baseline, period));
   const first = known[0];
   const area = first === undefined ? areaWithoutLosses(baseline) : (findings[0]?.noncompliance_area_ha ?? null);
+  const looked = first === undefined ? null : yearsWithin(period, first.years);
   const years = area === null || first?.inBaselineHa == null ? [] : yearsIn(first.inBaselineHa, afterCutOff(period));
   const baselineUse: BaselineUse[] =
     baseline.status === 'measured'
@@ -77,8 +90,10 @@ export function checkDeforestation(
     deforestation_start: years.length === 0 ? null : `${years[0]}-01-01`,
     deforestation_end: years.length === 0 ? null : `${years.at(-1)}-12-31`,
     baseline_forest_ha: baseline.status === 'measured' ? rounded(baseline.forestHa) : null,
-    loss_ha_by_year: first === undefined ? null : cut(first.lossHa, period),
-    loss_in_baseline_ha_by_year: first?.inBaselineHa == null ? null : cut(first.inBaselineHa, period),
+    years_looked_at: looked,
+    loss_ha_by_year: first === undefined || looked === null ? null : cut(first.lossHa, period),
+    loss_in_baseline_ha_by_year:
+      first?.inBaselineHa == null || looked === null ? null : cut(first.inBaselineHa, period),
     agreement: agreementOf(findings),
     datasets: [...baselineUse, ...findings],
   };
@@ -86,7 +101,7 @@ export function checkDeforestation(
 
 function findingOf(loss: Known<Losses>, baseline: PlotStatistics['baseline'], period: MonitoringPeriod): LossFinding {
   const counted = afterCutOff(period);
-  const area = hasAnyYear(counted) ? areaLost(loss, counted) : null;
+  const area = yearsWithin(counted, loss.years) === null ? null : areaLost(loss, counted);
   return {
     role: 'loss-year',
     ...useOf(loss),

@@ -17,6 +17,20 @@ export function hasAnyYear(period: MonitoringPeriod): boolean {
   return hasYear(period, first) || hasYear(period, first + 1);
 }
 
+/** Years, both inclusive. */
+export interface YearRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The years of the period that lie from `first` to `last`, a year counting when any of its days lies in the period; null: none. */
+export function yearsWithin(period: MonitoringPeriod, [first, last]: readonly [number, number]): YearRange | null {
+  const begin = Number(period.start.slice(0, 4));
+  const from = Math.max(first, hasYear({ ...period, end: `${begin}-12-31` }, begin) ? begin : begin + 1);
+  const to = Math.min(last, Number(period.end.slice(0, 4)));
+  return from > to ? null : { from, to };
+}
+
 /** The period from the cut-off on. */
 export function afterCutOff({ start, end }: MonitoringPeriod): MonitoringPeriod {
   return { start: start > CUT_OFF ? start : CUT_OFF, end };

@@ -28,6 +28,7 @@ export const shedPlotView: View = {
   totals: {
     sums: ['area_ha', 'baseline_forest_ha', 'noncompliance_area_ha', 'luc_tco2eyear'],
     years: ['loss_ha_by_year', 'loss_in_baseline_ha_by_year'],
+    yearRanges: ['years_looked_at'],
     areaMeans: ['noncompliance_share', 'baseline_forest_share', 'luc_tco2ehayear', 'diversity_score'],
     meanBasis: { diversity_score: 'diversity_basis' },
     counts: ['eudr_status', 'risk_level', 'convergence_verdict', 'commodity_type'],

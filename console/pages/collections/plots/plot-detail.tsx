@@ -9,6 +9,7 @@ import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
 import { Convergence } from './convergence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
+import { lookedAtIn } from './loss-bars.ts';
 import { LossChart } from './loss-chart.tsx';
 import type { Period } from '../batch/period.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
@@ -102,6 +103,7 @@ function Forest({ feature: { properties: p }, period }: { readonly feature: Plot
         all={p.loss_ha_by_year ?? null}
         inBaseline={p.loss_in_baseline_ha_by_year ?? null}
         period={period}
+        lookedAt={lookedAtIn(p.years_looked_at)}
         height={170}
       />
     </DetailPart>

@@ -78,6 +78,19 @@ describe('the audit trail', () => {
     assert.ok(text.join(' ').includes('3 of 12 plots have a page here'));
   });
 
+  it('names the years of the period that no dataset of losses covers', async () => {
+    const pageFor = async (start: string, end: string) => {
+      const records = [plotRecord(0, square(0), {}, { statistics: STATISTICS })];
+      const files = await exportFiles(records, COLLECTION, { period: { start, end } });
+      const { text } = await extractText(await getDocumentProxy(new Uint8Array(files['audit.pdf']!)));
+      return text.find((one) => /Location 0 ·/.test(one))!.replaceAll(/\s+/g, ' ');
+    };
+    const late = await pageFor('2020-12-31', '2026-06-30');
+    assert.match(late, /2022: 2(\.0+)? ha \(known from 2001 to 2024; no data for 2025 to 2026\)/);
+    assert.match(await pageFor('1999-12-31', '2025-06-30'), /known from 2001 to 2024; no data for 2000 and 2025\)/);
+    assert.match(await pageFor('2020-12-31', '2024-12-31'), /\(known from 2001 to 2024\)/);
+  });
+
   it('says what became of the checks of a plot', async () => {
     const plot_checks = [
       { check: 'country', status: 'pass', detail: 'The plot lies in GH.' },

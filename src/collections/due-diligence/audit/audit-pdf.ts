@@ -72,7 +72,7 @@ export async function* auditPdf(
       const page = 2 + method.length + rows.length;
       beginPage(sheet, page);
       doc.outline.addItem(titleOf(plot).slice(0, 100));
-      drawPlotPage(sheet, plot, `${collection.id} ${record.number}`, neighbours);
+      drawPlotPage(sheet, plot, `${collection.id} ${record.number}`, neighbours, summary.period);
       rows.push(indexRow(plot, page));
       if (rows.length % FORGET_EVERY === 0) type.forget();
       yield* written(doc);

@@ -1,6 +1,7 @@
 import { RULES, type Finding } from '../finding.ts';
 import { isExported, type FittedPlot } from '../fit-plot.ts';
 import type { Measured } from '../../plot-record.ts';
+import { yearsWithin, type MonitoringPeriod } from '../../statistics/monitoring-period.ts';
 import { factRows, label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
 import { drawPlotMap } from './plot-map.ts';
@@ -15,7 +16,13 @@ const COLUMN = (CONTENT_WIDTH - GAP) / 2;
 const SIZE = 8;
 
 /** The page of a plot: where it is, what was measured with which dataset, and what its rules had to say. */
-export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighbours: NeighbourIndex): void {
+export function drawPlotPage(
+  sheet: Sheet,
+  plot: FittedPlot,
+  key: string,
+  neighbours: NeighbourIndex,
+  period: MonitoringPeriod,
+): void {
   const { doc, type } = sheet;
   const { facts, record, convergence } = plot;
   const state = stateOf(plot);
@@ -38,7 +45,7 @@ export function drawPlotPage(sheet: Sheet, plot: FittedPlot, key: string, neighb
     size: SIZE,
     maxLines: 5,
   });
-  const rows = measuredFacts(plot);
+  const rows = measuredFacts(plot, period);
   const measured = factRows(sheet, rows, {
     x: right,
     y: label(sheet, 'Measured', right, top),
@@ -148,7 +155,10 @@ function checksText({ checks }: FittedPlot['facts']): string {
     .join('; ');
 }
 
-function measuredFacts({ record: { statistics, problem }, deforestation }: FittedPlot): [string, string][] {
+function measuredFacts(
+  { record: { statistics, problem }, deforestation }: FittedPlot,
+  period: MonitoringPeriod,
+): [string, string][] {
   if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not requested.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
@@ -164,9 +174,10 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
     ],
     ...statistics.losses.slice(0, 2).map((one): [string, string] => [
       'Loss by year',
-      textOf(one, ({ lossHa, years: [from, to] }) => {
+      textOf(one, ({ lossHa, years }) => {
         const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${hectares(ha)}`);
-        return `${all.length === 0 ? 'none' : all.join(', ')}(known from ${from} to ${to})`;
+        const missing = yearsWithoutData(period, years);
+        return `${all.length === 0 ? 'none' : all.join(', ')} (known from ${years[0]} to ${years[1]}${missing === '' ? '' : `; no data for ${missing}`})`;
       }),
     ]),
     [
@@ -185,6 +196,14 @@ function measuredFacts({ record: { statistics, problem }, deforestation }: Fitte
       ),
     ],
   ];
+}
+
+/** The years of the period that a dataset does not cover, `2017 to 2020 and 2025`; empty: it covers all. */
+function yearsWithoutData(period: MonitoringPeriod, [first, last]: readonly [number, number]): string {
+  return [yearsWithin(period, [-Infinity, first - 1]), yearsWithin(period, [last + 1, Infinity])]
+    .flatMap((years) => (years === null ? [] : [years]))
+    .map(({ from, to }) => (from === to ? String(from) : `${from} to ${to}`))
+    .join(' and ');
 }
 
 function textOf<T>(measured: Measured<T>, text: (found: T) => string): string {

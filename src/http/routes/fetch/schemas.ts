@@ -42,7 +42,7 @@ export const FetchParameters = {
     Type.Boolean({
       default: false,
       description:
-        'true answers one feature without geometry: totals and means, each with how many plots are unknown. Ground that plots share counts once: of a plot that lies partly on earlier plots of the answer, every total takes the rest, in proportion to its area. `overlap_area_ha` are the hectares left out so, `overlaps_counted_once` says whether all plots were compared, `overlaps_reason` why not.',
+        'true answers one feature without geometry: totals and means, each with how many plots are unknown. `years_looked_at` are then the years looked at in every plot whose losses are known, `years_looked_at_counts` the plots looked at by year. Ground that plots share counts once: of a plot that lies partly on earlier plots of the answer, every total takes the rest, in proportion to its area. `overlap_area_ha` are the hectares left out so, `overlaps_counted_once` says whether all plots were compared, `overlaps_reason` why not.',
     }),
   ),
   plots_only: Type.Optional(Type.Boolean({ default: false, description: 'true leaves out facilities.' })),
@@ -60,6 +60,9 @@ const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof T
 const Hectares = (description: string) => Nullable(Type.Number(), description);
 const ByYear = (description: string) =>
   Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], { description });
+
+const Years = (description: string) =>
+  Type.Union([Type.Object({ from: Type.Integer(), to: Type.Integer() }), Type.Null()], { description });
 
 const Confidence = Type.Union(
   [...[...CONFIDENCES, ...NOT_PROCESSED].map((level) => Type.Literal(level)), Type.Null()],
@@ -96,7 +99,12 @@ export const ADDED_PROPERTIES = {
     deforestation_start: Nullable(Type.String(), 'First day of the first year with such a loss.'),
     deforestation_end: Nullable(Type.String(), 'Last day of the last year with such a loss.'),
     baseline_forest_ha: Hectares('Forest on 2020-12-31.'),
-    loss_ha_by_year: ByYear('Trees lost in the period, in and outside that forest.'),
+    years_looked_at: Years(
+      'First and last year of the period that the dataset of the losses by year covers. Of years outside nothing is known, which is not 0; null: of the whole period.',
+    ),
+    loss_ha_by_year: ByYear(
+      'Trees lost in the period, in and outside that forest; a year of `years_looked_at` that is left out had no loss.',
+    ),
     loss_in_baseline_ha_by_year: ByYear('The part of it inside that forest.'),
     agreement: Nullable(
       Type.String(),
@@ -156,6 +164,10 @@ export const SHED_PROPERTIES = {
   baseline_forest_ha: Hectares('Forest of those plots on 2020-12-31.'),
   noncompliance_area_ha: Hectares('The part of it lost after that day, in the period.'),
   luc_tco2eyear: Nullable(Type.Number()),
+  years_looked_at: Years(
+    'First and last year of the period that were looked at in every plot whose losses are known; null: none.',
+  ),
+  years_looked_at_counts: Counts('Plots looked at by year; a year that is left out was looked at in none.'),
   loss_ha_by_year: ByYear('Trees lost in the plots in the period.'),
   loss_in_baseline_ha_by_year: ByYear('The part of it inside the forest of 2020-12-31.'),
   noncompliance_share: Nullable(Type.Number(), 'Of the area of the plots for which it is known.'),
