@@ -3,6 +3,7 @@ import { COUNTED_GROUPS, CROP_GROUPS } from '../src/plots/crop-groups.ts';
 import { INDICATOR_RULES, INDICATORS, VOTE_THRESHOLDS } from '../src/plots/indicators.ts';
 import { TREES, type Rule, type Tree } from '../src/plots/trees.ts';
 import { voteRaster } from '../src/readers/rasters/vote-spec.ts';
+import { HEAD_YEAR, LARGEST_HEAD_HA, MOST_HEAD_PIXELS } from '../src/service/plots/head-votes.ts';
 import { PUBLIC_RASTERS } from '../src/readers/rasters/public-rasters.ts';
 
 type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
@@ -20,6 +21,10 @@ export function verdictsBody(table: Table): string {
         ['`state`', '`yes`, `no` or `unknown`; `reason` says why it is unknown'],
         ['`dataset`, `version`, `date`, `age_years`', 'who says it, and how old it is on the last day of the period'],
         ['`area_ha`, `share`', 'hectares for which the answer is yes, each pixel by the part of it inside the plot'],
+        [
+          '`embeddings`',
+          'dataset, version and year that a [detection head](#detection-heads) was evaluated on; null: a map',
+        ],
         ['`covered_share`', 'the part of the plot where the dataset has data'],
         ['`contract`', 'what was known of the [contract](datasets.md) of the dataset when it was read'],
         ['`counts`', 'false: it is shown, and the verdict does not depend on it'],
@@ -93,6 +98,16 @@ export function verdictsBody(table: Table): string {
       '- Without `votes`, a `forest-mask` votes on `forest_2020` by its `threshold` or `classes`, less the losses of `lessLossOf`; a `loss-year` on disturbance before and after by its years; a `commodity-map` on `commodities_2020`, `protected-land` and `natural-land` on their own, by `threshold` or `classes`.',
       '- The role `evidence` does nothing but vote. `date` decides whether it can speak of 2020-12-31. `nodata`, `band` and tiles as in [statistics](statistics.md#your-own-rasters).',
       '- Layers are rasters. Burn outlines of protected areas into one: `gdal_rasterize -burn 1 -tr 0.0001 0.0001 -ot Byte -co TILED=YES -co COMPRESS=DEFLATE parks.gpkg parks.tif`.',
+    ].join('\n'),
+    '### Detection heads',
+    `Installed [detection heads](detection-models.md) of a commodity vote on \`commodities_2020\`, over the embeddings of ${HEAD_YEAR} that the catalogue lists. They are asked for that year by name: a dataset that has other years alone does not vote.`,
+    [
+      `- The share is that of the ground whose pixels reach the threshold of the head (\`dataset\` and \`version\` are those of the head), each by its part inside the plot. It is not corrected for what the head is known to err: the thresholds above are those of maps, which are not either.`,
+      `- Up to ${MOST_HEAD_PIXELS.toLocaleString('en')} pixels of 10 m (about ${Math.round(MOST_HEAD_PIXELS / 100)} ha) all are evaluated; of a larger plot every n-th row and column, and the vote is \`unknown\` where the interval of the sample (Wilson, 95 %) reaches over the threshold. Plots above ${LARGEST_HEAD_HA.toLocaleString('en')} ha are \`unknown\`.`,
+      '- The first embeddings in the catalogue that reach the plot answer. Where they cannot be read the next are tried; where none can, or the file of the head is damaged, the vote is `unknown` with the reason. Pixels without data count as ground that nobody looked at.',
+      '- A head does not vote beyond its latitudes or the ground it was fitted on, and is `unknown` where only a part of the plot lies beyond. Heads that were fitted on synthetic embeddings vote on those alone, the others on real ones.',
+      '- As with maps a head counts for its own crop group. Heads of `plantation` and `built-up` do not vote: they are not about a commodity.',
+      '- Without an installed head of a commodity nothing is read. With some, every plot takes each head about 5 ms a hectare, and embeddings at a public address cost tens of megabytes for each 10 km, which are kept in the cache. A dataset that fails on three plots in a row is not tried again for the other plots that are measured together, up to 500. `firstmile models install` fetches the published heads.',
     ].join('\n'),
     '## Before and after',
     `The plots that developers have, by one map (\`eudr_status\`) and by all layers, as \`tools/verdicts/measure-plots.ts\` found them, up to ${PLOTS.until}. Layers that were there: ${PLOTS.layers.map((name) => `\`${name}\``).join(', ')}, which cover a part of the plot of the last file alone; nobody looked at the others. The published trees, which take missing data for "no", would call every one of those low. With a network, \`--public\` adds the layers above.`,

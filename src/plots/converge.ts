@@ -65,11 +65,12 @@ export function decide(votes: readonly Vote[], group: CropGroup | null): Omit<Co
   return { ...decision, indicators, wouldChange };
 }
 
-/** A map of another group's commodity is shown and not counted. */
+/** A map or detection head of another group's commodity is shown and not counted. */
 function countedFor(vote: Vote, group: CropGroup | null): Vote {
   const shown = vote.indicator === 'commodities_2020' ? cropGroupOf(vote.commodity ?? null) : null;
   if (shown === null || group === null || (COUNTED_GROUPS[group] as readonly CropGroup[]).includes(shown)) return vote;
-  const reason = `Not counted: a map of ${vote.commodity} does not clear a plot of ${group === 'timber' ? group : `${group} crops`}.`;
+  const kind = vote.embeddings === undefined ? 'map' : 'detection head';
+  const reason = `Not counted: a ${kind} of ${vote.commodity} does not clear a plot of ${group === 'timber' ? group : `${group} crops`}.`;
   return { ...vote, counts: false, reason: vote.reason ?? reason };
 }
 

@@ -18,6 +18,8 @@ export interface EvidenceSource {
   readonly contract: ContractWord;
   /** The commodity a map shows, where it shows one; absent: any. */
   readonly commodity?: string;
+  /** The embeddings that a detection head was evaluated on; absent: it is a map. */
+  readonly embeddings?: { readonly dataset: string; readonly version: string; readonly year: number };
   /** First and last year of losses it covers; absent: it is no map of years. */
   readonly years?: readonly [first: number, last: number];
 }

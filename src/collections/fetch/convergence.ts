@@ -93,6 +93,7 @@ export function convergenceProperties(convergence: Convergence | null): Properti
       synthetic: vote.synthetic,
       contract: vote.contract,
       commodity: vote.commodity ?? null,
+      embeddings: vote.embeddings ?? null,
       area_ha: vote.areaHa,
       share: vote.share,
       covered_share: round(vote.coveredShare, 4),

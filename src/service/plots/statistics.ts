@@ -11,10 +11,12 @@ import { createSampleMemory } from '../../readers/rasters/sample-memory.ts';
 import { plotRasters, type PlotRasters } from './rasters.ts';
 import { measureDiversities } from './diversity.ts';
 import { diversityOfEmbeddings, type DiversityOfEmbeddings } from './embeddings.ts';
+import { embeddingSources } from './embedding-sources.ts';
 import { measureForest, NOT_COVERED, type PassOver } from './measures.ts';
 import { type ReportFailure, pass, plotsIn } from './passes.ts';
 import { contractRecords, openOutside } from '../outside/open-outside.ts';
 import { measureEvidence, type EvidenceParts } from './evidence.ts';
+import { headVotes, type HeadVotes } from './head-votes.ts';
 import { voteLayers } from './vote-layers.ts';
 import { unmeasured } from './unmeasured.ts';
 import { prepareSampleRasters, SAMPLE_RASTER_IDS } from '../sample-district/sample-rasters.ts';
@@ -91,7 +93,9 @@ export function openPlotStatistics(
   const evidence: EvidenceParts | null = withEvidence
     ? { layers: voteLayers(datasets), losses: rasters.losses, contractOf: contractWords(config) }
     : null;
-  const embeddings = diversityOfEmbeddings(datasets, config, report);
+  const sources = embeddingSources(datasets, config, report);
+  const embeddings = diversityOfEmbeddings(sources, report);
+  const heads = evidence === null ? null : headVotes({ config, sources, contractOf: evidence.contractOf, report });
   const used = new Set<string>();
   let opened: Promise<RasterReader> | null = null;
 
@@ -111,7 +115,7 @@ export function openPlotStatistics(
         signal.throwIfAborted();
         statistics.push(
           ...(await measureSome(
-            { rasters, embeddings, evidence, reader: shared, report },
+            { rasters, embeddings, evidence, heads, reader: shared, report },
             plots.slice(i, i + PLOTS_AT_ONCE),
             signal,
           )),
@@ -135,7 +139,7 @@ export function openPlotStatistics(
     async close() {
       const shared = await opened?.catch(() => null);
       await shared?.tiles.close();
-      await embeddings.close();
+      await sources.close();
     },
   };
 }
@@ -164,6 +168,7 @@ interface Opened {
   readonly rasters: PlotRasters;
   readonly embeddings: DiversityOfEmbeddings;
   readonly evidence: EvidenceParts | null;
+  readonly heads: HeadVotes | null;
   readonly reader: RasterReader;
   readonly report: ReportFailure;
 }
@@ -187,7 +192,7 @@ async function measureSome(
 }
 
 async function measureTogether(
-  { rasters, embeddings, evidence: parts, reader, report }: Opened,
+  { rasters, embeddings, evidence: parts, heads, reader, report }: Opened,
   grounds: readonly PlotGround[],
   signal: AbortSignal,
 ): Promise<PlotStatistics[]> {
@@ -201,7 +206,9 @@ async function measureTogether(
   await Promise.allSettled(measuring);
   const [forest, biomass, diversity] = await Promise.all(measuring);
   // Not before: it finds in memory what they have read.
-  const evidence = parts === null ? null : await measureEvidence(parts, over);
+  const ofLayers = parts === null ? null : await measureEvidence(parts, over);
+  const ofHeads = ofLayers === null ? [] : ((await heads?.measure(grounds, ofLayers, signal)) ?? []);
+  const evidence = ofLayers?.map((own, i) => [...own, ...(ofHeads[i] ?? [])]) ?? null;
   return grounds.map(({ areaHa, kind }, i) => {
     const measured = { ...forest[i], biomass: biomass[i], diversity: diversity[i] };
     return {
@@ -221,7 +228,9 @@ function rounded(hectares: number): number {
 function datasetsOf({ baseline, losses, biomass, diversity, evidence = [] }: PlotStatistics): string[] {
   return [
     ...[baseline, ...losses, biomass, diversity].flatMap((one) => (one.status === 'measured' ? [one.dataset] : [])),
-    ...evidence.flatMap((one) => ('yesHa' in one ? [one.dataset] : [])),
+    ...evidence.flatMap((one) =>
+      'yesHa' in one ? [one.dataset, ...(one.embeddings === undefined ? [] : [one.embeddings.dataset])] : [],
+    ),
   ];
 }
 

@@ -58,12 +58,16 @@ export function Convergence({ convergence }: { readonly convergence: Convergence
 
 function VoteLine({ vote }: { readonly vote: Vote }) {
   const { dataset, version, commodity, state, area_ha: area, share, date, reason, counts, synthetic, contract } = vote;
+  // What a detection head was evaluated on.
+  const ground = vote.embeddings === null ? null : `${vote.embeddings.dataset} ${vote.embeddings.year}`;
   const isEntry = contract !== 'derived';
   return (
     <p class="small">
       {t(`vote.${state}`)}: {isEntry ? <a href={hrefOf('datasets', { id: dataset })}>{dataset}</a> : dataset}{' '}
       <span class="muted">
-        {[version, commodity, date, counts ? null : t('vote.notCounted')].filter((word) => word !== null).join(' · ')}
+        {[version, commodity, ground ?? date, counts ? null : t('vote.notCounted')]
+          .filter((word) => word !== null)
+          .join(' · ')}
         {area !== null && share !== null && (
           <>
             {' '}

@@ -36,7 +36,11 @@ const Vote = Type.Object({
   age_years: OrNull(Type.Integer(), 'From then to the end of the period.'),
   synthetic: Type.Boolean(),
   contract: OneOf(CONTRACT_WORDS, 'What was known of the contract of the dataset when it was read.'),
-  commodity: OrNull(Type.String(), 'Of a map of one commodity.'),
+  commodity: OrNull(Type.String(), 'Of a map or detection head of one commodity.'),
+  embeddings: OrNull(
+    Type.Object({ dataset: Type.String(), version: Type.String(), year: Type.Integer() }),
+    'What a detection head was evaluated on; null: a map.',
+  ),
   area_ha: OrNull(Type.Number(), 'Hectares for which the answer is yes; null: unknown.'),
   share: OrNull(Type.Number(), 'Their share of the plot.'),
   covered_share: Type.Number({ description: 'Share of the plot where the dataset has data.' }),

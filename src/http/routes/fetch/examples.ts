@@ -65,6 +65,7 @@ const CONVERGENCE = {
       synthetic: true,
       contract: 'local',
       commodity: null,
+      embeddings: null,
       area_ha: 12.1005,
       share: 1,
       covered_share: 1,
