@@ -100,7 +100,7 @@ export function verdictsBody(table: Table): string {
       '- Layers are rasters. Burn outlines of protected areas into one: `gdal_rasterize -burn 1 -tr 0.0001 0.0001 -ot Byte -co TILED=YES -co COMPRESS=DEFLATE parks.gpkg parks.tif`.',
     ].join('\n'),
     '### Detection heads',
-    `Installed [detection heads](detection-models.md) of a commodity vote on \`commodities_2020\`, over the embeddings of ${HEAD_YEAR} that the catalogue lists. They are asked for that year by name: a dataset that has other years alone does not vote.`,
+    `Installed [detection heads](detection-models.md) of a commodity vote on \`commodities_2020\`, over the embeddings of ${HEAD_YEAR} that the catalogue lists. That year is requested by name: a dataset that has other years alone does not vote.`,
     [
       `- The share is that of the ground whose pixels reach the threshold of the head (\`dataset\` and \`version\` are those of the head), each by its part inside the plot. It is not corrected for what the head is known to err: the thresholds above are those of maps, which are not either.`,
       `- Up to ${MOST_HEAD_PIXELS.toLocaleString('en')} pixels of 10 m (about ${Math.round(MOST_HEAD_PIXELS / 100)} ha) all are evaluated; of a larger plot every n-th row and column, and the vote is \`unknown\` where the interval of the sample (Wilson, 95 %) reaches over the threshold. Plots above ${LARGEST_HEAD_HA.toLocaleString('en')} ha are \`unknown\`.`,

@@ -13,7 +13,7 @@ export interface EmbeddingSources {
   close(): Promise<void>;
 }
 
-export type EmbeddingSourcesConfig = Pick<
+type EmbeddingSourcesConfig = Pick<
   Config,
   'dataDir' | 'cacheMaxMb' | 'forestMemoryMb' | 'forestThreads' | 'taskConcurrency'
 >;
