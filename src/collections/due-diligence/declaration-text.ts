@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { collectionText, type ExportPart, type PartProducer } from './export-part.ts';
 import type { FilingChoices } from './filing-choices.ts';
-import { headingOf, headingProposals, lawOfPlots } from './law-of-export.ts';
+import { headingOf, lawOfPlots } from './law-of-export.ts';
 import { REFERENCE_LENGTHS } from './official-errors.ts';
-import { commodityEntries, NO_GOODS, NOT_SUBMITTED, type Commodities, type StatementPlace } from './statement-text.ts';
+import {
+  commodityEntries,
+  draftText,
+  NO_GOODS,
+  NOT_SUBMITTED,
+  proposalsOf,
+  statementFields,
+  type Commodities,
+  type StatementPlace,
+} from './statement-text.ts';
 
 /** What a declaration confirms, which has no field in the message (Annex III point 4). */
 const CONFIRMATION =
@@ -33,37 +42,21 @@ export function* declarationText(
       'The plots of the file are evidence; the declaration holds what its producers have under producerLocation.',
     confirmation: CONFIRMATION,
     missing: missingFields(commodities, choices),
-    proposals: commodities.map(([commodity], i) => ({
-      field: `statement.commodities[${i}].hsHeading`,
-      ...headingProposals(commodity, choices),
-    })),
+    proposals: proposalsOf(commodities, choices),
     law: lawOfPlots(choices, part.plotsByCountry, names),
     operatorRole: operatorRole(choices),
   };
-  const statement = {
-    internalReferenceNumber: referenceOf(place),
-    activityType: choices.activity,
-    representedOperator: null,
-    countryOfActivity: null,
-    borderCrossCountry: null,
-    comment: `Plots of the collection ${JSON.stringify(collection.name.slice(0, 200))}, declaration ${place.number}.`,
-  };
-  yield Buffer.from(
-    `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "statement": ${JSON.stringify(statement).slice(0, -1)},"commodities":[`,
-  );
-  for (const [i, [commodity, producers]] of commodities.entries()) {
-    const fields = {
+  const statement = statementFields(place, referenceOf(place), `declaration ${place.number}`, choices);
+  const fieldsOf = (i: number) => {
+    const [commodity] = commodities[i]!;
+    return {
       position: i + 1,
       descriptors: NO_GOODS,
       hsHeading: headingOf(commodity, choices),
       ...(commodity === null ? {} : { commodity }),
     };
-    yield Buffer.from(`${i === 0 ? '' : ','}\n    ${JSON.stringify(fields).slice(0, -1)},"producers":[`);
-    for (const [j, producer] of producers.entries())
-      yield Buffer.from(`${j === 0 ? '' : ','}\n      ${JSON.stringify(producerFields(producer, j + 1))}`);
-    yield Buffer.from(']}');
-  }
-  yield Buffer.from('\n  ],"geoLocationConfidential":null,"groupedDeclarations":[]}\n}\n');
+  };
+  yield* draftText(head, statement, commodities, fieldsOf, producerFields);
 }
 
 /** One of the three ways of saying where a producer's plots are. */

@@ -37,31 +37,58 @@ export function* statementText(
     plots: part.plots,
     geojson: place.file,
     missing: missingFields(commodities, choices),
-    proposals: commodities.map(([commodity], i) => ({
-      field: `statement.commodities[${i}].hsHeading`,
-      ...headingProposals(commodity, choices),
-    })),
+    proposals: proposalsOf(commodities, choices),
     law: lawOfPlots(choices, part.plotsByCountry, [...new Set(commodities.map(([commodity]) => commodity))]),
     operatorRole: operatorRole(choices),
   };
-  const statement = {
-    internalReferenceNumber: referenceOf(place),
-    activityType: choices.activity,
+  const statement = statementFields(place, referenceOf(place), `statement ${place.number}`, choices);
+  const fieldsOf = (i: number) => commodityFields(...commodities[i]!, i + 1, choices);
+  yield* draftText(head, statement, commodities, fieldsOf, producerFields);
+}
+
+/** What a statement and a declaration have in front of their commodities. */
+export function statementFields(
+  { collection }: StatementPlace,
+  internalReferenceNumber: string,
+  numbered: string,
+  { activity }: FilingChoices,
+) {
+  return {
+    internalReferenceNumber,
+    activityType: activity,
     representedOperator: null,
     countryOfActivity: null,
     borderCrossCountry: null,
-    comment: `Plots of the collection ${JSON.stringify(collection.name.slice(0, 200))}, statement ${place.number}.`,
+    comment: `Plots of the collection ${JSON.stringify(collection.name.slice(0, 200))}, ${numbered}.`,
   };
+}
+
+/** A draft as text in pieces: its head, and under it a statement or declaration with one producer at a time in memory. */
+export function* draftText(
+  head: object,
+  statement: object,
+  commodities: Commodities,
+  commodityFieldsOf: (index: number) => object,
+  producerFieldsOf: (producer: PartProducer, position: number) => object,
+): Generator<Uint8Array, void> {
   yield Buffer.from(
     `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "statement": ${JSON.stringify(statement).slice(0, -1)},"commodities":[`,
   );
-  for (const [i, [commodity, producers]] of commodities.entries()) {
-    const own = JSON.stringify(commodityFields(commodity, producers, i + 1, choices)).slice(0, -1);
+  for (const [i, [, producers]] of commodities.entries()) {
+    const own = JSON.stringify(commodityFieldsOf(i)).slice(0, -1);
     yield Buffer.from(`${i === 0 ? '' : ','}\n    ${own},"producers":[`);
-    for (const [j, producer] of producers.entries()) yield* producerText(producer, j + 1);
+    for (const [j, producer] of producers.entries())
+      yield Buffer.from(`${j === 0 ? '' : ','}\n      ${JSON.stringify(producerFieldsOf(producer, j + 1))}`);
     yield Buffer.from(']}');
   }
   yield Buffer.from('\n  ],"geoLocationConfidential":null,"groupedDeclarations":[]}\n}\n');
+}
+
+export function proposalsOf(commodities: Commodities, choices: FilingChoices) {
+  return commodities.map(([commodity], i) => ({
+    field: `statement.commodities[${i}].hsHeading`,
+    ...headingProposals(commodity, choices),
+  }));
 }
 
 /** Producers by commodity, in as many entries as the limit of producers of one requires. */
@@ -77,12 +104,8 @@ export function commodityEntries(producers: readonly PartProducer[]): Commoditie
 
 export type Commodities = readonly (readonly [commodity: string | null, producers: readonly PartProducer[]])[];
 
-function* producerText(producer: PartProducer, position: number): Generator<Uint8Array, void> {
-  const fields = { position, country: producer.country, name: producer.name };
-  const geojson = Buffer.concat([...collectionText(producer.features)]);
-  yield Buffer.from(
-    `${position === 1 ? '' : ','}\n      ${JSON.stringify(fields).slice(0, -1)},"geometryGeojson":"${geojson.toString('base64')}"}`,
-  );
+function producerFields({ country, name, features }: PartProducer, position: number) {
+  return { position, country, name, geometryGeojson: Buffer.concat([...collectionText(features)]).toString('base64') };
 }
 
 /** What nobody but the operator knows of the goods. */
