@@ -361,6 +361,31 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
   });
 
+  it('shows a warning, nothing green, where no plot could be measured', async () => {
+    const { page } = window;
+    const ring = [
+      [20, -30],
+      [20.001, -30],
+      [20.001, -29.999],
+      [20, -29.999],
+      [20, -30],
+    ];
+    const geometry = { type: 'Polygon', coordinates: [ring] };
+    const far = { type: 'Feature', geometry, properties: { location_type: 'plot' } };
+    await file().setInputFiles({ ...PLOTS, name: 'far-away.geojson', buffer: collectionOf([far]) });
+    await page.getByRole('button', { name: 'Process', exact: true }).click();
+    await page.getByText('No plot could be measured').waitFor({ timeout: BATCH_MS });
+    const badge = page.locator('.status', { hasText: 'completed, nothing measured' });
+    assert.equal(await badge.getAttribute('data-status'), 'unknown');
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('collection-unmeasured');
+    await page.getByRole('button', { name: 'All collections' }).click();
+    assert.equal(await badge.getAttribute('data-status'), 'unknown');
+    await page.getByRole('button', { name: 'Delete far-away' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { name: 'No collections yet' }).waitFor();
+  });
+
   it('says why processing failed, and keeps the file', async () => {
     const { page } = window;
     const lines = Array.from({ length: MAX_FEATURES + 1 }, (_, i) => `${i},Plot ${i},4.59,102.6,1`);

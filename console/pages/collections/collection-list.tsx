@@ -6,6 +6,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { goTo, hrefOf, param } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
+import { isUnmeasured } from './collection.ts';
 import { Confidence } from './plots/confidence.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { NewCollection } from './batch/new-collection.tsx';
@@ -110,7 +111,7 @@ function Row({ collection, onChange }: { readonly collection: Collection; readon
         {description !== '' && <div class="muted small">{description}</div>}
       </th>
       <td>
-        <StatusBadge status={status} />
+        <StatusBadge status={status} isUnmeasured={isUnmeasured(collection)} />
       </td>
       <td class="number">{counts === null ? '–' : formatNumber(counts.locations)}</td>
       <td>

@@ -8,7 +8,7 @@ import { BatchProgress } from './batch/batch-progress.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { Overview } from './overview.tsx';
 import { PeriodForm } from './batch/period-form.tsx';
-import type { Collection } from './collection.ts';
+import { isUnmeasured, type Collection } from './collection.ts';
 import { PlotsView } from './plots/plots-view.tsx';
 import { ShedsView } from './plots/sheds-view.tsx';
 import { StatusBadge } from './batch/status-badge.tsx';
@@ -72,7 +72,7 @@ function Head({ collection, isWorking, tabs, tab }: HeadProps) {
       <div class="collection-name">
         <BackToList />
         <h1>{name}</h1>
-        <StatusBadge status={isWorking ? 'processing' : collection.status} />
+        <StatusBadge status={isWorking ? 'processing' : collection.status} isUnmeasured={isUnmeasured(collection)} />
         <ConfirmDelete id={id} name={name} onDone={() => goTo('collections')} />
       </div>
       <p class="muted small">

@@ -2,7 +2,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { t, tWord, formatNumber } from '../../text/translate.ts';
-import type { Collection } from './collection.ts';
+import { isUnmeasured, type Collection } from './collection.ts';
 import { DdsExport } from './dds-export.tsx';
 import { Downloads } from './downloads.tsx';
 import { LossChart } from './plots/loss-chart.tsx';
@@ -23,6 +23,11 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
     <div class="page">
       <div class="stack">
         <Summary collection={collection} />
+        {isUnmeasured(collection) && (
+          <p class="notice" data-kind="warn">
+            {t('collection.unmeasured')}
+          </p>
+        )}
         {collection.stats === true ? (
           <Measured collection={collection} period={period} />
         ) : (

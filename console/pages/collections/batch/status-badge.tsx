@@ -7,12 +7,20 @@ const LOOKS = {
   completed: 'present',
   failed: 'absent',
   cancelled: 'absent',
-} as const satisfies Record<Work['status'], string>;
+  unmeasured: 'unknown',
+} as const satisfies Record<Work['status'] | 'unmeasured', string>;
 
-export function StatusBadge({ status }: { readonly status: Work['status'] }) {
+interface StatusBadgeProps {
+  readonly status: Work['status'];
+  /** Whether it is completed and no dataset had data on any plot: nothing to show in green. */
+  readonly isUnmeasured: boolean;
+}
+
+export function StatusBadge({ status, isUnmeasured }: StatusBadgeProps) {
+  const shown = status === 'completed' && isUnmeasured ? 'unmeasured' : status;
   return (
-    <span class="status" data-status={LOOKS[status]}>
-      {t(`collectionStatus.${status}`)}
+    <span class="status" data-status={LOOKS[shown]}>
+      {t(`collectionStatus.${shown}`)}
     </span>
   );
 }
