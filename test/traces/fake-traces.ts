@@ -65,6 +65,8 @@ export interface FakeOptions {
   /** How late `slow` is. Default 200. */
   readonly slowMs?: number;
   readonly now?: () => number;
+  /** How a call over the rate is held. Default: that many milliseconds of real time. */
+  readonly hold?: (ms: number) => Promise<unknown>;
   /** Called when a submission has arrived and is not stored yet; false drops it without an answer. */
   readonly onReceived?: (operation: string) => boolean;
   /** Called when a submission has been stored and is not answered yet. */
@@ -84,6 +86,8 @@ export interface FakeTraces {
 
 const WINDOW_MS = 300_000;
 const AMEND_MS = 72 * 3_600_000;
+/** Calls of one address in any second; one more is slowed, not refused. */
+const CALLS_PER_SECOND = 5;
 
 /** Starts it on a free port of 127.0.0.1. */
 export async function startFakeTraces(options: FakeOptions = {}): Promise<FakeTraces> {
@@ -92,6 +96,9 @@ export async function startFakeTraces(options: FakeOptions = {}): Promise<FakeTr
   const calls: FakeTraces['calls'] = [];
   const faults = new Map<string, Fault[]>();
   const nonces = new Set<string>();
+  const hold = options.hold ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  /** When each call was, or will be, answered. */
+  const turns: number[] = [];
 
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
@@ -104,6 +111,10 @@ export async function startFakeTraces(options: FakeOptions = {}): Promise<FakeTr
       send(response, 200, `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="${NS.dds}"/>`);
       return;
     }
+    const turn = Math.max(now(), (turns.at(-CALLS_PER_SECOND) ?? -Infinity) + 1_000);
+    const heldMs = turn - now();
+    turns.push(turn);
+    if (heldMs > 0) await hold(heldMs);
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk as Uint8Array);
     const message = Buffer.concat(chunks).toString('utf8');

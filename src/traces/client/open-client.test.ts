@@ -32,7 +32,8 @@ async function withClient(
     skewMs?: number;
   } = {},
 ): Promise<void> {
-  const fake = await startFakeTraces(options);
+  // The client is not paced here, so that its tests take no time; nor is the server.
+  const fake = await startFakeTraces({ hold: async () => {}, ...options });
   const soap = openSoap({ deadlineMs, answerBytes });
   const client = openClient(credentials, {
     base: fake.base,
@@ -65,6 +66,19 @@ async function failureOf(work: Promise<unknown>): Promise<TracesFailure> {
 describe('the client of the information system', () => {
   it('has its echo answered', () =>
     withClient(async ({ client }) => assert.equal(await client.echo('hello', never), 'OK')));
+
+  it('is slowed by the server above 5 calls a second, and refused nothing', async () => {
+    const at = Date.now();
+    const held: number[] = [];
+    const hold = async (ms: number): Promise<void> => void held.push(ms);
+    await withClient(
+      async ({ client }) => {
+        for (let i = 0; i < 11; i++) assert.equal(await client.echo('hello', never), 'OK');
+      },
+      { fake: { now: () => at, hold } },
+    );
+    assert.deepEqual(held, [1_000, 1_000, 1_000, 1_000, 1_000, 2_000]);
+  });
 
   it('files a statement, follows it to its numbers, verifies and withdraws it', () =>
     withClient(async ({ client }) => {
