@@ -5,7 +5,7 @@ import { MAP_COLOURS, type MapTheme } from './colours.ts';
 export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /** The deepest zoom of the base map's tiles; nearer views draw these larger. */
-const BASE_ZOOM = 6;
+const BASE_ZOOM = 5;
 
 /** Names of local fonts, because no glyphs are fetched: what the system has. */
 const FONT = ['system-ui', 'Noto Sans', 'Arial', 'sans-serif'];

@@ -35,7 +35,14 @@ const { PbfReader } = (await import(
   createRequire(createRequire(import.meta.url).resolve('@mapbox/vector-tile')).resolve('pbf')
 )) as { readonly PbfReader: new (bytes: Uint8Array) => PbfReader };
 
-type Triangles = readonly Float64Array[];
+/** What the map in the browser makes of one polygon of a tile. */
+interface Drawn {
+  /** x and y of three corners each, in turn. */
+  readonly triangles: Float64Array;
+  readonly rings: number;
+  /** Square units by which the triangles are larger or smaller than the polygon. */
+  readonly error: number;
+}
 
 function openTile(zoom: number, x: number, y: number): VectorTile {
   for (let [z, i, j] = [zoom, x, y]; z >= 0; [z, i, j] = [z - 1, i >> 1, j >> 1]) {
@@ -63,37 +70,44 @@ function flattened(rings: readonly number[][]): { readonly vertices: number[]; r
   return { vertices: rings.flat(), holes };
 }
 
-function trianglesOf(polygons: readonly number[][][]): Triangles {
-  return polygons.map((rings) => {
+const drawn = new Map<string, readonly Drawn[]>();
+
+/** The water of a tile, made into triangles once for all tests. */
+function drawnTile(zoom: number, x: number, y: number): readonly Drawn[] {
+  const key = `${zoom}/${x}/${y}`;
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  const made = polygonsOf(openTile(zoom, x, y).layers['water']).map((rings): Drawn => {
     const { vertices, holes } = flattened(rings);
-    return Float64Array.from(earcut(vertices, holes).flatMap((at) => [vertices[2 * at]!, vertices[2 * at + 1]!]));
+    const corners = earcut(vertices, holes);
+    const triangles = new Float64Array(2 * corners.length);
+    for (const [i, at] of corners.entries()) {
+      triangles[2 * i] = vertices[2 * at]!;
+      triangles[2 * i + 1] = vertices[2 * at + 1]!;
+    }
+    const error = deviation(vertices, holes, 2, corners) * Math.abs(areaOf(rings));
+    return { triangles, rings: rings.length, error };
   });
+  drawn.set(key, made);
+  return made;
 }
 
-/** Square units by which the triangles of a polygon are larger or smaller than it. */
-function areaError(rings: readonly number[][]): number {
-  const { vertices, holes } = flattened(rings);
-  const area = rings.reduce((sum, ring) => {
+function areaOf(rings: readonly number[][]): number {
+  let sum = 0;
+  for (const ring of rings)
     for (let i = 0; i + 3 < ring.length; i += 2) sum += (ring[i]! * ring[i + 3]! - ring[i + 2]! * ring[i + 1]!) / 2;
-    return sum;
-  }, 0);
-  return deviation(vertices, holes, 2, earcut(vertices, holes)) * Math.abs(area);
+  return sum;
 }
 
-function holds(triangles: Triangles, x: number, y: number): boolean {
-  return triangles.some((list) => {
-    for (let i = 0; i < list.length; i += 6) {
-      const [a, b, c] = [0, 2, 4].map((from) => {
-        const to = (from + 2) % 6;
-        return (
-          (list[i + to] - list[i + from]) * (y - list[i + from + 1]) -
-          (list[i + to + 1] - list[i + from + 1]) * (x - list[i + from])
-        );
-      });
+function holds(polygons: readonly Drawn[], x: number, y: number): boolean {
+  for (const { triangles: t } of polygons)
+    for (let i = 0; i < t.length; i += 6) {
+      const a = (t[i + 2]! - t[i]!) * (y - t[i + 1]!) - (t[i + 3]! - t[i + 1]!) * (x - t[i]!);
+      const b = (t[i + 4]! - t[i + 2]!) * (y - t[i + 3]!) - (t[i + 5]! - t[i + 3]!) * (x - t[i + 2]!);
+      const c = (t[i]! - t[i + 4]!) * (y - t[i + 5]!) - (t[i + 1]! - t[i + 5]!) * (x - t[i + 4]!);
       if ((a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0)) return true;
     }
-    return false;
-  });
+  return false;
 }
 
 function toLonLat(x: number, y: number, zoom: number): readonly [lon: number, lat: number] {
@@ -138,7 +152,6 @@ describe('the tiles of the base map', { skip: !existsSync(join(MAP, 'stamp')) &&
   for (let zoom = 0; zoom <= MAX_ZOOM; zoom++)
     it(`are land and water where the country data has them, at zoom ${zoom}`, () => {
       const random = seededRandom(7 + zoom);
-      const kept = new Map<string, Triangles>();
       const wrong: string[] = [];
       let [land, sea] = [0, 0];
       for (let tried = 0; land + sea < PLACES && tried < PLACES * 20; tried++) {
@@ -149,16 +162,10 @@ describe('the tiles of the base map', { skip: !existsSync(join(MAP, 'stamp')) &&
         const expected = isWater(px, py, zoom);
         if (expected === null) continue;
         const [x, y] = [Math.floor(px / TILE_UNITS), Math.floor(py / TILE_UNITS)];
-        const key = `${x}/${y}`;
-        let triangles = kept.get(key);
-        if (triangles === undefined) {
-          triangles = trianglesOf(polygonsOf(openTile(zoom, x, y).layers['water']));
-          kept.set(key, triangles);
-        }
         if (expected) sea++;
         else land++;
-        const drawn = holds(triangles, px - x * TILE_UNITS, py - y * TILE_UNITS);
-        if (drawn !== expected && isAlikeAround(px, py, zoom))
+        const isDrawn = holds(drawnTile(zoom, x, y), px - x * TILE_UNITS, py - y * TILE_UNITS);
+        if (isDrawn !== expected && isAlikeAround(px, py, zoom))
           wrong.push(
             `${toLonLat(px, py, zoom)
               .map((value) => value.toFixed(2))
@@ -177,10 +184,10 @@ describe('the tiles of the base map', { skip: !existsSync(join(MAP, 'stamp')) &&
       for (let x = 0; x < 2 ** zoom; x++)
         for (let y = 0; y < 2 ** zoom; y++) {
           let error = 0;
-          for (const rings of polygonsOf(openTile(zoom, x, y).layers['water'])) {
+          for (const polygon of drawnTile(zoom, x, y)) {
             polygons++;
-            assert.ok(rings.length <= MOST_RINGS, `${zoom}/${x}/${y} has a polygon of ${rings.length} rings`);
-            error += areaError(rings);
+            assert.ok(polygon.rings <= MOST_RINGS, `${zoom}/${x}/${y} has a polygon of ${polygon.rings} rings`);
+            error += polygon.error;
           }
           worst.push([error, `${zoom}/${x}/${y}`]);
         }

@@ -36,10 +36,14 @@ export function readBaseMap(): BaseMap {
 
 function readWater(): Polygon[] {
   const water: Vertices[][] = [];
+  let isDrawn = false;
   scanGeoMaps(mapFile('@geo-maps/earth-waterbodies-250m'), {
     text() {},
     ring(coordinates, count, index) {
       const ring = turned(projected(coordinates.subarray(0, 2 * count)), index === 0);
+      if (index === 0) isDrawn = ring.length >= 8;
+      // Where fewer than three corners are left nothing is drawn.
+      if (!isDrawn || ring.length < 8) return;
       if (index === 0) water.push([ring]);
       else water.at(-1)?.push(ring);
     },
@@ -53,15 +57,20 @@ function readBorders(): Vertices[] {
   scanGeoMaps(mapFile('@geo-maps/countries-land-250m'), {
     text() {},
     ring(coordinates, count) {
-      for (const line of edges.add(coordinates.subarray(0, 2 * count))) borders.push(projected(line));
+      for (const line of edges.add(coordinates.subarray(0, 2 * count)).map(projected))
+        if (line.length >= 4) borders.push(line);
     },
   });
   return borders;
 }
 
+/** In units of the world, without vertices that are the same as the one before. */
 function projected(line: Vertices): Vertices {
   const out: number[] = [];
-  for (let i = 0; i < line.length; i += 2) out.push(...toUnits(line[i] / GEO_MAPS_SCALE, line[i + 1] / GEO_MAPS_SCALE));
+  for (let i = 0; i < line.length; i += 2) {
+    const [x, y] = toUnits(line[i] / GEO_MAPS_SCALE, line[i + 1] / GEO_MAPS_SCALE);
+    if (out[out.length - 2] !== x || out[out.length - 1] !== y) out.push(x, y);
+  }
   return out;
 }
 

@@ -13,7 +13,7 @@ const TOLERANCE = 4;
 /** Lakes and islands smaller than this both ways are left out above the deepest zoom: 2 pixels where a tile is drawn largest. */
 const LEAST = 16;
 /** People of the smallest settlements in the tiles of a zoom; none above. The style shows fewer. */
-const PEOPLE: Readonly<Record<number, number>> = { 3: 2_000_000, 4: 700_000, 5: 250_000, 6: 0 };
+const PEOPLE: Readonly<Record<number, number>> = { 3: 2_000_000, 4: 700_000, 5: 0 };
 
 type Visit = (zoom: number, x: number, y: number, content: TileContent) => void;
 
@@ -47,17 +47,24 @@ function coarser({ water, borders, places }: Layers): Layers {
 }
 
 function coarserPolygon([exterior, ...holes]: Polygon): Polygon[] {
-  const rings = [coarserLine(exterior), ...holes.map(coarserLine)].map((found) =>
-    found.filter(({ length }) => length >= 8),
-  );
-  return rings[0].length === 0 ? [] : [rings.flat()];
+  const drawn = coarserRing(exterior);
+  return drawn.length === 0 ? [] : [[...drawn, ...holes.flatMap(coarserRing)]];
+}
+
+function coarserRing(ring: Vertices): Vertices[] {
+  return coarserLine(ring).filter(({ length }) => length >= 8);
 }
 
 /** None, or the one. */
 function coarserLine(line: Vertices): Vertices[] {
-  const halved = Array.from(line, (value) => Math.round(value / 2));
-  const [minX, minY, maxX, maxY] = boxOfVertices(halved);
-  return Math.max(maxX - minX, maxY - minY) < LEAST ? [] : [simplifyLine(halved, TOLERANCE)];
+  const [minX, minY, maxX, maxY] = boxOfVertices(line).map((value) => Math.round(value / 2));
+  if (Math.max(maxX - minX, maxY - minY) < LEAST) return [];
+  return [
+    simplifyLine(
+      Array.from(line, (value) => Math.round(value / 2)),
+      TOLERANCE,
+    ),
+  ];
 }
 
 interface DescendOptions {

@@ -1,7 +1,7 @@
 import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
 import { findRingFault } from '../../src/geo/rings/ring-validity.ts';
-import { clipToBox, type Box, type Vertices } from './clip-ring.ts';
+import { boxOfVertices, clipToBox, type Box, type Vertices } from './clip-ring.ts';
 
 /** Rings of one polygon as vector tiles have them: the exterior first, the area of which is above 0, then holes. */
 export type Polygon = readonly Vertices[];
@@ -11,6 +11,8 @@ export type CutPolygon = (polygon: Polygon, box: Box) => readonly Polygon[];
 
 /** Past 500 rings MapLibre leaves the smallest out of a polygon, and an island out of the sea is land drawn as water. */
 const MOST_RINGS = 250;
+/** Units of the box around a ring in which a fault cannot be seen: a pixel and a half. */
+const LEAST_RING = 24;
 /** Boxes are not cut smaller than this, in units. */
 const LEAST_BOX = 64;
 /** `GEOS_MAKE_VALID_STRUCTURE`: holes are taken from the exterior, also where they lie along its edge. */
@@ -52,10 +54,15 @@ export async function openCutPolygon(): Promise<CutPolygon> {
   return cut;
 }
 
-/** A triangle is, whatever its corners, unless it is flat: then nothing is drawn of it either way. */
+/** A ring alone needs no look when it is small: its triangles have its own corners, so that they stay in the box around it. */
 function isValid(polygon: Polygon): boolean {
-  if (polygon.length === 1 && polygon[0].length === 8) return true;
+  if (polygon.length === 1 && isSmall(polygon[0])) return true;
   return findRingFault(polygon.map((ring) => Float64Array.from(ring))) === null;
+}
+
+function isSmall(ring: Vertices): boolean {
+  const [minX, minY, maxX, maxY] = boxOfVertices(ring);
+  return ring.length === 8 || Math.max(maxX - minX, maxY - minY) <= LEAST_RING;
 }
 
 function quarters([minX, minY, maxX, maxY]: Box): Box[] {

@@ -1,8 +1,8 @@
 /** The deepest zoom that has tiles of its own; nearer views draw these larger. */
-export const MAX_ZOOM = 6;
+export const MAX_ZOOM = 5;
 /** Units along an edge of a tile: MapLibre's own, so that it rounds nothing. */
 export const TILE_UNITS = 8192;
-/** Units around the world at `MAX_ZOOM`: 76 m each at the equator, less than the 0.001 degrees of geo-maps. */
+/** Units around the world at `MAX_ZOOM`: 153 m each at the equator. */
 export const WORLD_UNITS = TILE_UNITS * 2 ** MAX_ZOOM;
 
 /** Web Mercator as whole units from the west and the north; latitudes beyond its square lie on its edge. */
