@@ -6,6 +6,9 @@ import { REFERENCE_LENGTHS } from './official-errors.ts';
 import {
   commodityEntries,
   draftText,
+  type MissingField,
+  missingOfEveryDraft,
+  missingRepresented,
   NO_GOODS,
   NOT_SUBMITTED,
   proposalsOf,
@@ -78,35 +81,17 @@ function operatorRole({ role }: FilingChoices): string | null {
 }
 
 /** Every field that has to be filled in, with what it takes. */
-function missingFields(
-  commodities: Commodities,
-  choices: FilingChoices,
-): readonly { readonly field: string; readonly wanted: string }[] {
+function missingFields(commodities: Commodities, choices: FilingChoices): readonly MissingField[] {
   const { role, activity } = choices;
   const ofStatement = [
     ...(role === null ? [{ field: 'operatorRole', wanted: 'MICRO_OPERATOR or REPRESENTATIVE_MSPO' }] : []),
     ...(activity === null ? [{ field: 'statement.activityType', wanted: 'IMPORT, EXPORT or DOMESTIC' }] : []),
-    ...(role === 'primary_operator'
-      ? []
-      : [
-          {
-            field: 'statement.representedOperator',
-            wanted: 'name, address and at least one identifier; only for a representative',
-          },
-        ]),
+    ...missingRepresented(role === 'primary_operator'),
     {
       field: 'statement.countryOfActivity',
       wanted: 'ISO alpha-2 of a low-risk member state, or XI; left out by operators outside the EU',
     },
-    ...(activity === 'DOMESTIC'
-      ? []
-      : [
-          {
-            field: 'statement.borderCrossCountry',
-            wanted: 'ISO alpha-2 of a member state, or XI; for import and export',
-          },
-        ]),
-    { field: 'statement.geoLocationConfidential', wanted: 'true or false' },
+    ...missingOfEveryDraft(activity),
   ];
   const ofCommodities = commodities.flatMap(([commodity], i) => {
     const at = `statement.commodities[${i}]`;

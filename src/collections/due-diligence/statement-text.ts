@@ -141,11 +141,25 @@ function operatorRole({ role }: FilingChoices): string | null {
   return role === 'authorised_representative' ? 'REPRESENTATIVE_OPERATOR' : 'OPERATOR';
 }
 
+export type MissingField = { readonly field: string; readonly wanted: string };
+
+/** Whom a representative stands for; not needed of those who file for themselves. */
+export function missingRepresented(isForThemselves: boolean): readonly MissingField[] {
+  const wanted = 'name, address and at least one identifier; only for a representative';
+  return isForThemselves ? [] : [{ field: 'statement.representedOperator', wanted }];
+}
+
+/** What statements and declarations both need after the country of activity. */
+export function missingOfEveryDraft(activity: FilingChoices['activity']): readonly MissingField[] {
+  const wanted = 'ISO alpha-2 of a member state, or XI; for import and export';
+  return [
+    ...(activity === 'DOMESTIC' ? [] : [{ field: 'statement.borderCrossCountry', wanted }]),
+    { field: 'statement.geoLocationConfidential', wanted: 'true or false' },
+  ];
+}
+
 /** Every field the operator has to fill in, with what it takes. */
-function missingFields(
-  commodities: Commodities,
-  choices: FilingChoices,
-): readonly { readonly field: string; readonly wanted: string }[] {
+function missingFields(commodities: Commodities, choices: FilingChoices): readonly MissingField[] {
   const { role, activity } = choices;
   const ofStatement = [
     ...(role === null ? [{ field: 'operatorRole', wanted: 'OPERATOR or REPRESENTATIVE_OPERATOR' }] : []),
@@ -157,24 +171,9 @@ function missingFields(
           },
         ]
       : []),
-    ...(role === 'operator'
-      ? []
-      : [
-          {
-            field: 'statement.representedOperator',
-            wanted: 'name, address and at least one identifier; only for a representative',
-          },
-        ]),
+    ...missingRepresented(role === 'operator'),
     { field: 'statement.countryOfActivity', wanted: 'ISO alpha-2 of a member state, or XI' },
-    ...(activity === 'DOMESTIC'
-      ? []
-      : [
-          {
-            field: 'statement.borderCrossCountry',
-            wanted: 'ISO alpha-2 of a member state, or XI; for import and export',
-          },
-        ]),
-    { field: 'statement.geoLocationConfidential', wanted: 'true or false' },
+    ...missingOfEveryDraft(activity),
   ];
   const ofCommodities = commodities.flatMap(([commodity, producers], i) => {
     const at = `statement.commodities[${i}]`;
