@@ -175,14 +175,14 @@ async function buildFromFiles(root: string): Promise<void> {
 }
 
 async function build(folder: string, source: EmbeddingRaster): Promise<void> {
-  const request = { folder, box: null, tile: null, year: null, force: false };
+  const request = { folder, box: null, tile: null, year: null, force: false, part: null };
   const plan = await planStore(
     { dataset, at: async () => null, rasters: async () => [source], close: async () => {} },
     request,
     signal,
   );
   const about = { id: 'bench', version: '1', licence: 'CC-BY-4.0', attribution: 'AEF', synthetic: true };
-  for (const entry of plan.entries) await prepareLabelStore(folder, about, entry, 'bench', signal);
+  await prepareLabelStore(folder, about, plan.entries, 'bench', signal);
   for (const { entry, tile } of plan.tiles)
     await buildTile({ folder, entry, raster: source, tile, force: false }, signal);
 }

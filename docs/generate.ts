@@ -134,6 +134,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'EMAIL_FROM',
   ],
   'EU information system': ['TRACES_PRODUCTION', 'TRACES_TEST_URL'],
+  'Array jobs': ['JOB_COMPLETION_INDEX', 'SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT', 'SLURM_ARRAY_TASK_MAX'],
   Console: ['CONSOLE_TILES', 'CONSOLE_TILES_ATTRIBUTION'],
 };
 

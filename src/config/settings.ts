@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
+import { ARRAY_SETTINGS } from './array-settings.ts';
 import { TRACES_SETTINGS } from './traces-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
 import {
@@ -324,6 +325,7 @@ export const SETTINGS = {
     'Whom the console credits for the tiles of `CONSOLE_TILES`. Empty: the host.',
   ),
   ...TRACES_SETTINGS,
+  ...ARRAY_SETTINGS,
   auditRetentionDays: setting(
     'AUDIT_RETENTION_DAYS',
     '1825',

@@ -81,7 +81,11 @@ async function openSite(t: Ending, dataset = wisconsin, env: Record<string, stri
     folder,
     source,
     plan: (request = {}) =>
-      planStore(source, { folder, box: null, tile: null, year: null, force: false, sizes: SMALL, ...request }, signal),
+      planStore(
+        source,
+        { folder, box: null, tile: null, year: null, force: false, part: null, sizes: SMALL, ...request },
+        signal,
+      ),
     build: async (plan, changes = {}) => {
       const faults: string[] = [];
       const result = await buildStore({
@@ -90,6 +94,7 @@ async function openSite(t: Ending, dataset = wisconsin, env: Record<string, stri
         folder,
         plan,
         force: false,
+        shared: config.databaseUrl !== null,
         workers: 2,
         createdBy: 'test',
         log,

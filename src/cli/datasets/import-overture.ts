@@ -17,7 +17,7 @@ export const dataImportOverture: Command = {
     quiet: QUIET_OPTION,
   },
   examples: [
-    'npx firstmile data import overture --bbox -2.5,6.2,-1.2,7.1 --id ashanti',
+    'npx firstmile data import overture --bbox=-2.5,6.2,-1.2,7.1 --id ashanti',
     'npx firstmile data import overture --bbox 101,0.5,102,1.5 --from /data/overture --release 2026-10-21.0',
   ],
   async run(context) {

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { Config } from '../../config/settings.ts';
 import { buildStore } from '../../service/labels/build.ts';
 import { openBuildSource } from '../../service/labels/embeddings.ts';
-import { type PlannedTile, planStore, type StorePlan } from '../../service/labels/plan.ts';
+import { type PlannedTile, planStore, type StorePart, type StorePlan } from '../../service/labels/plan.ts';
 import { storesFolder } from '../../service/labels/label-store.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
@@ -30,6 +31,16 @@ export const storeBuild: Command = {
       value: 'N',
       doc: 'Tiles at the same time in this process; default TASK_CONCURRENCY. 0 leaves them to other workers.',
     },
+    part: {
+      type: 'string',
+      value: 'I/N',
+      doc: 'Only part I of N, from 0, without a database: one task of an array job. `auto/N` takes I from JOB_COMPLETION_INDEX (Kubernetes) or SLURM_ARRAY_TASK_ID (SLURM); `auto` takes N from SLURM too.',
+    },
+    shard: {
+      type: 'string',
+      value: 'CELLS',
+      doc: 'Cells a side of a tile, a multiple of 128; default 4096. Smaller ones divide a small region among more workers.',
+    },
     force: { type: 'boolean', doc: 'Label again what has been built.' },
     'dry-run': { type: 'boolean', doc: 'Say what would be built, and stop.' },
     quiet: { type: 'boolean', short: 'q', doc: 'No progress and no summary; faults are still reported.' },
@@ -37,7 +48,8 @@ export const storeBuild: Command = {
   examples: [
     'npx firstmile store build --dataset aef --bbox 8.1,47.2,8.6,47.6 --dry-run',
     'npx firstmile store build --dataset my-embeddings',
-    'DATABASE_URL=postgres://db.internal/firstmile npx firstmile store build -d aef --bbox -64,-10,-60,-6 -o /shared/labels',
+    'npx firstmile store build --dataset aef --bbox=-64,-10,-60,-6 --out /shared/labels --part 2/16',
+    'DATABASE_URL=postgres://db.internal/firstmile npx firstmile store build -d aef --bbox=-64,-10,-60,-6 -o /shared/labels',
   ],
   async run(context) {
     const { config, err, signal, options } = context;
@@ -47,14 +59,16 @@ export const storeBuild: Command = {
     if (box !== null && tile !== null) throw new UsageError('wanted one of --bbox and --tile, got both');
     if (box === null && tile === null && dataset.kind !== 'cog' && options['all'] !== true)
       throw new UsageError(`${dataset.id} covers the world: wanted --bbox, --tile or --all`);
-    const workers = workersOf(context);
+    const part = partOf(context);
+    const workers = workersOf(context, part);
     const folder = resolve((options['out'] as string | undefined) ?? join(storesFolder(config), dataset.id));
     const force = options['force'] === true;
-    const request = { folder, box, tile, year: yearOf(options['year']), force };
+    const request = { folder, box, tile, year: yearOf(options['year']), force, part, sizes: sizesOf(options['shard']) };
     const source = await openBuildSource(dataset, config);
     const plan = await planStore(source, request, signal).finally(() => source.close());
     if (options['quiet'] !== true) err.write(describePlan(plan, folder, Math.max(1, workers)));
-    if (options['dry-run'] === true || plan.tiles.length === 0) return 0;
+    // A part whose tiles are all there still brings the document up to date: a part that was killed could not.
+    if (options['dry-run'] === true || (plan.tiles.length === 0 && (part === null || plan.built === 0))) return 0;
     const reporter = createReporter(context, plan.tiles.length);
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
     const createdBy = `firstmile ${packageVersion()}`;
@@ -64,6 +78,7 @@ export const storeBuild: Command = {
       folder,
       plan,
       force,
+      shared: config.databaseUrl !== null && part === null,
       workers,
       createdBy,
       log,
@@ -72,7 +87,7 @@ export const storeBuild: Command = {
     });
     reporter.finish();
     const left = plan.tiles.length - result.built - result.failed;
-    if (options['quiet'] !== true || result.failed > 0)
+    if (plan.tiles.length > 0 && (options['quiet'] !== true || result.failed > 0))
       err.write(`${result.built} tiles built, ${result.failed} failed, ${left} left: ${folder}\n`);
     if (left > 0) err.write('Stopped. The same command goes on where it was.\n');
     return left > 0 ? 130 : result.failed > 0 ? 1 : 0;
@@ -86,11 +101,48 @@ function yearOf(text: unknown): number | null {
   throw new UsageError(`--year: wanted a year from ${FIRST_YEAR}, got "${String(text)}"`);
 }
 
-function workersOf({ options, config }: CommandContext): number {
+/** `--part`; null without it. What it leaves to the environment comes with the settings. */
+function partOf({ options, config }: CommandContext): StorePart | null {
+  const text = options['part'] as string | undefined;
+  if (text === undefined) return null;
+  const [, first, last] = /^(\d{1,6}|auto)(?:\/(\d{1,6}))?$/.exec(text) ?? [];
+  if (first === undefined || (first !== 'auto' && last === undefined))
+    throw new UsageError(`--part: wanted I/N such as 0/16, auto/N or auto, got "${text}"`);
+  const index = first === 'auto' ? (config.jobCompletionIndex ?? config.slurmArrayTaskId) : Number(first);
+  if (index === null)
+    throw new UsageError(
+      '--part: auto wants JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, which array jobs have; neither is set',
+    );
+  const count = last === undefined ? wholeArray(config) : Number(last);
+  if (count === null)
+    throw new UsageError(
+      '--part: auto wants the whole array, from task 0 on, to know how many parts there are; give it as auto/N',
+    );
+  if (index < count) return { index, count };
+  throw new UsageError(`--part: parts count from 0, so the last of ${count} is ${count - 1}; got ${index}`);
+}
+
+/** Tasks of an array of SLURM that is whole: 0, 1, ... Some of them submitted again are an array of their own. */
+function wholeArray({ slurmArrayTaskCount: count, slurmArrayTaskMax: last }: Config): number | null {
+  return count !== null && last === count - 1 ? count : null;
+}
+
+const CHUNK = 128;
+
+function sizesOf(text: unknown): { readonly shard?: number } {
+  if (text === undefined) return {};
+  const shard = Number(text);
+  if (/^\d+$/.test(String(text)) && shard >= CHUNK && shard <= 65_536 && shard % CHUNK === 0) return { shard };
+  throw new UsageError(`--shard: wanted a multiple of ${CHUNK} from ${CHUNK} to 65536, got "${String(text)}"`);
+}
+
+function workersOf({ options, config }: CommandContext, part: StorePart | null): number {
   if (options['workers'] === undefined) return config.taskConcurrency;
   const workers = Number(options['workers']);
   if (!Number.isInteger(workers) || workers < 0 || workers > MOST_WORKERS)
     throw new UsageError(`--workers: wanted 0 to ${MOST_WORKERS}, got "${String(options['workers'])}"`);
+  if (workers === 0 && part !== null)
+    throw new UsageError('--workers: 0 leaves the tiles to others; a part is built by the process that was given it');
   if (workers === 0 && config.databaseUrl === null)
     throw new UsageError('--workers: 0 needs DATABASE_URL, because no other process can take tiles without it');
   return workers;
@@ -100,6 +152,7 @@ function describePlan({ tiles, built }: StorePlan, folder: string, workers: numb
   const pixels = 4 * tiles.reduce((sum, { cells }) => sum + cells, 0);
   const gigabytes = (pixels * ESTIMATE.bytesPerPixel * ESTIMATE.withSurroundings) / 1e9;
   const minutes = pixels / ESTIMATE.pixelsPerSecond / Math.min(workers, tiles.length || 1) / 60;
+  if (tiles.length === 0 && built === 0) return 'Nothing to do: there are fewer tiles than parts.\n';
   if (tiles.length === 0)
     return `Nothing to do: all ${built} tiles have been built in ${folder}. --force builds them again.\n`;
   const lines = [

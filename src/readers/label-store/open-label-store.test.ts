@@ -39,7 +39,7 @@ function entryOf(changes: Partial<StoreEntry> = {}): StoreEntry {
 
 /** Writes 16 x 16 cells: `.` outside, `,` no data, `?` unresolved, a digit background, a letter forest. ` ` chunks are not built. */
 async function writeCells(folder: string, rows: readonly string[], entry = entryOf()): Promise<void> {
-  await prepareLabelStore(folder, dataset, entry, 'test', signal);
+  await prepareLabelStore(folder, dataset, [entry], 'test', signal);
   for (let shard = 0; shard < 4; shard++) {
     const place = { column: shard % 2, row: shard >> 1 };
     const chunks: LabelChunk[] = [];
@@ -267,7 +267,7 @@ test('a store that is broken says what is wrong, and is read again when it has b
 
 test('a forest cell without a label is refused', async (t) => {
   const folder = temporaryFolder(t);
-  await prepareLabelStore(folder, dataset, entryOf(), 'test', signal);
+  await prepareLabelStore(folder, dataset, [entryOf()], 'test', signal);
   const chunk = { column: 0, row: 0, labels: new Uint32Array(16), status: new Uint8Array(16).fill(3) };
   chunk.labels[5] = 1;
   await writeLabelShard(folder, entryOf(), { column: 0, row: 0 }, () => [chunk], signal);
@@ -278,7 +278,7 @@ test('a forest cell without a label is refused', async (t) => {
 test('arrays of another grid, algorithm or dataset are not written into', async (t) => {
   const folder = temporaryFolder(t);
   await writeCells(folder, blank());
-  const prepare = (entry: StoreEntry, other = dataset) => prepareLabelStore(folder, other, entry, 'test', signal);
+  const prepare = (entry: StoreEntry, other = dataset) => prepareLabelStore(folder, other, [entry], 'test', signal);
   await assert.rejects(
     prepare(entryOf({ algorithm: 'test/2' })),
     /was built with algorithm "test\/1", wanted "test\/2"/,

@@ -1,4 +1,6 @@
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { SEGMENT_NUMBER_RULE } from '../../geo/segmentation/region/label-region.ts';
 import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';
 import { readZarrGroup } from '../formats/zarr/open-zarr.ts';
@@ -31,43 +33,69 @@ export async function readStoreDocument(folder: string, signal: AbortSignal): Pr
 }
 
 /**
- * Makes the groups and arrays of an entry where they are missing, and adds it to the store's document. One process at a
- * time may do so in one folder.
+ * Makes the groups and arrays of entries where they are missing, and adds them to the store's document in one write.
+ * Processes that prepare the same entries may do so at the same time in one folder: all of them write the same.
  * @param createdBy name and version of the program.
  * @throws Error when the folder holds labels of other embeddings, or of the same on another grid.
  */
 export async function prepareLabelStore(
   folder: string,
-  dataset: StoreDocument['dataset'],
-  entry: StoreEntry,
+  { id, version, licence, attribution, synthetic }: StoreDocument['dataset'],
+  wanted: readonly StoreEntry[],
   createdBy: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const dataset = { id, version, licence, attribution, synthetic };
   const before = await readStoreDocument(folder, signal);
-  if (before !== null && before.dataset.id !== dataset.id)
-    throw new Error(
-      `${folder} holds labels of the dataset ${before.dataset.id}, wanted ${dataset.id}: choose another folder`,
-    );
-  const known = before?.entries.find(({ path }) => path === entry.path);
-  if (known !== undefined) assertSame(folder, known, entry);
-  else await makeArrays(join(folder, entry.path), dataset, entry, createdBy);
-  const others = before?.entries.filter(({ path }) => path !== entry.path) ?? [];
-  const entries = [...others, known ?? entry].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  if (before !== null && before.dataset.id !== id)
+    throw new Error(`${folder} holds labels of the dataset ${before.dataset.id}, wanted ${id}: choose another folder`);
+  const known = new Map(before?.entries.map((entry) => [entry.path, entry]));
+  for (const entry of wanted) {
+    const there = known.get(entry.path);
+    if (there !== undefined) assertSame(folder, there, entry);
+    else await makeArrays(join(folder, entry.path), dataset, entry, createdBy);
+  }
+  const added = wanted.filter(({ path }) => !known.has(path));
+  if (before !== null && added.length === 0 && isDeepStrictEqual(before.dataset, dataset)) return;
+  const entries = [...known.values(), ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   await writeDocument(folder, { dataset, entries }, createdBy);
 }
 
-/** Replaces what the document says was built of an entry. */
+/**
+ * Brings what the document says was built up to `coverageOf`, which looks at the records of tiles. Looks again after each
+ * write until both agree, so of several processes that finish tiles at the same time the last to write has seen all.
+ */
 export async function writeCoverage(
   folder: string,
-  path: string,
-  coverage: StoreEntry['coverage'],
+  coverageOf: (entry: StoreEntry) => Promise<StoreEntry['coverage']>,
   createdBy: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const document = await readStoreDocument(folder, signal);
-  if (document === null) throw new Error(`${folder}: wanted a label store, got none`);
-  const entries = document.entries.map((entry) => (entry.path === path ? { ...entry, coverage } : entry));
-  await writeDocument(folder, { ...document, entries }, createdBy);
+  for (;;) {
+    const document = await readStoreDocument(folder, signal);
+    if (document === null) throw new Error(`${folder}: wanted a label store, got none`);
+    const entries: StoreEntry[] = [];
+    for (const entry of document.entries) entries.push({ ...entry, coverage: await coverageOf(entry) });
+    if (isDeepStrictEqual(entries, document.entries)) return;
+    await writeDocument(folder, { ...document, entries }, createdBy);
+  }
+}
+
+/** Removes what a process that was killed left of a shard: files it had begun to write. Nobody else may write the shard. */
+export async function removeDrafts(
+  folder: string,
+  { path }: StoreEntry,
+  { column, row }: { readonly column: number; readonly row: number },
+): Promise<void> {
+  const places = [
+    ...['labels', 'status'].map((name) => ({ at: join(folder, path, name, 'c', String(row)), name: `${column}.` })),
+    { at: join(folder, path, 'built'), name: `${row}.${column}.json.` },
+  ];
+  for (const { at, name } of places) {
+    const names = await readdir(at).catch(() => []);
+    const drafts = names.filter((file) => file.startsWith(name) && file.endsWith('.tmp'));
+    for (const file of drafts) await rm(join(at, file), { force: true });
+  }
 }
 
 /**

@@ -3,16 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { readBuiltTiles } from '../../readers/label-store/built-tiles.ts';
 import { prepareLabelStore, writeCoverage } from '../../readers/label-store/write-label-store.ts';
 import { openTasks } from '../../db/tasks/open-tasks.ts';
 import { startTaskRunner, type TaskRunner } from '../../jobs/start-task-runner.ts';
 import type { TaskQueue } from '../../jobs/task-queue.ts';
 import { openConfiguredStore } from '../open-configured-store.ts';
-import { coverageOf } from './coverage.ts';
+import { builtCoverage } from './coverage.ts';
 import type { PlannedTile, StorePlan } from './plan.ts';
 import { createLocalQueue } from './queue.ts';
-import { LABEL_TASK, type LabelTaskParams, labelTaskParams, markFolder, unmarkFolder } from './store-task.ts';
+import {
+  LABEL_TASK,
+  type LabelTaskParams,
+  labelTaskParams,
+  markFolder,
+  STORE_DOCUMENT,
+  unmarkFolder,
+} from './store-task.ts';
 
 export interface StoreBuild {
   readonly config: Config;
@@ -20,6 +26,8 @@ export interface StoreBuild {
   readonly folder: string;
   readonly plan: StorePlan;
   readonly force: boolean;
+  /** Whether tiles go into the queue of the shared database, where other processes take them too. */
+  readonly shared: boolean;
   /** Tiles that this process works on at the same time; 0 leaves all to other workers, which need a shared database. */
   readonly workers: number;
   /** Name and version of the program. */
@@ -39,29 +47,26 @@ const MOST_QUEUED = 64;
 const POLL_MS = 500;
 
 /**
- * Builds the tiles of a plan: each is a task, worked on by this process and, with a database, by every other that runs
+ * Builds the tiles of a plan: each is a task, worked on by this process and, when `shared`, by every other that runs
  * tasks and shares the folder. Resolves when all have ended, one way or the other, or soon after the signal: what is
  * finished stays. Rejects when the store's folder cannot be written.
  */
 export async function buildStore(build: StoreBuild): Promise<{ readonly built: number; readonly failed: number }> {
-  const { folder, plan, dataset, createdBy, config, signal } = build;
+  const { folder, plan, dataset, createdBy, shared, signal } = build;
   // Not by the signal: a document that is half written helps nobody.
   const always = new AbortController().signal;
-  for (const entry of plan.entries) await prepareLabelStore(folder, dataset, entry, createdBy, always);
-  const token = await markFolder(folder, `.build-${randomUUID()}`);
+  await prepareLabelStore(folder, dataset, plan.entries, createdBy, always);
+  const token = shared ? await markFolder(folder, `.build-${randomUUID()}`) : STORE_DOCUMENT;
   const { id, version } = dataset;
   const order = { folder, token, dataset: id, version, force: build.force };
   const params = plan.tiles.map((tile) => labelTaskParams(tile, order));
   const tally = createTally(build);
   try {
     if (plan.tiles.length > 0 && !signal.aborted)
-      await (config.databaseUrl === null ? runHere(build, params, tally) : runShared(build, params, tally));
+      await (shared ? runShared(build, params, tally) : runHere(build, params, tally));
   } finally {
-    await unmarkFolder(folder, token);
-    for (const entry of plan.entries) {
-      const coverage = coverageOf(entry, await readBuiltTiles(folder, entry));
-      await writeCoverage(folder, entry.path, coverage, createdBy, always);
-    }
+    if (shared) await unmarkFolder(folder, token);
+    await writeCoverage(folder, builtCoverage(folder, plan.entries), createdBy, always);
   }
   return tally.result();
 }

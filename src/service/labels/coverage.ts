@@ -1,5 +1,12 @@
-import type { BuiltTile } from '../../readers/label-store/built-tiles.ts';
+import { readBuiltTiles, type BuiltTile } from '../../readers/label-store/built-tiles.ts';
 import type { CellBox, StoreEntry } from '../../readers/label-store/store-document.ts';
+
+/** What was built of an entry of the store in a folder, by the records of its tiles; of others than `entries` what is said. */
+export function builtCoverage(folder: string, entries: readonly StoreEntry[]) {
+  const paths = new Set(entries.map(({ path }) => path));
+  return async (entry: StoreEntry): Promise<readonly CellBox[]> =>
+    paths.has(entry.path) ? coverageOf(entry, await readBuiltTiles(folder, entry)) : entry.coverage;
+}
 
 /** The built chunks as few rectangles of cells, from the north and the west: runs of rows that are alike are joined. */
 export function coverageOf(

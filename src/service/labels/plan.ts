@@ -24,8 +24,16 @@ export interface StoreRequest {
   readonly year: number | null;
   /** Plans also what has been built. */
   readonly force: boolean;
+  /** Only this part of the tiles, the same whatever has been built; null: all. */
+  readonly part: StorePart | null;
   /** Cells a side of chunks and shards; default 256 and 4096. */
   readonly sizes?: { readonly chunk?: number; readonly shard?: number };
+}
+
+/** One of `count` parts that processes without a shared queue build, such as the tasks of an array job; from 0. */
+export interface StorePart {
+  readonly index: number;
+  readonly count: number;
 }
 
 /** A tile with where it belongs. */
@@ -45,8 +53,6 @@ export interface StorePlan {
   readonly built: number;
 }
 
-/** The whole world. */
-
 /**
  * Plans the tiles of a request: every shard that it touches, less what has been built of the same year by the same
  * algorithm from the same version of the dataset.
@@ -61,22 +67,40 @@ export async function planStore(
   const { dataset } = source;
   const rasters = await source.rasters(box ?? WORLD, year, signal);
   const entries: StoreEntry[] = [];
-  const tiles: PlannedTile[] = [];
-  let found = 0;
+  const all: PlannedTile[] = [];
   for (const raster of rasters) {
     if (wanted !== null && !wanted.startsWith(`${entryPath(raster)}/`)) continue;
     const planned = await planRaster(raster, request, dataset.version, sizes, signal);
     if (planned.tiles.length === 0) continue;
     entries.push(planned.entry);
-    found += planned.tiles.length;
-    for (const tile of planned.tiles) if (request.force || !(await isBuilt(request.folder, tile))) tiles.push(tile);
+    all.push(...planned.tiles);
   }
-  if (found === 0) {
+  if (all.length === 0) {
     const years = year === null ? '' : ` of ${year}`;
     const place = wanted === null ? `the box ${(box ?? WORLD).join(',')}` : `the tile ${wanted}`;
     throw new Error(`${dataset.id} has no embeddings${years} in ${place}`);
   }
-  return { entries, tiles, built: found - tiles.length };
+  const wantedTiles = request.part === null ? all : tilesOfPart(all, request.part);
+  const tiles: PlannedTile[] = [];
+  for (const tile of wantedTiles) if (request.force || !(await isBuilt(request.folder, tile))) tiles.push(tile);
+  return { entries, tiles, built: wantedTiles.length - tiles.length };
+}
+
+/**
+ * The tiles of a part: a run of neighbours, so that what surrounds them is read once, cut where the parts have as many
+ * cells as each other. A tile belongs to the part that its middle cell falls in.
+ */
+export function tilesOfPart<T extends Pick<PlannedTile, 'cells'>>(
+  tiles: readonly T[],
+  { index, count }: StorePart,
+): readonly T[] {
+  const total = tiles.reduce((sum, { cells }) => sum + cells, 0);
+  let before = 0;
+  return tiles.filter(({ cells }) => {
+    const middle = before + cells / 2;
+    before += cells;
+    return Math.floor((middle * count) / total) === index;
+  });
 }
 
 async function planRaster(

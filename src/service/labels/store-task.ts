@@ -37,6 +37,9 @@ export function labelTaskParams(
   return { folder, token, dataset, version, force, path: entry.path, column, row, chunks: chunks.join('') };
 }
 
+/** A file that every store has: enough of a proof where the folder is not shared with other machines. */
+export const STORE_DOCUMENT = 'zarr.json';
+
 /** Marks a folder for the time of a build; returns the name of the mark. */
 export async function markFolder(folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true });

@@ -7,7 +7,7 @@ import type { EmbeddingRaster } from '../../readers/embeddings/embedding-source.
 import { type BuiltTile, readBuiltTile, writeBuiltTile } from '../../readers/label-store/built-tiles.ts';
 import { openLabelChunks } from '../../readers/label-store/label-chunks.ts';
 import type { StoreEntry } from '../../readers/label-store/store-document.ts';
-import { writeLabelShard } from '../../readers/label-store/write-label-store.ts';
+import { removeDrafts, writeLabelShard } from '../../readers/label-store/write-label-store.ts';
 import { openZarrArray } from '../../readers/formats/zarr/open-zarr.ts';
 import { folderStore } from '../../readers/formats/zarr/zarr-store.ts';
 
@@ -68,6 +68,7 @@ export async function buildTile(
   const before = await readBuiltTile(folder, entry, tile.column, tile.row);
   const chunks = tile.chunks.map((wanted, i) => (wanted === 1 && (force || before?.chunks[i] !== 1) ? 1 : 0));
   if (!chunks.includes(1)) return null;
+  await removeDrafts(folder, entry, tile);
   const { grid, phase } = await gridOf(raster, entry, signal);
   assertGrid(entry, entryOf(raster, grid, phase, entry.datasetVersion));
   const source = {

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { createDecoder } from '../../readers/embeddings/decode/decoder.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { openTiffSource } from '../../readers/embeddings/cog/tiff-source.ts';
-import { readBuiltTiles } from '../../readers/label-store/built-tiles.ts';
 import type { LabelSource } from '../../readers/label-store/open-label-store.ts';
 import { prepareLabelStore, writeCoverage } from '../../readers/label-store/write-label-store.ts';
 import { DISTRICT, DISTRICT_VERSION } from '../../readers/sample-district/district.ts';
 import { SAMPLE_FILES, sampleDatasets, sampleFolder } from '../../readers/sample-district/sample-datasets.ts';
 import { sampleEmbeddings } from '../../readers/sample-district/sample-embeddings.ts';
 import { encodeTiff } from '../../readers/formats/tiff/encode-tiff.ts';
-import { coverageOf } from '../labels/coverage.ts';
+import { builtCoverage } from '../labels/coverage.ts';
 import { planStore } from '../labels/plan.ts';
 import { buildTile } from '../labels/tile.ts';
 import { makeSampleFolder } from './make-sample-folder.ts';
@@ -63,14 +62,15 @@ async function labelWesternHalf(draft: string): Promise<void> {
     const folder = join(draft, SAMPLE_FILES.labels);
     const [west, south, east, north] = DISTRICT.bbox;
     const box = [west, south, (west + east) / 2, north] as const;
-    const plan = await planStore(source, { folder, box, tile: null, year: null, force: false, sizes: SIZES }, signal);
+    const plan = await planStore(
+      source,
+      { folder, box, tile: null, year: null, force: false, part: null, sizes: SIZES },
+      signal,
+    );
     const [raster] = await source.rasters(box, null, signal);
-    for (const entry of plan.entries) await prepareLabelStore(folder, dataset, entry, DISTRICT_VERSION, signal);
+    await prepareLabelStore(folder, dataset, plan.entries, DISTRICT_VERSION, signal);
     for (const { entry, tile } of plan.tiles) await buildTile({ folder, entry, raster, tile, force: false }, signal);
-    for (const entry of plan.entries) {
-      const coverage = coverageOf(entry, await readBuiltTiles(folder, entry));
-      await writeCoverage(folder, entry.path, coverage, DISTRICT_VERSION, signal);
-    }
+    await writeCoverage(folder, builtCoverage(folder, plan.entries), DISTRICT_VERSION, signal);
   } finally {
     await source.close();
     await decoder.close();

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { tilesOfPart } from '../../src/service/labels/plan.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
+import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
+import { runCommand } from './run-command.ts';
+import { ROOT } from './run-service.ts';
+
+const RASTER = 'aef/wisconsin_west.tif';
+/** 16 tiles of 128 x 128 cells, whose segments lie in several. */
+const REGION = ['build', '--dataset', 'wisconsin', '--bbox=-88.9,44.27,-88.7,45', '--shard', '128', '--workers', '1'];
+const PARTS = 4;
+
+test('every tile belongs to one part, and parts have about as many cells as each other', () => {
+  const random = seededRandom(3);
+  for (let round = 0; round < 200; round++) {
+    const tiles = Array.from({ length: Math.floor(random() * 40) }, (_, name) => ({
+      name,
+      cells: 1 + Math.floor(random() * 1000),
+    }));
+    const count = 1 + Math.floor(random() * 12);
+    const parts = Array.from({ length: count }, (_, index) => tilesOfPart(tiles, { index, count }));
+    assert.deepEqual(parts.flat(), tiles);
+    const share = tiles.reduce((sum, { cells }) => sum + cells, 0) / count;
+    for (const part of parts) {
+      const cells = part.reduce((sum, tile) => sum + tile.cells, 0);
+      assert.ok(cells <= share + 1000, `${cells} cells of ${share}`);
+    }
+  }
+});
+
+test(
+  'parts of a store, two of them killed and started again, give the bytes of one process',
+  needsSharedData(RASTER),
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'store-parts-'));
+    t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const catalogue = join(folder, 'catalogue.json');
+    const about = { version: '2024.1', date: '2024', licence: 'CC-BY-4.0', attribution: 'Google and Google DeepMind' };
+    const entry = { id: 'wisconsin', role: 'embeddings', kind: 'cog', path: join(SHARED_DATA, RASTER), ...about };
+    await writeFile(catalogue, JSON.stringify([entry]));
+    // Parts need no database: one that does not answer is not asked.
+    const env = {
+      DATA_DIR: join(folder, 'data'),
+      CATALOGUE: catalogue,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    };
+    const [whole, parts] = [join(folder, 'whole'), join(folder, 'parts')];
+    const { DATABASE_URL: _, ...alone } = env;
+    const one = await runCommand(['store', ...REGION, '--out', whole], alone);
+    assert.match(one.err, /16 tiles built, 0 failed, 0 left/);
+
+    const killed = await Promise.all([0, 1, 2, 3].map((part) => buildPart(part, { env, parts, kill: part % 2 === 1 })));
+    assert.deepEqual(killed, [0, 'SIGKILL', 0, 'SIGKILL']);
+    const before = await built(parts);
+    assert.ok(before.length < 16, `${before.length} tiles`);
+    const again = await Promise.all([1, 3].map((part) => buildPart(part, { env, parts, kill: false })));
+    assert.deepEqual(again, [0, 0]);
+
+    const [expected, actual] = await Promise.all([filesOf(whole), filesOf(parts)]);
+    assert.deepEqual([...actual.keys()], [...expected.keys()]);
+    for (const [name, bytes] of expected) assert.ok(bytes.equals(actual.get(name)!), name);
+    const nothing = await runCommand(['store', ...REGION, '--out', parts, '--part', 'auto'], {
+      ...env,
+      SLURM_ARRAY_TASK_ID: '1',
+      SLURM_ARRAY_TASK_MAX: '3',
+      SLURM_ARRAY_TASK_COUNT: '4',
+    });
+    assert.match(nothing.err, /Nothing to do: all 4 tiles have been built/);
+  },
+);
+
+test('a part that makes no sense is refused with what was wanted', async () => {
+  for (const [part, env, message] of [
+    ['4/4', {}, /parts count from 0, so the last of 4 is 3; got 4/],
+    ['1', {}, /wanted I\/N such as 0\/16, auto\/N or auto, got "1"/],
+    ['auto/4', {}, /wants JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID/],
+    [
+      'auto',
+      { SLURM_ARRAY_TASK_ID: '3', SLURM_ARRAY_TASK_MAX: '3', SLURM_ARRAY_TASK_COUNT: '2' },
+      /wants the whole array/,
+    ],
+  ] as const) {
+    const { code, err } = await runCommand(['store', 'build', '-d', 'aef', '--all', '--part', part], env);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  }
+});
+
+/** Runs a part as an array job would; killed after its first tile when that is wanted. Gives exit code or signal. */
+async function buildPart(
+  part: number,
+  { env, parts, kill }: { env: Readonly<Record<string, string>>; parts: string; kill: boolean },
+): Promise<number | string | null> {
+  const words = ['store', ...REGION, '--out', parts, '--part', `auto/${PARTS}`];
+  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', ...env, JOB_COMPLETION_INDEX: String(part) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (kill && /: built\n/.test(text)) child.kill('SIGKILL');
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return code ?? signal;
+}
+
+/** The files of a store by their path, but for when a tile was built and how long it took. */
+async function filesOf(folder: string): Promise<ReadonlyMap<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(folder.length + 1);
+    const bytes = await readFile(path);
+    const { seconds: _s, builtAt: _b, ...rest } = name.includes('/built/') ? JSON.parse(String(bytes)) : {};
+    files.set(name, name.includes('/built/') ? Buffer.from(JSON.stringify(rest)) : bytes);
+  }
+  return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function built(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { recursive: true })).filter((name) => /\/built\/[\d.]+\.json$/.test(name));
+}
