@@ -38,7 +38,7 @@ async function runAll(): Promise<void> {
 async function measure(dataDir: string, databaseUrl: string | null): Promise<object> {
   const started = performance.now();
   const store = await openStore({ dataDir, databaseUrl, poolSize: 10, log });
-  const { tasks, queue, close } = await openTasks(store, { maxQueued: 1_000, retentionDays: 1, log });
+  const { tasks, queue } = await openTasks(store, { maxQueued: 1_000, retentionDays: 1 });
   const openMs = Math.round(performance.now() - started);
   const rssIdle = rss();
   const user = await store.credentials.addUser(`${randomBytes(8).toString('hex')}@example.org`, null);
@@ -87,7 +87,6 @@ async function measure(dataDir: string, databaseUrl: string | null): Promise<obj
     'loop p99 ms': Math.round(delay.percentile(99) / 1e6),
   };
   await runner.stop(0);
-  await close();
   await store.close();
   return result;
 }

@@ -114,13 +114,8 @@ export async function startService(
   opened.defer(() => webhooks.close(0));
   // A free port is known once the service listens on it.
   let address = publicAddress(config);
-  const tasks = await openConfiguredTasks(
-    store,
-    config,
-    collectionHooks(() => address, webhooks.recordCompletion),
-    log,
-  );
-  opened.defer(() => tasks.close());
+  const hooks = collectionHooks(() => address, webhooks.recordCompletion);
+  const tasks = await openConfiguredTasks(store, config, hooks);
   const closing = new AbortController();
   opened.defer(() => closing.abort());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'), config.uploadsPerUser);
@@ -261,8 +256,7 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   const webhooks = await openConfiguredWebhooks(store, config, log, true, keys);
   opened.defer(() => webhooks.close(0));
   const hooks = collectionHooks(() => publicAddress(config), webhooks.recordCompletion);
-  const tasks = await openConfiguredTasks(store, config, hooks, log);
-  opened.defer(() => tasks.close());
+  const tasks = await openConfiguredTasks(store, config, hooks);
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   opened.defer(() => runner.stop(0));
   const emails = await startConfiguredEmailSender(config, store, log);
@@ -297,13 +291,12 @@ function runWhenReady(config: Config, queue: TaskQueue, data: World, log: Log, c
   };
 }
 
-function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHooks, log: Log): Promise<OpenedTasks> {
+function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHooks): Promise<OpenedTasks> {
   return openTasks(store, {
     maxQueued: config.taskMaxQueued,
     maxPerUser: config.tasksPerUser,
     maxStoredBytes: config.storedMbPerUser * 1e6,
     retentionDays: config.taskRetentionDays,
-    log,
     ...hooks,
   });
 }

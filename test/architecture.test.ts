@@ -32,6 +32,7 @@ const LEAVES = [
   'maybe-promise',
   'first-answer',
   'in-time',
+  'claim-loop',
   // Dated tables of the law and pure functions over them.
   'law',
 ];

@@ -95,8 +95,7 @@ export async function openForCommand(
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const { taskMaxQueued: maxQueued, taskRetentionDays: retentionDays } = config;
-  const { tasks, close } = await openTasks(store, { maxQueued, retentionDays, log, ...hooks });
-  opened.defer(close);
+  const { tasks } = await openTasks(store, { maxQueued, retentionDays, ...hooks });
   const data = await openWorld(config, log);
   opened.defer(() => data.close());
   return { store, tasks, data };

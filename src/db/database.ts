@@ -12,7 +12,7 @@ type DatabaseTime = ColumnType<Date, never, never>;
 /** Bytes come back as the driver makes them (a `Buffer` is a `Uint8Array`). */
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
-/** The tables of the service, as the migrations make them. The tables of the queue belong to pg-boss and have a schema of their own. */
+/** The tables of the service, as the migrations make them. */
 export interface Database extends EmailTables, CollectionTables, TracesTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
@@ -92,7 +92,6 @@ interface TasksTable {
   lease_owner: string | null;
   lease_until: Date | null;
   /** The job of the queue that stands for the waiting task. */
-  ticket: string | null;
   result_type: string | null;
   result_chunks: number | null;
   error_code: ErrorCode | null;

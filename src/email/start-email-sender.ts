@@ -4,6 +4,7 @@ import { composeMessage, type MessageParts } from './compose-message.ts';
 import { type ClaimedEmail, EMAIL_RETRY_DELAYS_S, type EmailOutcome, type EmailQueue } from './email-queue.ts';
 import type { Mailbox } from './email.ts';
 import type { Smtp } from './open-smtp.ts';
+import { startClaimLoop } from '../claim-loop.ts';
 import { HOUR_MS } from '../durations.ts';
 
 interface EmailSenderOptions {
@@ -28,8 +29,6 @@ const EMAILS_AT_ONCE = 4;
 const RENEW_MS = 5_000;
 const REAP_MS = 5_000;
 const DELETE_MS = HOUR_MS;
-/** Seconds that recording an outcome is tried for: about as long as the lease lasts. */
-const RECORD_TRIES = 20;
 
 /** Sends what is due until it is stopped. Any number of senders share one database. */
 export function startEmailSender(options: EmailSenderOptions): EmailSender {
@@ -42,64 +41,46 @@ export function startEmailSender(options: EmailSenderOptions): EmailSender {
     pollMs = 2_000,
     retryDelaysS = EMAIL_RETRY_DELAYS_S,
   } = options;
-  const running = new Map<ClaimedEmail, Promise<void>>();
-  const stopping = new AbortController();
-  const breaking = new AbortController();
-  let wake = (): void => {};
-  let reachable = true;
+  const loop = startClaimLoop<ClaimedEmail, EmailOutcome>({
+    claim: (count) => queue.claim(count, from.domain),
+    renew: (running) => queue.renew(running),
+    giveBack: (email) => queue.giveBack(email),
+    work,
+    async record(email, outcome) {
+      const againAfterS = outcome.result === 'again' ? (retryDelaysS[email.tries - 1] ?? null) : null;
+      await queue.record(email, { ...outcome, againAfterS });
+      log.info({ email: email.id, result: outcome.result, detail: outcome.detail }, 'email attempted');
+    },
+    chores: [
+      { everyMs: REAP_MS, first: true, work: reap },
+      { everyMs: DELETE_MS, work: () => queue.deleteExpired() },
+    ],
+    renewMs: RENEW_MS,
+    pollMs,
+    atOnce: concurrency,
+    unreachable: 'the outbox cannot be reached; trying again',
+    log,
+  });
 
-  const timers = [
-    every(RENEW_MS, () => (running.size > 0 ? queue.renew([...running.keys()]) : Promise.resolve())),
-    every(REAP_MS, reap),
-    every(DELETE_MS, () => queue.deleteExpired()),
-  ];
-  const claiming = claim();
-
-  async function claim(): Promise<void> {
-    await tryTo(reap);
-    while (!stopping.signal.aborted) {
-      const free = concurrency - running.size;
-      const claimed = free > 0 ? ((await tryTo(() => queue.claim(free, from.domain))) ?? []) : [];
-      for (const email of claimed) begin(email);
-      if (claimed.length < free || free === 0) await pause();
-    }
-  }
-
-  function begin(email: ClaimedEmail): void {
-    const work = sendOne(email).finally(() => {
-      running.delete(email);
-      wake();
-    });
-    running.set(email, work);
-  }
-
-  async function sendOne(email: ClaimedEmail): Promise<void> {
-    if (stopping.signal.aborted) return void (await tryTo(() => queue.giveBack(email)));
-    const outcome = await attempt(email).catch((error: unknown): EmailOutcome => {
+  async function work(email: ClaimedEmail, breaking: AbortSignal): Promise<EmailOutcome | 'give back'> {
+    const outcome = await attempt(email, breaking).catch((error: unknown): EmailOutcome => {
       log.error({ err: error, email: email.id }, 'an email could not be made');
       return { result: 'again', detail: (error as Error).message };
     });
-    if (outcome.result === 'again' && breaking.signal.aborted) return void (await tryTo(() => queue.giveBack(email)));
-    const againAfterS = outcome.result === 'again' ? (retryDelaysS[email.tries - 1] ?? null) : null;
-    for (let i = 0; i < RECORD_TRIES; i++) {
-      const recorded = await tryTo(() => queue.record(email, { ...outcome, againAfterS }));
-      if (recorded !== undefined) break;
-      await new Promise((done) => setTimeout(done, 1_000));
-    }
-    log.info({ email: email.id, result: outcome.result, detail: outcome.detail }, 'email attempted');
+    return outcome.result === 'again' && breaking.aborted ? 'give back' : outcome;
   }
 
-  async function attempt(email: ClaimedEmail): Promise<EmailOutcome> {
+  async function attempt(email: ClaimedEmail, breaking: AbortSignal): Promise<EmailOutcome> {
     const whole = await partsOf(email);
     if (typeof whole === 'string') return { result: 'refused', detail: whole };
-    const sent = await transfer(email, whole);
+    const sent = await transfer(email, whole, breaking);
     if (!sent.tooLarge || email.textWithoutAttachments === null || whole.files.length === 0) return sent;
-    return transfer(email, { text: email.textWithoutAttachments, files: [] });
+    return transfer(email, { text: email.textWithoutAttachments, files: [] }, breaking);
   }
 
-  async function transfer(email: ClaimedEmail, parts: MessageParts) {
+  async function transfer(email: ClaimedEmail, parts: MessageParts, breaking: AbortSignal) {
     const message = await composeMessage(email, from, parts);
-    return smtp.send(message, () => queue.markHandedOver(email), breaking.signal);
+    return smtp.send(message, () => queue.markHandedOver(email), breaking);
   }
 
   /** Text and files, or why they cannot be sent. */
@@ -119,42 +100,9 @@ export function startEmailSender(options: EmailSenderOptions): EmailSender {
     if (ended > 0) log.warn({ emails: ended }, 'emails of a lost sender were taken back');
   }
 
-  /** Undefined when the database cannot be reached, which is said once. */
-  async function tryTo<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const value = await work();
-      reachable = true;
-      return value;
-    } catch (error) {
-      if (reachable) log.warn({ err: error }, 'the outbox cannot be reached; trying again');
-      reachable = false;
-      return undefined;
-    }
-  }
-
-  function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
-    return setInterval(() => void tryTo(work), ms).unref();
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pollMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   return {
     async stop(drainMs) {
-      stopping.abort();
-      wake();
-      await claiming;
-      const giveUp = setTimeout(() => breaking.abort(new Error('the service is stopping')), drainMs);
-      await Promise.allSettled(running.values());
-      clearTimeout(giveUp);
-      for (const timer of timers) clearInterval(timer);
+      await loop.stop(drainMs);
       smtp.close();
     },
   };

@@ -51,7 +51,6 @@ for (const engine of await testEngines()) {
       tasks = await openTasks(store, {
         maxQueued: 100,
         retentionDays: 7,
-        log,
         onFinished: hooks.onFinished,
         async onSubmitted(trx, task, params) {
           await hooks.onSubmitted(trx, task, params);
@@ -73,7 +72,6 @@ for (const engine of await testEngines()) {
       await store.db.deleteFrom('webhook_events').execute();
     });
     after(async () => {
-      await tasks?.close();
       await store?.close();
       await database?.drop();
     });

@@ -66,7 +66,7 @@ for (const engine of await testEngines()) {
         () => 'https://example.org',
         async () => true,
       );
-      tasks = await openTasks(store, { maxQueued: 10, retentionDays: 7, log, ...hooks });
+      tasks = await openTasks(store, { maxQueued: 10, retentionDays: 7, ...hooks });
       userId = (await store.credentials.addUser('ana@example.org', null)).id;
     });
     afterEach(async () => {
@@ -74,7 +74,6 @@ for (const engine of await testEngines()) {
       await store.db.deleteFrom('tasks').execute();
     });
     after(async () => {
-      await tasks?.close();
       await store?.close();
       await database?.drop();
     });

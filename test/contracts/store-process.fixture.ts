@@ -2,14 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/db/open-store.ts';
-import { openTasks } from '../../src/db/tasks/open-tasks.ts';
 
 const [databaseUrl] = process.argv.slice(2);
 if (databaseUrl === undefined) throw new Error('wanted the database as the only argument, got none');
 const log = createLog({ level: 'error', json: true });
 const store = await openStore({ dataDir: '/nonexistent', databaseUrl, poolSize: 2, log });
-const { close } = await openTasks(store, { maxQueued: 10, retentionDays: 1, log });
 const secret = await store.credentials.namedSecret('shared', () => randomBytes(32));
 process.stdout.write(Buffer.from(secret).toString('hex'));
-await close();
 await store.close();

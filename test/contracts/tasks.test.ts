@@ -17,7 +17,6 @@ for (const engine of await testEngines()) {
   describe(`tasks on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;
-    const opened: OpenedTasks[] = [];
     const runners: TaskRunner[] = [];
     /** A user of its own for each test, so that tests do not see each other's tasks. */
     let userId = '';
@@ -28,7 +27,6 @@ for (const engine of await testEngines()) {
     });
     afterEach(async () => {
       for (const runner of runners.splice(0)) await runner.stop(0);
-      for (const tasks of opened.splice(0)) await tasks.close();
       await store.db.deleteFrom('tasks').execute();
     });
     after(async () => {
@@ -38,9 +36,7 @@ for (const engine of await testEngines()) {
 
     async function openAll(options: Partial<OpenTasksOptions> = {}): Promise<OpenedTasks> {
       userId = `user-${randomUUID()}`;
-      const tasks = await openTasks(store, { maxQueued: 100, retentionDays: 7, log, ...options });
-      opened.push(tasks);
-      return tasks;
+      return openTasks(store, { maxQueued: 100, retentionDays: 7, ...options });
     }
     function run({ queue }: OpenedTasks, options: { maxRuntimeS?: number; concurrency?: number } = {}): TaskRunner {
       const { maxRuntimeS = 60, concurrency = 2 } = options;

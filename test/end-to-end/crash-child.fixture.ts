@@ -14,7 +14,7 @@ const [file, dataDir, databaseUrl] = process.argv.slice(2);
 if (file === undefined || dataDir === undefined) throw new Error('wanted a file and the data folder as arguments');
 const log = createLog({ level: 'error', json: true });
 const store = await openStore({ dataDir, databaseUrl: databaseUrl ?? null, poolSize: 5, log });
-const { tasks, queue } = await openTasks(store, { maxQueued: 100_000, retentionDays: 7, log });
+const { tasks, queue } = await openTasks(store, { maxQueued: 100_000, retentionDays: 7 });
 startTaskRunner({
   queue,
   kinds: ['echo'],

@@ -107,7 +107,7 @@ async function killedRun(
 }
 
 async function inspect(store: Store, acknowledged: (what: string) => ReadonlySet<string>) {
-  const { tasks, queue, close } = await openTasks(store, { maxQueued: 100_000, retentionDays: 7, log });
+  const { tasks, queue } = await openTasks(store, { maxQueued: 100_000, retentionDays: 7 });
   const lost: string[] = [];
   const compare = async (what: string, rows: Promise<readonly { id: string }[]>): Promise<void> => {
     const there = new Set((await rows).map((row) => row.id));
@@ -122,7 +122,6 @@ async function inspect(store: Store, acknowledged: (what: string) => ReadonlySet
   const stuck = await unfinishedAfter(store, 60_000);
   const [completed, failed] = await checkEndings(store, tasks, lost);
   await runner.stop(0);
-  await close();
   return { lost, stuck, completed, failed };
 }
 

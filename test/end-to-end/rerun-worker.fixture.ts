@@ -8,7 +8,7 @@ const [dataDir = '', ...rest] = process.argv.slice(2);
 const databaseUrl = rest.find((argument) => argument !== 'submit') ?? null;
 const log = createLog({ level: 'error', json: true });
 const store = await openStore({ dataDir, databaseUrl, poolSize: 5, log });
-const { tasks, queue } = await openTasks(store, { maxQueued: 10, retentionDays: 1, log });
+const { tasks, queue } = await openTasks(store, { maxQueued: 10, retentionDays: 1 });
 if (rest.includes('submit')) {
   await tasks.submit({ kind: 'steps', userId: 'rerun', params: { ms: 600_000 }, input: null, idempotency: null });
 }

@@ -19,15 +19,15 @@ interface Header {
 /** What {@link clusterKey} was when the package was built, which has no sources. */
 const BUILT_KEY = join(ROOT, 'lib/db/embedded/cluster-key.txt');
 
-/** What decides what is in an unused database: the engine, the queue and our own tables. A cluster with another key is not used. */
+/** What decides what is in an unused database: the engine and our own tables. A cluster with another key is not used. */
 export function clusterKey(): string {
   if (import.meta.filename.endsWith('.js')) return readFileSync(BUILT_KEY, 'utf8');
   const hash = createHash('sha256');
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
-  for (const name of ['@electric-sql/pglite', 'pg-boss']) hash.update(`${name} ${dependencies[name]}\n`);
-  const files = globSync(['src/db/embedded/*.ts', 'src/db/migrations/*.ts', 'src/db/tasks/tickets.ts'], { cwd: ROOT });
+  hash.update(`@electric-sql/pglite ${dependencies['@electric-sql/pglite']}\n`);
+  const files = globSync(['src/db/embedded/*.ts', 'src/db/migrations/*.ts'], { cwd: ROOT });
   for (const file of files.toSorted()) if (!file.endsWith('.test.ts')) hash.update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }

@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: 'rate counts', up: rateCounts },
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
   { version: 14, name: 'traces', up: traces },
+  { version: 15, name: 'one queue', up: oneQueue },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -100,4 +101,10 @@ async function crashesOfSteps(db: Kysely<unknown>): Promise<void> {
     drop column suspect,
     drop column suspect_crashes,
     add column crashes_of jsonb not null default '{}'`.execute(db);
+}
+
+/** Waiting tasks are rows of our own and nothing else; the tables of pg-boss, which handed out their turns before, go. */
+async function oneQueue(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks drop column ticket`.execute(db);
+  await sql`drop schema if exists pgboss cascade`.execute(db);
 }

@@ -2,69 +2,59 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
 import { LEASE_END } from './task-row.ts';
-import type { Tickets } from './tickets.ts';
 
 /** Users that are tried in one claim: other processes may take their tasks at the same moment. */
 const MAX_TRIES = 20;
 
 /**
- * Takes a waiting task of these kinds for `owner`, using up its ticket in the same transaction; or null. It is the turn of
+ * Takes a waiting task of these kinds for `owner`, or null. It is the turn of
  * the user with the fewest tasks at work, anywhere; among equals of the one who was served longest ago. The tasks of one
  * user begin in the order they came, those that were given back first.
  */
 export async function claimTask(
   db: Kysely<Database>,
-  tickets: Tickets,
   owner: string,
   kinds: readonly string[],
   options: ClaimOptions = {},
 ): Promise<ClaimedTask | null> {
   if (kinds.length === 0) return null;
-  for (const { userId, waiting } of await usersInTurn(db, kinds, options)) {
-    for (const kind of waiting) await tickets.prepare(kind);
-    const claimed = await db.transaction().execute((trx) => claimOf(trx, tickets, userId, waiting, owner));
+  for (const userId of await usersInTurn(db, kinds, options)) {
+    const claimed = await db.transaction().execute((trx) => claimOf(trx, userId, kinds, owner));
     if (claimed !== null) return claimed;
   }
   return null;
-}
-
-interface Turn {
-  readonly userId: string;
-  /** Kinds of the tasks that wait. */
-  readonly waiting: readonly string[];
 }
 
 async function usersInTurn(
   db: Kysely<Database>,
   kinds: readonly string[],
   { newcomersOnly = false }: ClaimOptions,
-): Promise<readonly Turn[]> {
-  const { rows } = await sql<Turn>`
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly userId: string }>`
     with waiting as (
-      select user_id, min(created_at) as since, array_agg(distinct kind) as kinds from tasks
+      select user_id, min(created_at) as since from tasks
       where status = 'processing' and lease_until is null and kind in (${sql.join(kinds)})
       group by user_id),
     running as (
       select user_id, count(*) as runs from tasks where lease_until is not null group by user_id)
-    select user_id as "userId", kinds as waiting
+    select user_id as "userId"
     from waiting left join running using (user_id) left join task_turns using (user_id)
     where ${newcomersOnly} = false or runs is null
     order by coalesce(runs, 0), served_at nulls first, since
     limit ${sql.lit(MAX_TRIES)}`.execute(db);
-  return rows;
+  return rows.map(({ userId }) => userId);
 }
 
 /** The user's next task, passing over those that other transactions hold. */
 async function claimOf(
   trx: Transaction<Database>,
-  tickets: Tickets,
   userId: string,
   kinds: readonly string[],
   owner: string,
 ): Promise<ClaimedTask | null> {
   const next = await trx
     .selectFrom('tasks')
-    .select(['id', 'ticket'])
+    .select('id')
     .where('user_id', '=', userId)
     .where('status', '=', 'processing')
     .where('lease_until', 'is', null)
@@ -82,7 +72,6 @@ async function claimOf(
       attempt: sql<number>`attempt + 1`,
       lease_owner: owner,
       lease_until: LEASE_END,
-      ticket: null,
       progress_done: 0,
       progress_total: null,
       progress_phase: null,
@@ -90,7 +79,6 @@ async function claimOf(
     .where('id', '=', next.id)
     .returning(['id', 'kind', 'params', 'attempt'])
     .executeTakeFirstOrThrow();
-  if (next.ticket !== null) await tickets.use(trx, row.kind, next.ticket);
   await trx
     .insertInto('task_turns')
     .values({ user_id: userId, served_at: sql<Date>`clock_timestamp()` })

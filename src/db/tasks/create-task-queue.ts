@@ -9,14 +9,14 @@ import { LEASE_END } from './task-row.ts';
 
 /** The database's side of running tasks. */
 export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {
-  const { db, tickets, owner, onFinished } = parts;
+  const { db, owner, onFinished } = parts;
   const finish = (run: TaskRun, outcome: Outcome): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const by = { attempt: run.attempt, leaseOwner: owner };
       return (await finishTask(trx, run.id, by, outcome, onFinished)) !== null;
     });
   return {
-    claim: (kinds, options) => claimTask(db, tickets, owner, kinds, options),
+    claim: (kinds, options) => claimTask(db, owner, kinds, options),
     renew: (runs) => renew(db, owner, runs),
     readInput: (run, seq) => readInput(db, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),

@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Tasks } from '../../jobs/task.ts';
 import type { TaskSignal } from '../../jobs/task-queue.ts';
-import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { pageIsGone } from '../page-is-gone.ts';
@@ -9,20 +8,18 @@ import { isUuid } from '../sql-values.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import { findEarlier, type SubmitLimits, submitTask } from './submit-task.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
-import type { Tickets } from './tickets.ts';
 
 interface TasksOptions extends SubmitLimits {
   readonly onFinished: OnFinished;
   readonly onSignal: (signal: TaskSignal) => void;
-  readonly log: Log;
 }
 
 /** The tasks of users, in the database. */
-export function createTasks(store: Store, tickets: Tickets, options: TasksOptions): Tasks {
+export function createTasks(store: Store, options: TasksOptions): Tasks {
   const { db } = store;
   return {
     async submit(task) {
-      const { row, isNew } = await submitTask(store, tickets, task, options);
+      const { row, isNew } = await submitTask(store, task, options);
       if (isNew) options.onSignal({ type: 'submitted' });
       return taskFromRow(row);
     },
@@ -63,7 +60,6 @@ export function createTasks(store: Store, tickets: Tickets, options: TasksOption
         .execute((trx) => finishTask(trx, id, { userId }, { status: 'cancelled' }, options.onFinished));
       if (row === null) return this.get(userId, id);
       options.onSignal({ type: 'cancelled', id });
-      await discardTicket(tickets, row, options.log);
       return taskFromRow(row);
     },
 
@@ -102,12 +98,4 @@ async function* readResults(db: Kysely<Database>, row: TaskRow): AsyncIterable<U
     if (chunk === undefined) throw new Error(`the results of task ${row.id} were deleted while they were read`);
     yield chunk.bytes;
   }
-}
-
-/** A ticket that stays is harmless, because it names a finished task; so a failure here is not the caller's. */
-async function discardTicket(tickets: Tickets, row: TaskRow, log: Log): Promise<void> {
-  if (row.ticket === null) return;
-  await tickets.discard(row.kind, row.ticket).catch((error: unknown) => {
-    log.debug({ err: error, task: row.id }, 'the ticket of a cancelled task was not discarded');
-  });
 }

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';
-import type { Tickets } from './tickets.ts';
 
-/** What the end of a lease needs: where to queue the task again and whom to inform when it is failed for good. */
+/** What the end of a lease needs: whose leases they are and whom to inform when a task is failed for good. */
 export interface LeaseParts {
   readonly db: Kysely<Database>;
-  readonly tickets: Tickets;
   readonly onFinished: OnFinished;
   /** Names this process in leases. */
   readonly owner: string;
@@ -40,12 +37,7 @@ function blamed(step: string | null): { deaths: RawBuilder<number>; crashes_of?:
 
 /** The run goes back to the front of the queue as if it had never begun; false when it is not this process's any more. */
 export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
-  return parts.db.transaction().execute(async (trx) => {
-    const row = await release(trx, run, parts.owner, NOT_BLAMED);
-    if (row === null) return false;
-    await requeue(trx, parts.tickets, row);
-    return true;
-  });
+  return parts.db.transaction().execute(async (trx) => (await release(trx, run, parts.owner, NOT_BLAMED)) !== null);
 }
 
 /** The run died in this process. */
@@ -74,17 +66,12 @@ export async function reapOtherOwners(parts: LeaseParts): Promise<void> {
 }
 
 async function reap({ db, ...parts }: LeaseParts, isDead: RawBuilder<boolean>): Promise<number> {
-  const leased = db.selectFrom('tasks').where('lease_until', 'is not', null).where(isDead);
-  const kinds = (await leased.select('kind').distinct().execute()).map((row) => row.kind);
-  if (kinds.length === 0) return 0;
-  for (const kind of kinds) await parts.tickets.prepare(kind);
   return db.transaction().execute(async (trx) => {
     const dead = trx
       .selectFrom('tasks')
       .select('id')
       .where('lease_until', 'is not', null)
       .where(isDead)
-      .where('kind', 'in', kinds)
       .limit(BATCH)
       .forUpdate()
       .skipLocked();
@@ -121,22 +108,13 @@ async function release(
   return row ?? null;
 }
 
-async function requeue(trx: Transaction<Database>, tickets: Tickets, row: TaskRow): Promise<void> {
-  const id = randomUUID();
-  await trx.updateTable('tasks').set({ ticket: id }).where('id', '=', row.id).execute();
-  await tickets.issue(trx, row.kind, { id, taskId: row.id }, { first: true });
-}
-
 async function afterCrash(
   trx: Transaction<Database>,
-  { tickets, onFinished }: Pick<LeaseParts, 'tickets' | 'onFinished'>,
+  { onFinished }: Pick<LeaseParts, 'onFinished'>,
   row: TaskRow,
   step: string | null,
 ): Promise<'again' | 'failed'> {
-  if (row.deaths < MAX_CRASHES && row.process_crashes < MAX_PROCESS_CRASHES) {
-    await requeue(trx, tickets, row);
-    return 'again';
-  }
+  if (row.deaths < MAX_CRASHES && row.process_crashes < MAX_PROCESS_CRASHES) return 'again';
   const detail =
     row.deaths < MAX_CRASHES
       ? `the process that worked on this task ended unexpectedly ${row.process_crashes} times; the task was not run again`

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Log } from '../../log.ts';
 import type { Tasks } from '../../jobs/task.ts';
 import type { TaskQueue, TaskSignal } from '../../jobs/task-queue.ts';
 import type { Store } from '../open-store.ts';
@@ -9,7 +8,6 @@ import { createTasks } from './create-tasks.ts';
 import { reapOtherOwners, type LeaseParts } from './end-leases.ts';
 import type { OnFinished } from './finish-task.ts';
 import type { OnSubmitted } from './submit-task.ts';
-import { openTickets } from './tickets.ts';
 
 export interface OpenTasksOptions {
   /** Unfinished tasks the service accepts. */
@@ -20,7 +18,6 @@ export interface OpenTasksOptions {
   readonly maxStoredBytes?: number;
   /** Days a finished task and its results are kept; fractions are fine. */
   readonly retentionDays: number;
-  readonly log: Log;
   /** Runs in the transaction that finishes a task, whichever way it finishes. Default: nothing. */
   readonly onFinished?: OnFinished;
   /** Runs in the transaction that queues a task. Default: nothing. */
@@ -32,19 +29,16 @@ export interface OpenedTasks {
   readonly tasks: Tasks;
   /** For a task runner in this process. */
   readonly queue: TaskQueue;
-  /** Call before the store is closed. */
-  close(): Promise<void>;
 }
 
 /** Opens the tasks of a store; once a process for an embedded database, whose other leases are taken for dead. */
 export async function openTasks(store: Store, options: OpenTasksOptions): Promise<OpenedTasks> {
-  const { log, onFinished = async () => {}, onSubmitted = async () => {} } = options;
+  const { onFinished = async () => {}, onSubmitted = async () => {} } = options;
   const signals = new EventEmitter<{ signal: [TaskSignal] }>();
-  const tickets = await openTickets(store, log);
-  const parts: LeaseParts = { db: store.db, tickets, onFinished, owner: randomUUID() };
+  const parts: LeaseParts = { db: store.db, onFinished, owner: randomUUID() };
   if (store.engine === 'embedded') await reapOtherOwners(parts);
   return {
-    tasks: createTasks(store, tickets, {
+    tasks: createTasks(store, {
       maxQueued: options.maxQueued,
       maxPerUser: options.maxPerUser ?? Infinity,
       maxStoredBytes: options.maxStoredBytes ?? Infinity,
@@ -52,12 +46,10 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
       onFinished,
       onSubmitted,
       onSignal: (signal) => void signals.emit('signal', signal),
-      log,
     }),
     queue: createTaskQueue(parts, (listener) => {
       signals.on('signal', listener);
       return () => void signals.off('signal', listener);
     }),
-    close: () => tickets.stop(),
   };
 }

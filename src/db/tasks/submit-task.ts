@@ -7,7 +7,6 @@ import { inChunks } from '../in-chunks.ts';
 import type { Store } from '../open-store.ts';
 import { bounded, roomFor } from '../stored-bytes.ts';
 import { taskFromRow, type TaskRow } from './task-row.ts';
-import type { Tickets } from './tickets.ts';
 
 export interface SubmitLimits {
   /** Unfinished tasks the service accepts before it throws `Problem('queue_full')`. */
@@ -37,11 +36,9 @@ const RETRY_AFTER_S = 30;
  */
 export async function submitTask(
   store: Store,
-  tickets: Tickets,
   task: NewTask,
   limits: SubmitLimits,
 ): Promise<{ readonly row: TaskRow; readonly isNew: boolean }> {
-  await tickets.prepare(task.kind);
   const earlier = await findEarlier(store.db, task);
   if (earlier !== null) return { row: earlier, isNew: false };
   await refuseWhenFull(store.db, task.userId, limits);
@@ -50,14 +47,14 @@ export async function submitTask(
   if (input === null || 'blobId' in input) {
     return store.db.transaction().execute(async (trx) => {
       await receive(trx, id, task, limits, input?.blobId ?? null);
-      return queue(trx, tickets, id, task, limits);
+      return queue(trx, id, task, limits);
     });
   }
   try {
     await receive(store.db, id, task, limits);
     const room = await roomFor(store.db, task.userId, limits.maxStoredBytes);
     await storeInput(store.db, id, bounded(input, room, limits.maxStoredBytes));
-    return await store.db.transaction().execute((trx) => queue(trx, tickets, id, task, limits));
+    return await store.db.transaction().execute((trx) => queue(trx, id, task, limits));
   } catch (error) {
     await forget(store.db, id).catch(() => {});
     throw error;
@@ -97,7 +94,6 @@ async function storeInput(db: Kysely<Database>, id: string, input: AsyncIterable
 
 async function queue(
   trx: Transaction<Database>,
-  tickets: Tickets,
   id: string,
   task: NewTask,
   limits: SubmitLimits,
@@ -109,12 +105,10 @@ async function queue(
     return { row: earlier, isNew: false };
   }
   await refuseWhenFull(trx, task.userId, limits);
-  const ticket = randomUUID();
   const row = await trx
     .updateTable('tasks')
     .set({
       status: 'processing',
-      ticket,
       idempotency_key: task.idempotency?.key ?? null,
       fingerprint: task.idempotency?.fingerprint ?? null,
       created_at: sql<Date>`clock_timestamp()`,
@@ -122,7 +116,6 @@ async function queue(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tickets.issue(trx, task.kind, { id: ticket, taskId: id }, { first: false });
   await limits.onSubmitted(trx, taskFromRow(row), row.params);
   return { row, isNew: true };
 }

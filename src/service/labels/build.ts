@@ -111,7 +111,7 @@ async function runShared(build: StoreBuild, params: readonly LabelTaskParams[], 
   const { config, log, signal } = build;
   const store = await openConfiguredStore(config, log);
   const { taskMaxQueued: maxQueued, taskRetentionDays: retentionDays } = config;
-  const { tasks, queue, close } = await openTasks(store, { maxQueued, retentionDays, log });
+  const { tasks, queue } = await openTasks(store, { maxQueued, retentionDays });
   const runner = build.workers > 0 ? startRunner(build, queue, build.workers) : null;
   const queued = new Map<string, number>();
   let next = 0;
@@ -136,7 +136,6 @@ async function runShared(build: StoreBuild, params: readonly LabelTaskParams[], 
     for (const id of queued.keys()) await tasks.cancel(OWNER, id);
   } finally {
     await runner?.stop(0);
-    await close();
     await store.close();
   }
 }
