@@ -45,7 +45,15 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 
 /** The settings by what they are about; a setting that is in no group stops the generation. */
 const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Address and start': ['PORT', 'HOST', 'PUBLIC_URL', 'NODE_ENV', 'TRUST_PROXY', 'SHUTDOWN_TIMEOUT_S'],
+  'Address and start': [
+    'PORT',
+    'HOST',
+    'PUBLIC_URL',
+    'NODE_ENV',
+    'TRUST_PROXY',
+    'SHUTDOWN_DELAY_S',
+    'SHUTDOWN_TIMEOUT_S',
+  ],
   'Database and disk': [
     'DATA_DIR',
     'DATABASE_URL',

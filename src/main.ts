@@ -6,7 +6,7 @@ import { SCOPES } from './auth/principal.ts';
 import { createToken } from './auth/tokens.ts';
 import type { Config } from './config/settings.ts';
 import type { App } from './http/server/app.ts';
-import { shutDown } from './http/guards/drain.ts';
+import { announceShutdown, shutDown } from './http/guards/drain.ts';
 import { batchProgressRoutes } from './http/routes/collections/batch-progress.ts';
 import { collectionUploadRoutes } from './http/routes/collections/uploads.ts';
 import { collectionRoutes } from './http/routes/collections/collections.ts';
@@ -231,6 +231,7 @@ export async function startService(
     firstToken,
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
+      await announceShutdown(app, config.shutdownDelayS * 1000);
       await Promise.all([
         shutDown(app, drainMs),
         runner?.stop(drainMs),

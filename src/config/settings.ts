@@ -3,6 +3,7 @@ import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
 import { ARRAY_SETTINGS } from './array-settings.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { TRACES_SETTINGS } from './traces-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
 import {
@@ -15,7 +16,6 @@ import {
   onOff,
   optional,
   pemPublicKey,
-  postgresUrl,
   rateLimit,
   setting,
   smtpUrl,
@@ -43,31 +43,7 @@ export const SETTINGS = {
     optional(httpUrl),
     'Address clients reach the service at, without a trailing slash; it is used in events and emails. Required with `NODE_ENV=production`, with `RUN_TASKS=off` and by `firstmile worker`. Empty otherwise: taken from host and port.',
   ),
-  dataDir: setting(
-    'DATA_DIR',
-    './data',
-    (text) => resolve(nonEmpty(text)),
-    'Folder for the embedded database, packed datasets, caches and uploads in flight. With the embedded database its path has at most 94 bytes (90 on macOS), because of the socket in it.',
-  ),
-  acceptDamagedDatabase: setting(
-    'ACCEPT_DAMAGED_DATABASE',
-    'off',
-    onOff,
-    '`on` starts although the embedded database was found damaged, with whatever can be read. For one start, after you have looked at the disk and at backups.',
-  ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    '',
-    optional(postgresUrl),
-    'PostgreSQL to use instead of the embedded database, as `postgres://user:password@host:port/name`.',
-    'secret',
-  ),
-  databasePoolSize: setting(
-    'DATABASE_POOL_SIZE',
-    '10',
-    wholeNumber(2, 100),
-    'Most connections one process opens to `DATABASE_URL`.',
-  ),
+  ...STORAGE_SETTINGS,
   bootstrapToken: setting(
     'FIRSTMILE_TOKEN',
     '',
@@ -332,11 +308,17 @@ export const SETTINGS = {
     wholeNumber(1, 36_500),
     'Days the log of administrative acts is kept; the regulation requires five years for the statements it supports.',
   ),
+  shutdownDelayS: setting(
+    'SHUTDOWN_DELAY_S',
+    '0',
+    wholeNumber(0, 600),
+    'Seconds after SIGTERM in which `/readyz` answers 503 and everything else is still answered, before the socket closes: longer than a load balancer takes to see it. 0 where there is none.',
+  ),
   shutdownTimeoutS: setting(
     'SHUTDOWN_TIMEOUT_S',
     '20',
     wholeNumber(1, 600),
-    'Seconds running requests and tasks get to finish after SIGTERM.',
+    'Seconds running requests and tasks get to finish after SIGTERM, and after `SHUTDOWN_DELAY_S`.',
   ),
 } satisfies Record<string, Setting<unknown>>;
 

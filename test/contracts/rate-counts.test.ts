@@ -71,4 +71,23 @@ for (const engine of await testEngines())
       assert.equal(refused.headers['ratelimit-remaining'], '0');
       assert.match(String(refused.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
     });
+
+    it('counts wrong credentials and passwords for all servers on the database', async () => {
+      const rateCounts = openRateCounts(store.db);
+      await using one = testServer({ rateCounts });
+      await using other = testServer({ rateCounts });
+      const statuses = async (request: object, times: number): Promise<number[]> => {
+        const found: number[] = [];
+        for (let i = 0; i < times; i++) found.push((await (i % 2 === 0 ? one : other).app.inject(request)).statusCode);
+        return [...new Set(found)];
+      };
+      const guess = { url: '/tasks', headers: { authorization: 'Bearer wrong' } };
+      assert.deepEqual(await statuses(guess, 30), [401]);
+      await statuses(guess, 2);
+      assert.deepEqual(await statuses(guess, 2), [429], 'both know by now');
+      const payload = { email: 'ana@example.org', password: 'wrong' };
+      const refresh = { method: 'POST', url: '/refresh_token', payload };
+      assert.deepEqual(await statuses(refresh, 10), [401]);
+      assert.deepEqual(await statuses(refresh, 2), [429]);
+    });
   });

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { testServer } from '../../../test/memory/test-server.ts';
 import type { App } from '../server/app.ts';
-import { shutDown } from './drain.ts';
+import { announceShutdown, shutDown } from './drain.ts';
 
 function gatedRoute(gate: Promise<unknown>, entered: () => void) {
   return (app: App): void => {
@@ -46,6 +46,20 @@ describe('shutDown', () => {
     assert.deepEqual(await answer.json(), { done: true });
     assert.equal(answer.headers.get('connection'), 'close');
     assert.equal(await ended, true);
+  });
+
+  it('is announced while everything but /readyz is still answered, on new connections too', async () => {
+    const server = testServer();
+    const port = await server.listen();
+    const announced = announceShutdown(server.app, 50);
+    const [ready, healthy] = await Promise.all(
+      ['readyz', 'healthz'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
+    );
+    assert.equal(ready.status, 503);
+    assert.equal(healthy.status, 200);
+    assert.equal(healthy.headers.get('connection'), 'close');
+    await announced;
+    assert.equal(await shutDown(server.app, 5_000), true);
   });
 
   it('cuts off what does not end in time', async () => {

@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { App } from '../server/app.ts';
 
-/** Lets the server begin to shut down without losing a request: from then on every answer closes its connection. */
+/** Lets the server begin to shut down without losing a request. */
 interface Drain {
+  /** Every answer closes its connection from now on. */
   begin(): void;
+  /** Connections are not kept for a request that may come. */
+  dropIdle(): void;
 }
 
 const DRAINS = new WeakMap<App, Drain>();
@@ -12,6 +16,7 @@ const DRAINS = new WeakMap<App, Drain>();
 export function prepareDrain(app: App): void {
   const controller = new AbortController();
   const sockets = new Set<Socket>();
+  let dropsIdle = false;
   app.decorate('draining', controller.signal);
   app.server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -22,11 +27,12 @@ export function prepareDrain(app: App): void {
   });
   // An answer whose headers left before the end was known has promised to keep its connection.
   app.addHook('onResponse', async () => {
-    if (controller.signal.aborted) setImmediate(() => app.server.closeIdleConnections());
+    if (dropsIdle) setImmediate(() => app.server.closeIdleConnections());
   });
   DRAINS.set(app, {
-    begin() {
-      controller.abort();
+    begin: () => controller.abort(),
+    dropIdle() {
+      dropsIdle = true;
       // Browsers open connections ahead of need; Node counts them as busy and would wait for their first request.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     },
@@ -34,11 +40,23 @@ export function prepareDrain(app: App): void {
 }
 
 /**
+ * Says that the server is about to stop and goes on for `delayMs`: `/readyz` answers 503 `shutting_down`, every other request is
+ * answered, new connections too, and each answer closes its connection. A load balancer that has seen it by then sends nothing
+ * into the closed socket.
+ */
+export async function announceShutdown(app: App, delayMs: number): Promise<void> {
+  DRAINS.get(app)?.begin();
+  if (delayMs > 0) await wait(delayMs);
+}
+
+/**
  * Stops a server: no new connections, `/readyz` answers 503 `shutting_down` on those that exist, running requests are
  * finished, and what still runs after `timeoutMs` is cut off. True when nothing had to be cut.
  */
 export async function shutDown(app: App, timeoutMs: number): Promise<boolean> {
-  DRAINS.get(app)?.begin();
+  const drain = DRAINS.get(app);
+  drain?.begin();
+  drain?.dropIdle();
   let cut = false;
   const timer = setTimeout(() => {
     cut = true;

@@ -6,14 +6,7 @@ import type { AnyReply, AnyRequest, App } from '../server/app.ts';
 import { clientAddress } from './client-address.ts';
 import { distinctHeaders } from './request-headers.ts';
 import { negotiate } from './negotiate.ts';
-import {
-  rateLimiter,
-  type RateLimiter,
-  type RateStanding,
-  type RateWindow,
-  sharedLimiter,
-  type SharedLimiter,
-} from './rate-limiter.ts';
+import type { OpenLimiter, RateStanding, RateWindow } from './rate-limiter.ts';
 import type { ServerDeps } from '../server/server-deps.ts';
 
 /** Looks at one's own tasks, which are no requests of the rate limit: ten a second follow 20 tasks at the shortest interval. */
@@ -24,7 +17,7 @@ const POLLS: RateWindow = { name: 'polls', quota: POLLS_PER_MINUTE, seconds: 60 
  * Before a handler runs: finds the principal, holds it to its rate limit and scopes, and settles the media type of the answer.
  * Public routes skip all but the last. Limits are counted in the database where processes share one, else in this process; the internal key has none.
  */
-export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void): void {
+export function guardRequests(app: App, deps: ServerDeps, limiterOf: OpenLimiter, onLimited: () => void): void {
   const clock = deps.clock ?? Date.now;
   const limits = deps.config.rateLimit;
   const windows: readonly RateWindow[] =
@@ -34,16 +27,10 @@ export function guardRequests(app: App, deps: ServerDeps, onLimited: () => void)
           { name: 'minute', quota: limits.perMinute, seconds: 60 },
           { name: 'hour', quota: limits.perHour, seconds: 3600 },
         ];
-  const limiterOf = (of: readonly RateWindow[]): SharedLimiter | RateLimiter =>
-    deps.rateCounts === undefined
-      ? rateLimiter(of)
-      : sharedLimiter(of, deps.rateCounts, (err) =>
-          deps.log.warn({ err }, 'the shared rate counts failed; this process counts for itself for a while'),
-        );
   const requests = limits === null ? null : limiterOf(windows);
   const polls = limits === null ? null : limiterOf([POLLS]);
   const policy = policyOf(windows);
-  const refused = refusedCredentials();
+  const refused = refusedCredentials(limiterOf);
 
   app.decorateRequest('principal', null);
   app.decorateRequest('accepted', '');
@@ -84,7 +71,7 @@ async function identify(
   try {
     return await authenticate(headers, deps.auth);
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) refused.note(address, headers, now);
+    if (error instanceof Problem && error.status === 401) await refused.note(address, headers, now);
     throw error;
   }
 }
@@ -120,13 +107,16 @@ interface RefusedCredentials {
   /** Throws `Problem('rate_limited')` for a credential that this address has sent, and had refused, too often. */
   check(address: string, headers: DistinctHeaders, now: number): void;
   /** Counts a refusal. Throws `Problem('rate_limited')` in its place when the address has had too many. */
-  note(address: string, headers: DistinctHeaders, now: number): void;
+  note(address: string, headers: DistinctHeaders, now: number): Promise<void>;
 }
 
-/** Counts of this process; `now` is milliseconds since 1970. */
-function refusedCredentials(): RefusedCredentials {
-  const byAddress = rateLimiter([{ name: 'failures', quota: FAILURES_PER_MINUTE, seconds: 60 }]);
-  const byCredential = rateLimiter([{ name: 'repeats', quota: REPEATS_PER_MINUTE, seconds: 60 }]);
+/**
+ * `now` is milliseconds since 1970. A request is held against what this process knows and only a refusal is counted for all
+ * processes: those who send valid credentials wait for no count.
+ */
+function refusedCredentials(limiterOf: OpenLimiter): RefusedCredentials {
+  const byAddress = limiterOf([{ name: 'failures', quota: FAILURES_PER_MINUTE, seconds: 60 }]);
+  const byCredential = limiterOf([{ name: 'repeats', quota: REPEATS_PER_MINUTE, seconds: 60 }]);
 
   return {
     check(address, headers, now) {
@@ -139,10 +129,12 @@ function refusedCredentials(): RefusedCredentials {
           { retryAfterS: standing.resetS },
         );
     },
-    note(address, headers, now) {
+    async note(address, headers, now) {
       const key = credentialKey(address, headers);
-      if (key !== null) byCredential.take(key, now);
-      const standing = byAddress.take(address, now);
+      const [standing] = await Promise.all([
+        byAddress.take(`refused ${address}`, now),
+        key === null ? null : byCredential.take(key, now),
+      ]);
       if (!standing.allowed)
         throw new Problem(
           'rate_limited',
@@ -157,5 +149,5 @@ function refusedCredentials(): RefusedCredentials {
 function credentialKey(address: string, headers: DistinctHeaders): string | null {
   const sent = CREDENTIAL_HEADERS.map((name) => headers[name] ?? []);
   if (sent.every((values) => values.length === 0)) return null;
-  return `${address} ${createHash('sha256').update(JSON.stringify(sent)).digest('base64')}`;
+  return `refused ${address} ${createHash('sha256').update(JSON.stringify(sent)).digest('base64')}`;
 }

@@ -101,4 +101,17 @@ describe('sharedLimiter', () => {
     assert.equal(asked, 1);
     assert.equal((await limiter.take('a', 10_000)).allowed, true);
   });
+
+  it('looks at what it knows without a query', async () => {
+    let asked = 0;
+    const shared: SharedRateCounts = {
+      take: () => Promise.resolve({ allowed: ++asked < 1, counts: [{ used: 3, leftS: 10 }] }),
+    };
+    const limiter = sharedLimiter([MINUTE], shared, () => assert.fail());
+    assert.equal(limiter.look('a', 0).allowed, true, 'nothing is known');
+    await limiter.take('a', 0);
+    assert.equal(limiter.look('a', 1).allowed, false, 'another process has used it up');
+    assert.equal(limiter.look('a', 10_000).allowed, true);
+    assert.equal(asked, 1);
+  });
 });

@@ -16,7 +16,7 @@ export interface RateStanding {
   readonly resetS: number;
 }
 
-export interface RateLimiter {
+interface RateLimiter {
   /** Counts one request of `key`, unless a window is full already. */
   take(key: string, now: number): RateStanding;
   /** Where `key` stands, without counting. */
@@ -109,8 +109,10 @@ const PATIENCE_MS = 1_000;
 const REST_MS = 5_000;
 const MAX_FULL = 50_000;
 
-export interface SharedLimiter {
+interface SharedLimiter {
   take(key: string, now: number): Promise<RateStanding>;
+  /** Where `key` stands as far as this process knows, without counting. */
+  look(key: string, now: number): RateStanding;
 }
 
 /**
@@ -128,12 +130,19 @@ export function sharedLimiter(
   const full = new Map<string, { readonly end: number; readonly worst: RateWindow }>();
   let restUntil = -Infinity;
 
+  const refused = (key: string, now: number): RateStanding | null => {
+    const known = full.get(key);
+    if (known !== undefined && now < known.end)
+      return { allowed: false, window: known.worst, remaining: 0, resetS: secondsTo(known.end, now) };
+    full.delete(key);
+    return null;
+  };
+
   return {
+    look: (key, now) => refused(key, now) ?? own.look(key, now),
     async take(key, now) {
-      const known = full.get(key);
-      if (known !== undefined && now < known.end)
-        return { allowed: false, window: known.worst, remaining: 0, resetS: secondsTo(known.end, now) };
-      full.delete(key);
+      const known = refused(key, now);
+      if (known !== null) return known;
       if (now < restUntil) return own.take(key, now);
       try {
         const { allowed, counts } = await inTime(shared.take(key, windows), PATIENCE_MS, tooSlow);
@@ -156,6 +165,14 @@ export function sharedLimiter(
       }
     },
   };
+}
+
+/** What makes a limit: in the counts of the installation where there are any, else in this process. */
+export type OpenLimiter = (windows: readonly RateWindow[]) => RateLimiter | SharedLimiter;
+
+/** Opens limits over `shared`, or over this process alone. `onFailure` is that of `sharedLimiter`. */
+export function limitersOver(shared: SharedRateCounts | undefined, onFailure: (error: unknown) => void): OpenLimiter {
+  return (windows) => (shared === undefined ? rateLimiter(windows) : sharedLimiter(windows, shared, onFailure));
 }
 
 function secondsTo(end: number, now: number): number {

@@ -27,6 +27,7 @@ import { sendProblem } from '../problems/send-problem.ts';
 import { taskRoutes } from '../routes/tasks/tasks.ts';
 import { toProblem } from '../problems/to-problem.ts';
 import { tokenRoutes } from '../routes/tokens/tokens.ts';
+import { limitersOver } from '../guards/rate-limiter.ts';
 import { watchForProxy } from '../guards/client-address.ts';
 import { answerUnknownRoutes } from '../problems/unknown-route.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
@@ -47,7 +48,10 @@ export function buildServer(deps: ServerDeps): App {
   secure(app);
   checkRequestLine(app);
   const proxyNote = watchForProxy(app, deps.config.trustProxy);
-  guardRequests(app, deps, limited);
+  const limiterOf = limitersOver(deps.rateCounts, (err) =>
+    deps.log.warn({ err }, 'the shared rate counts failed; this process counts for itself for a while'),
+  );
+  guardRequests(app, deps, limiterOf, limited);
   describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
   compressAnswers(app);
   completeRoutes(app);
@@ -57,7 +61,7 @@ export function buildServer(deps: ServerDeps): App {
     consoleRoutes(deps),
     ...deps.routes,
     taskRoutes(deps.tasks),
-    refreshTokenRoutes(deps, limited),
+    refreshTokenRoutes(deps, limiterOf, limited),
     tokenRoutes(deps),
     auditRoutes(deps),
     principalRoutes(deps),

@@ -6,7 +6,7 @@ import type { App } from '../../server/app.ts';
 import { clientAddress } from '../../guards/client-address.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { PRINTABLE } from '../../problems/describe-schema.ts';
-import { rateLimiter, type RateLimiter } from '../../guards/rate-limiter.ts';
+import type { OpenLimiter } from '../../guards/rate-limiter.ts';
 import type { ServerDeps } from '../../server/server-deps.ts';
 
 /** Attempts for one account from one address. */
@@ -39,14 +39,14 @@ const Answer = Type.Object(
   { description: 'The password was right.' },
 );
 
-export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
+export function refreshTokenRoutes(deps: ServerDeps, limiterOf: OpenLimiter, onLimited: () => void) {
   const clock = deps.clock ?? Date.now;
-  const attempts = rateLimiter([{ name: 'minute', quota: REFRESHES_PER_MINUTE, seconds: 60 }]);
-  const spread = rateLimiter([{ name: 'minute', quota: SPREAD_REFRESHES_PER_MINUTE, seconds: 60 }]);
+  const attempts = limiterOf([{ name: 'minute', quota: REFRESHES_PER_MINUTE, seconds: 60 }]);
+  const spread = limiterOf([{ name: 'minute', quota: SPREAD_REFRESHES_PER_MINUTE, seconds: 60 }]);
   /** Pairs of address and account that signed in. */
   const known = new Map<string, true>();
-  const spend = (limiter: RateLimiter, key: string): void => {
-    const { allowed, window, resetS } = limiter.take(key, clock());
+  const spend = async (limiter: ReturnType<OpenLimiter>, key: string): Promise<void> => {
+    const { allowed, window, resetS } = await limiter.take(`refresh ${key}`, clock());
     if (allowed) return;
     onLimited();
     const counted = limiter === attempts ? 'for one account from one address' : 'from one address or for one account';
@@ -74,10 +74,10 @@ export function refreshTokenRoutes(deps: ServerDeps, onLimited: () => void) {
         const account = email.toLowerCase();
         const address = clientAddress(request.ip);
         const pair = `${address} ${account}`;
-        spend(attempts, pair);
+        await spend(attempts, pair);
         if (!known.has(pair)) {
-          spend(spread, `address ${address}`);
-          spend(spread, `account ${account}`);
+          await spend(spread, `address ${address}`);
+          await spend(spread, `account ${account}`);
         }
         const user = await deps.credentials.userByEmail(email);
         const right = await passwordMatches(password, user?.passwordHash ?? null);
