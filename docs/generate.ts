@@ -64,6 +64,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Access and secrets': [
     'FIRSTMILE_TOKEN',
+    'FIRSTMILE_URL',
     'JWT_ISSUER',
     'JWT_AUDIENCE',
     'JWT_JWKS_URL',

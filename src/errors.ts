@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   wrong_password: 401,
   invalid_token: 401,
   forbidden: 403,
+  host_refused: 403,
   not_found: 404,
   task_not_found: 404,
   webhook_not_found: 404,
@@ -84,6 +85,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   forbidden: {
     when: 'The credentials are valid but lack the scope for this.',
     remedy: 'Use a token with the scope that `detail` names.',
+  },
+  host_refused: {
+    when: 'The `Host` or `Origin` header of a request to `/mcp` names something that is not this service.',
+    remedy: 'Use the address in `PUBLIC_URL`, an IP address or localhost; the operator sets `PUBLIC_URL`.',
   },
   not_found: {
     when: 'There is nothing at this address, or it belongs to someone else.',

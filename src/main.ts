@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openAuth } from './auth/open-auth.ts';
 import { SCOPES } from './auth/principal.ts';
@@ -217,6 +217,7 @@ export async function startService(
       ...audit,
       ...createUsersAdmin(store),
       ...createTracesAdmin(traces),
+      serviceAddress: async () => localAddress(app),
     });
     opened.defer(() => control.close());
   }
@@ -340,6 +341,13 @@ async function listen(app: App, config: Config): Promise<string> {
   } catch (error) {
     throw portError(error, config);
   }
+}
+
+/** For programs on this machine, who need not go through a proxy. */
+function localAddress(app: App): string {
+  const { address, port, family } = app.server.address() as AddressInfo;
+  if (['0.0.0.0', '::'].includes(address)) return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function portError(error: unknown, { host, port }: Config): unknown {

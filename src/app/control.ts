@@ -50,8 +50,13 @@ const CONTROL_METHODS = [
   'retractSubmission',
   'amendSubmission',
   'changeConfirmation',
+  'serviceAddress',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
+/** Where the service listens on this machine. */
+interface Listening {
+  serviceAddress(): Promise<string>;
+}
 type Controlled = CredentialStore &
   EmailBox &
   ControlledWebhooks &
@@ -59,7 +64,8 @@ type Controlled = CredentialStore &
   ExportAdmin &
   AuditLog &
   UsersAdmin &
-  TracesAdmin;
+  TracesAdmin &
+  Listening;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -70,6 +76,7 @@ export type ControlledCredentials = Omit<
   | keyof AuditLog
   | keyof UsersAdmin
   | keyof TracesAdmin
+  | keyof Listening
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

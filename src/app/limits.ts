@@ -8,6 +8,7 @@ import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { DEFAULT_POINT_HA } from '../geo/zonal/plot-ground.ts';
 import { POLLS_PER_MINUTE } from '../http/guards/guard-requests.ts';
+import { MAX_MCP_EXCHANGES } from '../http/mcp/mcp-routes.ts';
 import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
 import { MAX_EVENT_STREAMS } from '../http/routes/tasks/task-events.ts';
 import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
@@ -75,6 +76,7 @@ function requests({ rateLimit }: Config): readonly Row[] {
       'Looks at the state and results of own tasks, and the opening of their events; they are not counted as requests.',
     ],
     ['refresh_token_per_minute', REFRESHES_PER_MINUTE, 'requests', 'For one account from one address.'],
+    ['mcp_exchanges', MAX_MCP_EXCHANGES, 'requests', 'To `/mcp`, open at the same time by one principal.'],
     ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
     ['url_length', MAX_URL_LENGTH, 'characters', 'Path and query of a request; longer geometries go as a file.'],
     ['json_body_bytes', MAX_JSON_BYTES, 'bytes', 'A JSON body; uploads of files have a limit of their own.'],

@@ -325,6 +325,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./store/info.ts')).storeList,
   },
   {
+    name: 'mcp',
+    summary: 'Serves the tools of a running service to an assistant over standard input and output (MCP).',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
+  {
     name: 'completion',
     summary: 'Prints a script that completes commands and options in bash, zsh or fish.',
     load: async () => (await import('./completion/completion.ts')).completion,

@@ -51,6 +51,12 @@ export const SETTINGS = {
     'A bearer token for automation, accepted with every scope in addition to those in the database; what it makes belongs to the user `bootstrap`. 32 characters or more.',
     'secret',
   ),
+  serviceUrl: setting(
+    'FIRSTMILE_URL',
+    '',
+    optional(httpUrl),
+    'Address of a running service that `firstmile mcp` works through, with `FIRSTMILE_TOKEN` as its token. Empty: the service on `DATA_DIR`.',
+  ),
   rateLimit: setting(
     'RATE_LIMIT',
     '100/min,1000/h',

@@ -267,6 +267,7 @@ describe('/openapi.json', () => {
       '/docs/swagger-ui-bundle.js',
       '/docs/favicon-32x32.png',
       '/page.css',
+      '/mcp',
       '/console',
       '/console/*',
       '/console/settings.json',

@@ -88,6 +88,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
 
     'GET /validate_facility': { query: { geometry: POINT } },
     'POST /validate_facilities': { file: FACILITIES },
+    'POST /explain_receipt': { json: { confidence_score: 1, evidence: [], warnings: [] } },
     'POST /normalize_locations': { file: LOCATIONS },
     'POST /validate_locations': { file: LOCATIONS },
     'GET /facility_surroundings': { query: { geometry: POINT } },

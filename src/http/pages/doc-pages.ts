@@ -1,13 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { Type } from 'typebox';
 import { Problem } from '../../errors.ts';
 import type { App } from '../server/app.ts';
 import { etagMatches, etagOf } from '../guards/etag.ts';
+import { docNames, readDoc } from './doc-files.ts';
 import { htmlPage, markdownHtml } from './html-page.ts';
-
-/** The pages as they are written, in the repository and in the package. */
-const FOLDER = resolve(import.meta.dirname, '../../../docs');
 
 /** The pages of `docs/` at `/docs/NAME`, so that what an answer points to can be read where the answer came from. */
 export function docPageRoutes(app: App): void {
@@ -32,7 +28,7 @@ export function docPageRoutes(app: App): void {
     },
     async (request, reply) => {
       const name = request.params.page;
-      const names = await pageNames();
+      const names = await docNames();
       if (!names.includes(name))
         throw new Problem(
           'not_found',
@@ -50,16 +46,8 @@ export function docPageRoutes(app: App): void {
   );
 }
 
-async function pageNames(): Promise<readonly string[]> {
-  const files = await readdir(FOLDER);
-  return files
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => file.slice(0, -'.md'.length))
-    .toSorted();
-}
-
 async function readPage(name: string, names: readonly string[]): Promise<string> {
-  const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
+  const text = (await readDoc(name)) ?? '';
   const title = /^# (.*)$/m.exec(text)?.[1] ?? name;
   return htmlPage(title, markdownHtml(text, { address: (target) => addressOf(target, names) }));
 }

@@ -51,6 +51,7 @@ export const PROBLEM_TITLES = {
   wrong_password: 'Email or password wrong',
   invalid_token: 'Credential refused',
   forbidden: 'Right missing',
+  host_refused: 'Name refused',
   not_found: 'Not found',
   task_not_found: 'Task not found',
   webhook_not_found: 'No webhook registered',

@@ -12,10 +12,12 @@ import { contractNote, datasetRoutes } from '../routes/service/datasets.ts';
 import { docPageRoutes } from '../pages/doc-pages.ts';
 import { docsRoutes } from '../pages/docs.ts';
 import { eudrRoutes } from '../routes/law/eudr.ts';
+import { explainReceiptRoutes } from '../routes/facilities/explain-receipt.ts';
 import { prepareDrain } from '../guards/drain.ts';
 import { guardRequests } from '../guards/guard-requests.ts';
 import { healthRoutes } from '../routes/service/health.ts';
 import { limitRoutes } from '../routes/service/limits.ts';
+import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { createMetrics, metricsRoutes } from '../routes/service/metrics.ts';
 import { observeRequests } from '../guards/observe-requests.ts';
 import { describeApi, openApiRoutes } from '../pages/openapi.ts';
@@ -67,9 +69,11 @@ export function buildServer(deps: ServerDeps): App {
     principalRoutes(deps),
     limitRoutes(deps.limits),
     datasetRoutes(deps.datasets, contracts),
+    explainReceiptRoutes,
     eudrRoutes(deps.clock ?? Date.now),
     healthRoutes(deps.readiness, deps.clock ?? Date.now, async () => [proxyNote(), contractNote(await contracts())]),
     metricsRoutes(metrics),
+    mcpRoutes(deps),
     problemPageRoutes,
     openApiRoutes,
     docsRoutes,

@@ -4,7 +4,7 @@ import type { CollectionService } from '../../../service/collections/collections
 import type { TracesService } from '../../../service/traces/traces.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { COLLECTION_EXAMPLE, CollectionDetailSchema, CollectionSchema } from './schemas.ts';
+import { CollectionDetailSchema, CollectionPage } from './schemas.ts';
 import { collectionDetailView, collectionView } from './view.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
@@ -22,16 +22,6 @@ const PageQuery = Type.Object(
     before: Type.Optional(Type.String({ maxLength: 100, description: '`next` of the previous page.' })),
   },
   { additionalProperties: false },
-);
-
-const Page = Type.Object(
-  {
-    collections: Type.Array(CollectionSchema),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Give it as `before` to get the next page; null on the last.',
-    }),
-  },
-  { description: 'One page.', examples: [{ collections: [COLLECTION_EXAMPLE], next: null }] },
 );
 
 /** The same collection at both addresses. */
@@ -53,7 +43,7 @@ export function collectionRoutes(collections: CollectionService, traces: Pick<Tr
           description: 'A page of the collections of the user who makes the request.',
           tags: ['collections'],
           querystring: PageQuery,
-          response: { 200: Page },
+          response: { 200: CollectionPage },
         },
       },
       async (request) => {

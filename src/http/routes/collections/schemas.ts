@@ -111,7 +111,7 @@ export const BatchBody = Type.Object(
 
 const ID = '0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d';
 const TASK_ID = '7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60';
-export const COLLECTION_EXAMPLE = {
+const COLLECTION_EXAMPLE = {
   collection_id: ID,
   filename: ID,
   collection_name: 'Cocoa lot 7',
@@ -193,7 +193,7 @@ const WORK_EXAMPLE = {
 const Confidence = Type.Unsafe<LocationsConfidence>({ type: 'string', enum: [...CONFIDENCES, ...NOT_PROCESSED] });
 const Url = Type.String({ format: 'uri-reference' });
 
-export const CollectionSchema = Type.Object(
+const CollectionSchema = Type.Object(
   {
     collection_id: Type.String(),
     filename: Type.String({ description: 'The same id, under the name that the fetch endpoints use.' }),
@@ -234,6 +234,17 @@ export const CollectionSchema = Type.Object(
   { description: 'The collection.', examples: [COLLECTION_EXAMPLE] },
 );
 export type CollectionView = Static<typeof CollectionSchema>;
+
+/** A page of collections. */
+export const CollectionPage = Type.Object(
+  {
+    collections: Type.Array(CollectionSchema),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Give it as `before` to get the next page; null on the last.',
+    }),
+  },
+  { description: 'One page.', examples: [{ collections: [COLLECTION_EXAMPLE], next: null }] },
+);
 
 /** A collection with the task that works on it. */
 export const WorkSchema = Type.Object(

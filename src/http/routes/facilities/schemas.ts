@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PRODUCER_STATES } from '../../../facilities/producer-score.ts';
+import { SUBJECTS } from '../../../facilities/evidence/unknown.ts';
 import { REPORTED } from '../../../facilities/summarise.ts';
 
 /** Options that `GET /validate_facility` takes as query and `POST /validate_facilities` as form fields. */
@@ -253,4 +254,83 @@ export const FacilitySummary = Type.Object({
 export const FacilityCollection = Type.Object(
   { type: Type.Literal('FeatureCollection'), features: Type.Array(FacilityFeature), properties: FacilitySummary },
   { description: 'Streamed: features in input order as they finish, `properties` last.' },
+);
+
+const Name = Type.Unsafe<keyof typeof SUBJECTS>({ type: 'string', enum: Object.keys(SUBJECTS) });
+const Known = Type.Union([Type.Literal('present'), Type.Literal('absent'), Type.Literal('unknown')]);
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+const MAX_EXPLAINED = 100;
+
+/** Properties of a rated facility; what else they hold is passed over. */
+export const ExplainReceiptBody = Type.Object(
+  {
+    confidence_score: Share,
+    evidence: Type.Array(
+      Type.Object({
+        indicator: Name,
+        status: Known,
+        value: Type.Number(),
+        penalty: Share,
+        weight: Share,
+        detail: Type.String({ maxLength: 5_000 }),
+      }),
+      { maxItems: MAX_EXPLAINED },
+    ),
+    warnings: Type.Array(
+      Type.Object({ code: Type.String({ maxLength: 100 }), message: Type.String({ maxLength: 5_000 }) }),
+      { maxItems: MAX_EXPLAINED },
+    ),
+  },
+  {
+    description: 'The properties of a feature that `/validate_facility` or `/validate_facilities` answered.',
+    examples: [
+      {
+        confidence_score: 0.85,
+        evidence: [
+          {
+            indicator: 'road_access',
+            status: 'unknown',
+            value: 0,
+            penalty: 0.15,
+            weight: 0.15,
+            detail: 'No road dataset covers everything within 1,000 m of this place.',
+          },
+        ],
+        warnings: [{ code: 'missing_data', message: 'Not assessed: roads.' }],
+      },
+    ],
+  },
+);
+
+export const ReceiptExplanation = Type.Object(
+  {
+    arithmetic: Type.Object({
+      begins_at: Type.Number(),
+      penalties: Type.Array(Type.Object({ indicator: Name, penalty: Type.Number() })),
+      expected_score: Type.Union([Type.Number(), Type.Null()], {
+        description: '1.00 less the penalties, not below 0; null without evidence, as for an invalid geometry.',
+      }),
+      stated_score: Type.Number(),
+      agrees: Type.Union([Type.Boolean(), Type.Null()]),
+    }),
+    indicators: Type.Array(
+      Type.Object({
+        indicator: Name,
+        looked_for: Type.String(),
+        within_m: Type.Union([Type.Number(), Type.Null()], { description: 'Metres around the place; null: at it.' }),
+        status: Known,
+        means: Type.String(),
+        value: Type.Number(),
+        penalty: Type.Number(),
+        most_it_can_take: Type.Number(),
+        detail: Type.String(),
+      }),
+    ),
+    not_known: Type.Array(Name, { description: 'Scored indicators that nobody looked at.' }),
+    warnings: Type.Array(
+      Type.Object({ code: Type.String(), message: Type.String(), fix: Type.Union([Type.String(), Type.Null()]) }),
+    ),
+    read_more: Type.Array(Type.String({ format: 'uri-reference' })),
+  },
+  { description: 'The explanation.' },
 );
