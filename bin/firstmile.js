@@ -9,8 +9,19 @@ startOverWithFlags();
 const { enableCompileCache } = await import('node:module');
 const { join } = await import('node:path');
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/firstmile'));
-const { main } = await import(runsFromSources ? '../src/cli/main.ts' : '../lib/cli/main.js');
+const { main } = await import(await program());
 process.exitCode = await main(process.argv.slice(2));
+
+/**
+ * What `npm ci` built of the sources, the sources themselves once one of them has changed, or what the package holds. RUN_SOURCES=on
+ * is for whoever looks at the sources while they run.
+ */
+async function program() {
+  if (!runsFromSources) return '../lib/cli/main.js';
+  if (process.env.RUN_SOURCES === 'on') return '../src/cli/main.ts';
+  const { builtProgram } = await import('./built-program.js');
+  return builtProgram() ?? '../src/cli/main.ts';
+}
 
 /**
  * Replaces this process with one that has the flags that keep memory small: they differ by version, and V8 reads them when it

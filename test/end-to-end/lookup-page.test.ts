@@ -40,7 +40,7 @@ describe('the page that follows one lookup', () => {
     const hook = pathToFileURL(join(import.meta.dirname, 'note-loaded.fixture.ts')).href;
     await using service = await runService({
       dataDir: join(folder, 'data'),
-      env: { LOADED_MODULES: noted, NODE_OPTIONS: `--import=${hook}` },
+      env: { LOADED_MODULES: noted, NODE_OPTIONS: `--import=${hook}`, RUN_SOURCES: 'on' },
     });
     const answer = await service.fetch('/forest_polygon/lookup', {
       method: 'POST',
