@@ -27,6 +27,7 @@ import { webhookRoutes } from './http/routes/webhooks/webhooks.ts';
 import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
+import { createSigningAdmin } from './app/signing-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
@@ -58,6 +59,7 @@ import { startConfiguredRunner } from './app/task-runner.ts';
 import { createBatchAnnouncer } from './app/webhooks-announce.ts';
 import { openFiler } from './service/traces/open-filer.ts';
 import { createTracesService } from './service/traces/traces.ts';
+import { createSignatures } from './service/signatures/signatures.ts';
 import { openSecretKeys, type SecretKeys } from './service/webhooks/keys.ts';
 import { openWebhooks, type WebhookService } from './service/webhooks/webhooks.ts';
 import { removeAbandonedFolders } from './service/files/temporary-folder.ts';
@@ -65,6 +67,7 @@ import { createCollectionStore } from './db/collections/create-collections.ts';
 import { createAuditLog } from './db/audit-log.ts';
 import { createEmailBox } from './db/email/create-email-box.ts';
 import type { Store } from './db/open-store.ts';
+import { createSigningKeyStore } from './db/signatures/signing-keys.ts';
 import { openRateCounts } from './db/rate-counts.ts';
 import { countUnfinished } from './db/tasks/submit-task.ts';
 import { openTasks, type OpenedTasks } from './db/tasks/open-tasks.ts';
@@ -150,6 +153,14 @@ export async function startService(
   const filer = await openFiler({ store, config, keys, log, send: config.runTasks });
   opened.defer(() => filer.close(0));
   const traces = createTracesService({ store, config, filer, drafts: exportDeps });
+  const signatures = createSignatures({
+    store: createSigningKeyStore(store),
+    keys,
+    config,
+    version,
+    address: () => address,
+    log,
+  });
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({
@@ -205,6 +216,7 @@ export async function startService(
     webhooks,
     audit,
     observeLookups: forest.onLookup,
+    signatures,
   });
   if (socket !== null) {
     const control = await startControl(socket, {
@@ -218,6 +230,7 @@ export async function startService(
       ...createUsersAdmin(store),
       ...createTracesAdmin(traces),
       serviceAddress: async () => localAddress(app),
+      ...createSigningAdmin(signatures),
     });
     opened.defer(() => control.close());
   }

@@ -20,6 +20,7 @@ const DOMAINS = [
   'email',
   'auth',
   'traces',
+  'signatures',
 ];
 /** What anybody may import. */
 const LEAVES = [

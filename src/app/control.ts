@@ -6,6 +6,7 @@ import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { TracesAdmin } from './traces-control.ts';
+import type { SigningAdmin } from './signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
 import type { CollectionAdmin, ExportAdmin } from './collections-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
@@ -51,6 +52,9 @@ const CONTROL_METHODS = [
   'amendSubmission',
   'changeConfirmation',
   'serviceAddress',
+  'listSigningKeys',
+  'rotateSigningKey',
+  'signFile',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 /** Where the service listens on this machine. */
@@ -65,7 +69,8 @@ type Controlled = CredentialStore &
   AuditLog &
   UsersAdmin &
   TracesAdmin &
-  Listening;
+  Listening &
+  SigningAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -77,6 +82,7 @@ export type ControlledCredentials = Omit<
   | keyof UsersAdmin
   | keyof TracesAdmin
   | keyof Listening
+  | keyof SigningAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

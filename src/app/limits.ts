@@ -7,6 +7,7 @@ import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
 import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { DEFAULT_POINT_HA } from '../geo/zonal/plot-ground.ts';
+import { ENVELOPED_BYTES } from '../http/guards/sign-answers.ts';
 import { POLLS_PER_MINUTE } from '../http/guards/guard-requests.ts';
 import { MAX_MCP_EXCHANGES } from '../http/mcp/mcp-routes.ts';
 import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
@@ -27,6 +28,7 @@ import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
 import { MAX_SPLIT_HA, MAX_SPLIT_PLOTS } from '../service/plots/split/split-limits.ts';
+import { SIGNED_BYTES } from '../service/signatures/signatures.ts';
 import { MAX_OPEN_SUBMISSIONS } from '../service/traces/traces.ts';
 import { AMEND_WINDOW_MS } from '../traces/filing/submission.ts';
 import { TRACES_LIMITS } from '../traces/interface-v3.ts';
@@ -79,6 +81,8 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['mcp_exchanges', MAX_MCP_EXCHANGES, 'requests', 'To `/mcp`, open at the same time by one principal.'],
     ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
     ['url_length', MAX_URL_LENGTH, 'characters', 'Path and query of a request; longer geometries go as a file.'],
+    ['signed_whole_bytes', SIGNED_BYTES, 'bytes', 'A file that is signed byte by byte; of a larger one its hash is.'],
+    ['signature_enveloping_bytes', ENVELOPED_BYTES, 'bytes', 'An answer with `signature=enveloping`.'],
     ['json_body_bytes', MAX_JSON_BYTES, 'bytes', 'A JSON body; uploads of files have a limit of their own.'],
     ['request_seconds', TIMEOUTS.requestMs / 1000, 's', 'For a whole request to arrive, body included.'],
     ['fetch_page', MAX_FETCH_PAGE, 'features', '`limit` of the fetch endpoints.'],

@@ -7,6 +7,7 @@ import { openConfiguredStore } from '../service/open-configured-store.ts';
 import { createBatchAnnouncer } from './webhooks-announce.ts';
 import { createCompletionRecorder } from '../service/webhooks/completion.ts';
 import { openSecretKeys } from '../service/webhooks/keys.ts';
+import { createSigningKeyStore } from '../db/signatures/signing-keys.ts';
 import { createTracesCredentialStore } from '../db/traces/credentials.ts';
 import { resealStep } from '../service/webhooks/reseal.ts';
 
@@ -31,7 +32,13 @@ export async function openWebhookAdmin(config: Config): Promise<OpenedWebhookAdm
   const recordCompletion = createCompletionRecorder({ webhooks, log, clock: () => new Date(), onDelivery: () => {} });
   return {
     webhooks: {
-      resealSecrets: (step) => resealStep(webhooks, createTracesCredentialStore(store), keys, step),
+      resealSecrets: (step) =>
+        resealStep(
+          webhooks,
+          { credentials: createTracesCredentialStore(store), signingKeys: createSigningKeyStore(store) },
+          keys,
+          step,
+        ),
       ...createBatchAnnouncer(store, config, { recordCompletion }),
     },
     [Symbol.asyncDispose]: () => store.close(),

@@ -11,6 +11,7 @@ export const AUDITED_ACTS = [
   'webhook_removed',
   'webhook_secret_rotated',
   'secrets_resealed',
+  'signing_key_rotated',
   'traces_credentials_set',
   'traces_credentials_removed',
   'statement_submitted',

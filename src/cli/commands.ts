@@ -70,6 +70,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./collections/export-eudr-dds.ts')).exportEudrDds,
   },
   {
+    name: 'verify',
+    summary:
+      'Checks the signature of a file or an answer without a running service: what was signed, when and by which key; exits with 1 when it does not hold.',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
     name: 'traces credentials',
     summary: 'Keeps your credentials for the EU information system, sealed; shows where there are some.',
     load: async () => (await import('./traces/credentials.ts')).tracesCredentials,
@@ -199,6 +205,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Seals all stored webhook secrets with the newest key; without SECRETS_KEY it makes that key.',
     audit: 'secrets_resealed',
     load: async () => (await import('./users/secrets-rotate.ts')).secretsRotate,
+  },
+  {
+    name: 'signing-key list',
+    summary: 'Lists the public keys that files and answers are signed with, those that are retired too.',
+    load: async () => (await import('./users/signing-keys.ts')).signingKeyList,
+  },
+  {
+    name: 'signing-key rotate',
+    summary: 'Makes a new key that signs from now on; what was signed before verifies as it did.',
+    load: async () => (await import('./users/signing-keys.ts')).signingKeyRotate,
   },
   {
     name: 'email list',

@@ -7,6 +7,8 @@ import { createToken } from '../auth/tokens.ts';
 
 const PUBLIC = [
   'GET /',
+  'GET /.well-known/firstmile-signing-keys.json',
+  'GET /.well-known/firstmile-signing-keys.pem',
   'GET /console',
   'GET /console/*',
   'GET /console/settings.json',
@@ -27,6 +29,7 @@ const PUBLIC = [
   'GET /page.css',
   'GET /problems/:code',
   'GET /readyz',
+  'GET /verify',
   'POST /refresh_token',
 ];
 

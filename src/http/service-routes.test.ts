@@ -271,6 +271,7 @@ describe('/openapi.json', () => {
       '/console',
       '/console/*',
       '/console/settings.json',
+      '/verify',
     ];
     assert.deepEqual(
       server.app.knownRoutes.map(({ url }) => url).filter((url) => !described.has(url) && !hidden.includes(url)),

@@ -11,7 +11,8 @@ export interface SealingKey {
 /** What a sealed secret belongs to; opened for anything else it fails. */
 type SecretOwner =
   | { readonly userId: string; readonly webhookId: string }
-  | { readonly userId: string; readonly tracesEnvironment: string };
+  | { readonly userId: string; readonly tracesEnvironment: string }
+  | { readonly signingKey: string };
 
 export interface KeyRing {
   /** Id of the key that seals. */
@@ -98,9 +99,11 @@ function keyOf(sealed: string): string {
 }
 
 function associatedData(keyId: string, owner: SecretOwner): Buffer {
-  const what =
-    'webhookId' in owner
-      ? ['webhook_secret', owner.userId, owner.webhookId]
-      : ['traces_credentials', owner.userId, owner.tracesEnvironment];
-  return Buffer.from(JSON.stringify([...what, keyId]));
+  return Buffer.from(JSON.stringify([...wordsOf(owner), keyId]));
+}
+
+function wordsOf(owner: SecretOwner): readonly string[] {
+  if ('webhookId' in owner) return ['webhook_secret', owner.userId, owner.webhookId];
+  if ('signingKey' in owner) return ['signing_key', owner.signingKey];
+  return ['traces_credentials', owner.userId, owner.tracesEnvironment];
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import type { SignatureDocument, SignedFile, Statement } from '../../src/signatures/signature-document.ts';
 import { demoCollection } from '../../src/service/collections/demo-collection.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
@@ -201,6 +203,11 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const zip = await save(() => page.getByRole('button', { name: 'Export', exact: true }).click());
     assert.equal(zip.subarray(0, 2).toString(), 'PK');
     await page.getByText(/The archive is complete/).waitFor();
+    const signed = await save(() => page.getByRole('button', { name: 'Download its signature' }).click());
+    const { statement } = JSON.parse(signed.toString()) as SignatureDocument;
+    const [{ sha256 }] = (JSON.parse(statement) as Statement).files as readonly [SignedFile];
+    assert.equal(sha256, createHash('sha256').update(zip).digest('hex'));
+    assert.equal(await page.getByRole('link', { name: 'Check a signature' }).getAttribute('href'), '/verify');
     await page.getByText('What you file').click();
     await page.getByLabel('Customs codes').fill('4101');
     await page.getByLabel('Placed or exported on').fill('2026-12-30');

@@ -43,6 +43,7 @@ import { memoryCollections } from './collections.ts';
 import { memoryAudit } from './audit.ts';
 import { memoryCredentials } from './credentials.ts';
 import { noCollections } from './no-collections.ts';
+import { memorySignatures } from './signatures.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noTraces } from './traces.ts';
 import { noWebhooks } from './webhooks.ts';
@@ -114,6 +115,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     datasets: async () => [],
     limits: serviceLimits(config),
     readiness: [],
+    signatures: memorySignatures(),
     routes: [
       facilityRoutes({ facilities, files, tasks, uploads: UPLOADS, config }),
       locationRoutes({ files, countryCode, tasks, uploads: UPLOADS, config }),

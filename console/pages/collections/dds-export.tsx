@@ -27,6 +27,8 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
   const { collection_id: id, collection_name: name } = collection;
   const query = { filename: id, monitoring_start: CUT_OFF, monitoring_end: period.end, ...filingQuery(filing) };
 
+  const archive = `due-diligence-${fileStem(name)}.zip`;
+
   async function run(signal: AbortSignal): Promise<void> {
     const request = () => send('exportEudrDds', { query, accept: 'application/zip', signal });
     let response = await request();
@@ -40,7 +42,7 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
       response = await request();
     }
     let size = 0;
-    await saveAnswer(response, `due-diligence-${fileStem(name)}.zip`, (bytes) => {
+    await saveAnswer(response, archive, (bytes) => {
       size = bytes;
       setState({ step: 'reading', bytes });
     });
@@ -54,6 +56,19 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
     run(abort.signal).catch((error: unknown) =>
       setState(abort.signal.aborted ? { step: 'ready' } : { step: 'failed', error }),
     );
+  }
+
+  /** Of the archive that was made last: the request gives the same bytes again. */
+  async function saveSignature(): Promise<void> {
+    try {
+      const response = await send('exportEudrDds', {
+        query: { ...query, signature: 'detached' },
+        accept: 'application/zip',
+      });
+      await saveAnswer(response, `${archive}.sig.json`, () => {});
+    } catch (error) {
+      setState({ step: 'failed', error });
+    }
   }
 
   /** What was refused is another request now. */
@@ -97,6 +112,17 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
       <p class="small" role="status">
         {state.step === 'done' && t('dds.done', { size: fileSize(state.bytes) })}
       </p>
+      {state.step === 'done' && (
+        <p class="actions">
+          <button type="button" class="button" onClick={() => void saveSignature()}>
+            {t('dds.signature')}
+          </button>
+          <a href="/verify" target="_blank" rel="noreferrer">
+            {t('dds.verify')}
+          </a>
+          <span class="hint">{t('dds.signatureHint')}</span>
+        </p>
+      )}
       <p class="hint">{t('dds.draft')}</p>
     </section>
   );

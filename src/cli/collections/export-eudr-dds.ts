@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDate } from '../../collections/batch-period.ts';
 import { EXCLUDABLE, parseExclude } from '../../collections/due-diligence/exclude.ts';
@@ -5,6 +6,10 @@ import { ACTIVITIES, FILING_KINDS, PLACES } from '../../collections/due-diligenc
 import { SIZES } from '../../law/undertakings.ts';
 import { readFiling } from '../../service/collections/read-filing.ts';
 import { usageOf } from '../parts/usage-of.ts';
+import type { ExportAdmin } from '../../app/collections-control.ts';
+import { openSigningAdmin } from '../../app/signing-admin.ts';
+import type { Config } from '../../config/settings.ts';
+import { SIGNATURE_SUFFIX } from '../../signatures/signature-document.ts';
 import { openExportAdmin } from '../../app/collections-admin.ts';
 import { UsageError, type Command } from '../command.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';
@@ -49,6 +54,10 @@ export const exportEudrDds: Command = {
       value: 'DATE',
       doc: 'Day of placing on the market or export, whose law counts; default today.',
     },
+    sign: {
+      type: 'boolean',
+      doc: `Signs the archive and each file in it; the signature document goes next to it, to FILE${SIGNATURE_SUFFIX}.`,
+    },
   },
   examples: ['npx firstmile export eudr-dds 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d -o lot-7.zip'],
   async run({ args, options, config, out }) {
@@ -63,7 +72,6 @@ export const exportEudrDds: Command = {
     usageOf(() => readFiling(filing, new Date().toISOString().slice(0, 10)));
     const userId = await userIdOf(options['user'], config);
     const path = resolve((options['output'] as string | undefined) ?? 'due-diligence.zip');
-    await using opened = await openExportAdmin(config);
     const request = {
       userId,
       ids,
@@ -73,11 +81,28 @@ export const exportEudrDds: Command = {
       filing,
       path,
     };
-    const { bytes, sha256 } = await opened.exports.exportEudrDds(request);
+    const { bytes, sha256 } = await writeArchive(request, config);
     out.write(`${path}\n${bytes} bytes, SHA-256 ${sha256}. Nothing was submitted to any authority.\n`);
+    if (options['sign'] === true) out.write(await signArchive(path, config));
     return 0;
   },
 };
+
+/** Closes what it opened: nothing else in this process can open an embedded database then. */
+async function writeArchive(
+  request: Parameters<ExportAdmin['exportEudrDds']>[0],
+  config: Config,
+): ReturnType<ExportAdmin['exportEudrDds']> {
+  await using opened = await openExportAdmin(config);
+  return await opened.exports.exportEudrDds(request);
+}
+
+async function signArchive(path: string, config: Config): Promise<string> {
+  await using opened = await openSigningAdmin(config);
+  const document = await opened.signing.signFile({ path, what: 'due diligence export' });
+  await writeFile(`${path}${SIGNATURE_SUFFIX}`, `${JSON.stringify(document, null, 2)}\n`);
+  return `${path}${SIGNATURE_SUFFIX}\nSigned with the key ${document.key_id}; firstmile verify checks it.\n`;
+}
 
 /** Options that say something of the filing. */
 const FILING_OPTIONS = ['kind', 'cn', 'role', 'size', 'established', 'activity', 'places', 'date'] as const;

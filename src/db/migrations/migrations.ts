@@ -5,6 +5,7 @@ import { webhooks } from './0003-webhooks.ts';
 import { email } from './0004-email.ts';
 import { collections } from './0005-collections.ts';
 import { traces } from './0014-traces.ts';
+import { signingKeys } from './0022-signing-keys.ts';
 
 export interface Migration {
   readonly version: number;
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
   { version: 14, name: 'traces', up: traces },
   { version: 15, name: 'one queue', up: oneQueue },
+  { version: 22, name: 'signing keys', up: signingKeys },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */

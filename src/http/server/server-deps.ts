@@ -8,6 +8,7 @@ import type { DatasetInfo } from '../../service/datasets/catalogue.ts';
 import type { ListedContract } from '../../service/outside/list-contracts.ts';
 import type { CollectionService } from '../../service/collections/collections.ts';
 import type { ForestService } from '../../service/forest/forest.ts';
+import type { Signatures } from '../../service/signatures/signatures.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
 import type { Routes } from './app.ts';
 import type { SharedRateCounts } from '../guards/rate-limiter.ts';
@@ -59,6 +60,8 @@ export interface ServerDeps {
   readonly observeLookups?: ForestService['onLookup'];
   /** Deliveries and their attempts, for the metrics; absent: not reported. */
   readonly webhooks?: Pick<WebhookService, 'count' | 'onAttempt' | 'status'>;
+  /** Signs answers; absent: none can be had signed. */
+  readonly signatures?: Signatures;
   /** Requests of the rate limit as all processes on one database count them; absent: this process counts for itself. */
   readonly rateCounts?: SharedRateCounts;
   /** Milliseconds since 1970; default `Date.now`. */

@@ -25,11 +25,14 @@ import { principalRoutes } from '../guards/principal.ts';
 import { problemPageRoutes } from '../problems/problem-pages.ts';
 import { refreshTokenRoutes } from '../routes/tokens/refresh-token.ts';
 import { requestId } from '../guards/request-headers.ts';
+import { signAnswers } from '../guards/sign-answers.ts';
 import { sendProblem } from '../problems/send-problem.ts';
+import { signingKeyRoutes } from '../routes/service/signing-keys.ts';
 import { taskRoutes } from '../routes/tasks/tasks.ts';
 import { toProblem } from '../problems/to-problem.ts';
 import { tokenRoutes } from '../routes/tokens/tokens.ts';
 import { limitersOver } from '../guards/rate-limiter.ts';
+import { verifyPageRoutes } from '../pages/verify-page.ts';
 import { watchForProxy } from '../guards/client-address.ts';
 import { answerUnknownRoutes } from '../problems/unknown-route.ts';
 import { TIMEOUTS, type ServerDeps } from './server-deps.ts';
@@ -55,6 +58,8 @@ export function buildServer(deps: ServerDeps): App {
   );
   guardRequests(app, deps, limiterOf, limited);
   describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  // What is signed is what a client gets that decompresses.
+  signAnswers(app, deps.signatures);
   compressAnswers(app);
   completeRoutes(app);
   answerUnknownRoutes(app);
@@ -74,6 +79,7 @@ export function buildServer(deps: ServerDeps): App {
     healthRoutes(deps.readiness, deps.clock ?? Date.now, async () => [proxyNote(), contractNote(await contracts())]),
     metricsRoutes(metrics),
     mcpRoutes(deps),
+    ...(deps.signatures === undefined ? [] : [signingKeyRoutes(deps.signatures), verifyPageRoutes]),
     problemPageRoutes,
     openApiRoutes,
     docsRoutes,

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
+import type { SigningKeyStore } from '../../db/signatures/signing-keys.ts';
 import type { TracesCredentialStore } from '../../db/traces/credentials.ts';
 import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
 import {
@@ -102,9 +103,12 @@ function syncFolder(path: string): void {
 export async function checkKeys(
   webhooks: Pick<WebhookStore, 'reseal'>,
   credentials: Pick<TracesCredentialStore, 'all'>,
+  signingKeys: Pick<SigningKeyStore, 'inUse'>,
   { ring, source }: SecretKeys,
 ): Promise<void> {
   for (const { sealed } of await credentials.all()) check(sealed, 'credentials for the EU information system');
+  const signingKey = await signingKeys.inUse();
+  if (signingKey !== null) check(signingKey.sealed, 'the signing key');
   await webhooks.reseal(({ sealed }) => check(sealed, 'secrets of webhooks'));
 
   function check(sealed: string, what: string): string {
@@ -112,7 +116,7 @@ export async function checkKeys(
     const id = sealed.slice(0, sealed.indexOf('.'));
     const got = ring === null ? 'no key' : `the keys ${ring.ids.join(', ')}`;
     throw new ConfigError(
-      `${source}: wanted the key ${id} too, which ${what} in the database are sealed with, got ${got}; put it back, or give those up with firstmile secrets rotate --remove-unreadable`,
+      `${source}: wanted the key ${id} too, which ${what} in the database ${what.startsWith('the ') ? 'is' : 'are'} sealed with, got ${got}; put it back, or give those up with firstmile secrets rotate --remove-unreadable`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { TracesCredentialStore } from '../../db/traces/credentials.ts';
+import type { SigningKeyStore } from '../../db/signatures/signing-keys.ts';
 import type { WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
 import type { KeyRing } from '../../webhooks/key-ring.ts';
 import type { SecretKeys } from './keys.ts';
@@ -35,16 +36,25 @@ type Secrets = Pick<WebhookStore, 'resealPage' | 'countSealedOtherwise' | 'remov
 /** Sealed credentials for the EU information system; all of them are in the first step, because there are few. */
 type Credentials = Pick<TracesCredentialStore, 'all' | 'reseal' | 'remove'>;
 
+/** What else is sealed. */
+interface OtherSecrets {
+  readonly credentials: Credentials;
+  /** One is in use; it is in the first step too. */
+  readonly signingKeys: Pick<SigningKeyStore, 'inUse' | 'reseal' | 'retire'>;
+}
+
 /** See `ResealStep`. What a step changed stays changed: the steps may be begun again at any time. */
 export async function resealStep(
   webhooks: Secrets,
-  credentials: Credentials,
+  { credentials, signingKeys }: OtherSecrets,
   { ring, source, renew }: SecretKeys,
   step: ResealStep,
 ): Promise<ResealReport> {
   if (ring === null) throw new Error(`${source} is not set: there is no key to seal secrets with`);
-  const others = (await credentials.all()).filter(({ sealed }) => !ring.isCurrent(sealed));
-  const isRest = others.length > 0 || (await webhooks.countSealedOtherwise(ring.first)) > 0;
+  const signingKey = await signingKeys.inUse();
+  const others = [...(await credentials.all()), ...(signingKey === null ? [] : [signingKey])];
+  const isRest =
+    others.some(({ sealed }) => !ring.isCurrent(sealed)) || (await webhooks.countSealedOtherwise(ring.first)) > 0;
   const renewed = step.renew && renew !== null && !isRest;
   if (renewed) renew();
   const unreadable = new Map<string, string>();
@@ -54,33 +64,37 @@ export async function resealStep(
     return text === null || ring.isCurrent(secret.sealed) ? secret.sealed : ring.seal(text, secret);
   });
   if (step.removeUnreadable) for (const userId of unreadable.values()) await webhooks.remove(userId);
-  const own = step.after === '' ? await resealCredentials(credentials, ring, step.removeUnreadable) : NONE;
+  const own =
+    step.after === ''
+      ? [
+          await resealCredentials(credentials, ring, step.removeUnreadable),
+          await resealSigningKey(signingKeys, ring, step.removeUnreadable),
+        ]
+      : [];
   return {
     ...page,
-    seen: page.seen + own.seen,
-    changed: page.changed + own.changed,
+    seen: own.reduce((sum, { seen }) => sum + seen, page.seen),
+    changed: own.reduce((sum, { changed }) => sum + changed, page.changed),
     key: ring.first,
     renewed,
     fixed: renew === null,
     others: ring.ids.slice(1),
-    unreadable: [...unreadable.keys(), ...own.unreadable],
+    unreadable: [...unreadable.keys(), ...own.flatMap((one) => one.unreadable)],
   };
 }
 
-interface ResealedCredentials {
+interface Resealed {
   readonly seen: number;
   readonly changed: number;
-  /** User and environment of each that no loaded key opens. */
+  /** What each is that no loaded key opens. */
   readonly unreadable: readonly string[];
 }
-
-const NONE: ResealedCredentials = { seen: 0, changed: 0, unreadable: [] };
 
 async function resealCredentials(
   credentials: Credentials,
   ring: KeyRing,
   removeUnreadable: boolean,
-): Promise<ResealedCredentials> {
+): Promise<Resealed> {
   const all = await credentials.all();
   const unreadable: string[] = [];
   let changed = 0;
@@ -96,6 +110,24 @@ async function resealCredentials(
     if (removeUnreadable) await credentials.remove(kept.userId, kept.environment);
   }
   return { seen: all.length, changed, unreadable };
+}
+
+/** Files that it signed verify all the same: their public key stays. */
+async function resealSigningKey(
+  keys: OtherSecrets['signingKeys'],
+  ring: KeyRing,
+  removeUnreadable: boolean,
+): Promise<Resealed> {
+  const key = await keys.inUse();
+  if (key === null) return { seen: 0, changed: 0, unreadable: [] };
+  if (ring.isCurrent(key.sealed)) return { seen: 1, changed: 0, unreadable: [] };
+  const owner = { signingKey: key.id };
+  if (ring.knows(key.sealed)) {
+    await keys.reseal(key, ring.seal(ring.open(key.sealed, owner), owner));
+    return { seen: 1, changed: 1, unreadable: [] };
+  }
+  if (removeUnreadable) await keys.retire(key.id);
+  return { seen: 1, changed: 0, unreadable: [`signing key ${key.id}`] };
 }
 
 /** The secret, or null when its key is not loaded or its text was damaged or is another owner's. */

@@ -5,6 +5,7 @@ import type { Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../db/open-store.ts';
+import { createSigningKeyStore } from '../../db/signatures/signing-keys.ts';
 import { createTracesCredentialStore } from '../../db/traces/credentials.ts';
 import { MAX_REDELIVERIES } from '../../db/webhooks/delivery-log.ts';
 import { openWebhookStore, type WebhookStore } from '../../db/webhooks/open-webhook-store.ts';
@@ -117,7 +118,8 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     retryDelaysS: options.retryDelaysS ?? RETRY_DELAYS_S,
   });
   const credentials = createTracesCredentialStore(store);
-  await checkKeys(webhooks, credentials, keys);
+  const signingKeys = createSigningKeyStore(store);
+  await checkKeys(webhooks, credentials, signingKeys, keys);
   if (keyRing === null) log.warn('SECRETS_KEY is not set, which DATABASE_URL needs: no webhook can be registered');
   const urlPolicy: UrlPolicy = { allowLocal: config.webhookAllowLocal, ownHosts: ownHosts(config) };
   const network = networkOptions(config, options);
@@ -213,7 +215,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
       return found.secrets.map(({ sealed }) => keys.open(sealed, { userId, webhookId: found.webhookId }));
     },
     recordCompletion: createCompletionRecorder({ webhooks, log, clock, onDelivery: () => sender.wake() }),
-    resealSecrets: (step) => resealStep(webhooks, credentials, keys, step),
+    resealSecrets: (step) => resealStep(webhooks, { credentials, signingKeys }, keys, step),
     onAttempt: (listener) => void attempts.on('attempt', listener),
     status: () => sender.status(),
     close: (drainMs) => sender.stop(drainMs),

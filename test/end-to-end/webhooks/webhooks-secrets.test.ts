@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createTracesCredentialStore } from '../../../src/db/traces/credentials.ts';
+import { createSigningKeyStore } from '../../../src/db/signatures/signing-keys.ts';
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,6 +68,11 @@ describe('the key file', () => {
 });
 
 await describeOnEngines('secrets', (suite) => {
+  const otherSecrets = () => ({
+    credentials: createTracesCredentialStore(suite.store()),
+    signingKeys: createSigningKeyStore(suite.store()),
+  });
+
   it('are sealed again page by page; a rotation that was stopped is gone on with, and nothing is lost', async () => {
     const store = suite.store();
     const webhooks = await openWebhookStore(store, { retentionDays: 1, retryDelaysS: [10] });
@@ -91,7 +97,7 @@ await describeOnEngines('secrets', (suite) => {
     const ring = createKeyRing([SECOND, FIRST]);
     const keys = { ring, source: 'SECRETS_KEY', renew: null };
     const step = (after: string): Promise<ResealReport> =>
-      resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, {
+      resealStep(webhooks, otherSecrets(), keys, {
         after,
         renew: false,
         removeUnreadable: false,
@@ -128,9 +134,7 @@ await describeOnEngines('secrets', (suite) => {
     const lost = await add('lost', createKeyRing([FIRST]));
     const keys = { ring: createKeyRing([SECOND]), source: 'SECRETS_KEY', renew: null };
     const step = { after: '', renew: false, removeUnreadable: false };
-    assert.deepEqual((await resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, step)).unreadable, [
-      lost,
-    ]);
+    assert.deepEqual((await resealStep(webhooks, otherSecrets(), keys, step)).unreadable, [lost]);
     assert.notEqual(await webhooks.find('lost'), null);
     await assert.rejects(
       suite.open({ env: { SECRETS_KEY: text(SECOND) } }),
@@ -138,7 +142,7 @@ await describeOnEngines('secrets', (suite) => {
     );
     assert.deepEqual(
       (
-        await resealStep(webhooks, createTracesCredentialStore(suite.store()), keys, {
+        await resealStep(webhooks, otherSecrets(), keys, {
           ...step,
           removeUnreadable: true,
         })

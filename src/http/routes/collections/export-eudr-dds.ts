@@ -98,7 +98,7 @@ export function exportRoutes(deps: ExportRouteDeps) {
     app.get(
       '/export_eudr_dds',
       {
-        config: { access: 'collections', produces: [ZIP] },
+        config: { access: 'collections', produces: [ZIP], signable: 'due diligence export' },
         schema: {
           operationId: 'exportEudrDds',
           summary: 'The due diligence export of collections',

@@ -52,7 +52,7 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
   app.get(
     '/validate_facility',
     {
-      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: 'facility receipt' },
       schema: {
         operationId: 'validateFacility',
         summary: 'Rates one place',
@@ -86,7 +86,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
   app.post(
     '/validate_facilities',
     {
-      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: 'facility receipt' },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),

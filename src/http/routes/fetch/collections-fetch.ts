@@ -37,6 +37,8 @@ interface Endpoint {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  /** What a signed answer is, in words. */
+  readonly signed: string;
   readonly view: View;
   readonly added: Readonly<Record<string, unknown>>;
   readonly example: object;
@@ -49,6 +51,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     summary: 'Forest lost after 2020-12-31, plot by plot',
     description:
       'For each plot its forest on 2020-12-31, the losses of the period by year, the area that was lost inside that forest after the cut-off, what that means for due diligence, and the datasets that say so.',
+    signed: 'plot verdict receipts',
     view: deforestationView,
     added: ADDED_PROPERTIES.deforestation_check,
     example: FETCH_EXAMPLES.deforestation_check,
@@ -59,6 +62,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     summary: 'Biomass and emissions, plot by plot',
     description:
       'For each plot its above-ground biomass by year and the emissions of land use change that its change stands for, a year and a hectare.',
+    signed: 'biomass and emissions of plots',
     view: emissionsView,
     added: ADDED_PROPERTIES.biomass_emissions,
     example: FETCH_EXAMPLES.biomass_emissions,
@@ -68,6 +72,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'fetchBiodiversity',
     summary: 'Structural diversity, plot by plot',
     description: 'For each plot a score of how varied it is, with what it was measured on.',
+    signed: 'diversity of plots',
     view: biodiversityView,
     added: ADDED_PROPERTIES.biodiversity,
     example: FETCH_EXAMPLES.biodiversity,
@@ -77,6 +82,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'fetchPlots',
     summary: 'The locations of a collection',
     description: 'The locations as they were normalised and validated, in the order of the file.',
+    signed: 'locations of a collection',
     view: plotsView,
     added: ADDED_PROPERTIES.plots,
     example: FETCH_EXAMPLES.plots,
@@ -95,7 +101,7 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
   app.get(
     path,
     {
-      config: { access: 'collections', produces: FETCH_MEDIA_TYPES },
+      config: { access: 'collections', produces: FETCH_MEDIA_TYPES, signable: endpoint.signed },
       schema: {
         operationId,
         summary,

@@ -78,7 +78,7 @@ export function supplyShedRoutes(deps: FetchRouteDeps) {
       app.get(
         path,
         {
-          config: { access: 'collections', produces: FETCH_MEDIA_TYPES },
+          config: { access: 'collections', produces: FETCH_MEDIA_TYPES, signable: 'supply sheds' },
           schema: {
             operationId,
             summary: 'What the supply sheds of facilities hold',

@@ -40,6 +40,8 @@ interface LocationRouteDeps {
 
 /** What the two endpoints do not share. */
 interface Endpoint {
+  /** What a signed answer is, in words. */
+  readonly signed: string;
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
@@ -62,6 +64,7 @@ const readValidate = textFieldReader(ValidateLocationsFields, 'form');
 const ENDPOINTS: readonly Endpoint[] = [
   {
     path: '/normalize_locations',
+    signed: 'normalised locations',
     operationId: 'normalizeLocations',
     summary: 'Normalise the locations of a file',
     description:
@@ -76,6 +79,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: '/validate_locations',
+    signed: 'receipts of locations',
     operationId: 'validateLocations',
     summary: 'Validate the facilities and plots of a file',
     description:
@@ -105,7 +109,7 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
   app.post(
     endpoint.path,
     {
-      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: endpoint.signed },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),

@@ -143,7 +143,7 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
     app.get(
       '/tasks/:task_id/results',
       {
-        config: { polling: true, access: 'authenticated', produces: [] },
+        config: { polling: true, access: 'authenticated', produces: [], signable: 'results of a task' },
         schema: {
           operationId: 'getTaskResults',
           summary: 'The results of a completed task',
