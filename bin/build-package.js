@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
 
 await compileProgram();
-await Promise.all([compile('tsconfig.webhooks.json'), copyReference(), writeDocument(), writeManual()]);
+await Promise.all([compile('tsconfig.webhooks.json'), compileClient(), copyReference(), writeDocument(), writeManual()]);
 
 async function compileProgram() {
   await rm(join(ROOT, 'lib'), { recursive: true, force: true });
@@ -20,6 +20,13 @@ async function compileProgram() {
   for await (const name of glob('**/*.js', { cwd: join(ROOT, 'lib') })) await renameEntries(join(ROOT, 'lib', name));
   const { clusterKey } = await import('../src/db/embedded/prepared-cluster.ts');
   await writeFile(join(ROOT, 'lib/db/embedded/cluster-key.txt'), clusterKey());
+}
+
+/** `firstmile/client`, whose types are made of the routes. */
+async function compileClient() {
+  await rm(join(ROOT, 'dist/client'), { recursive: true, force: true });
+  await import('../tools/api-types/write-api-types.ts');
+  await compile('tsconfig.client.json');
 }
 
 /** Threads and processes are started by the address of a file, which the compiler does not rename as it does imports. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from './api/client.ts';
+import { FirstmileError } from '../clients/typescript/problems.ts';
 import { ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
@@ -73,7 +73,7 @@ function Page({ name }: { readonly name: PageName }) {
       <div class="page">
         <h1 class="visually-hidden">{t(`nav.${name}`)}</h1>
         <ErrorNotice
-          error={new ApiError({ code: 'unreachable', status: 0, detail: String(error) })}
+          error={new FirstmileError({ code: 'unreachable', detail: String(error) })}
           onAgain={() => location.reload()}
         />
       </div>

@@ -7,6 +7,7 @@ import { readSourceTree, unusedExports } from '../tools/source-tree.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 const CONSOLE = join(ROOT, 'console');
+const CLIENT = join(ROOT, 'clients/typescript');
 
 /** Domain folders: each knows its own files, `geo/`, `jobs/` and the leaves, and nothing of its neighbours. */
 const DOMAINS = [
@@ -46,6 +47,7 @@ interface Import {
 
 const files = walk(SRC).filter(isSource);
 const pageFiles = walk(CONSOLE).filter(isSource);
+const clientFiles = walk(CLIENT).filter(isSource);
 const imports = files.flatMap(importsOf);
 const pageImports = pageFiles.flatMap(importsOf);
 
@@ -80,6 +82,14 @@ describe('the import rule', () => {
     assert.deepEqual([...new Set(used)].sort(), ['auth/principal.ts', 'durations.ts', 'monitoring-days.ts']);
   });
 
+  it('lets the client know itself alone, so that it runs anywhere', () => {
+    const outside = clientFiles.flatMap((file) =>
+      [...code(file).matchAll(/from\s*['"]([^'"]+)['"]/g)].filter(([, to]) => !/^\.\/[a-z-]+\.ts$/.test(to!)),
+    );
+    assert.deepEqual(outside, []);
+    assert.deepEqual(cycles(clientFiles.flatMap(importsOf)), []);
+  });
+
   it('has no cycles, type imports included', () => {
     assert.deepEqual(cycles(imports), []);
     assert.ok(pageFiles.some((file) => file.endsWith('.tsx')));
@@ -97,7 +107,9 @@ const LOADED_OTHERWISE = [
   'src/webhooks/verify-webhook.ts',
   'src/cli/main.ts',
   'console/build/build-console.ts',
-  'console/api/schema.ts',
+  'clients/typescript/schema.ts',
+  'clients/typescript/client.ts',
+  'clients/typescript/problems.ts',
 ];
 
 describe('the sources', () => {
@@ -109,7 +121,7 @@ describe('the sources', () => {
   });
 
   it('have no folder of over 25 files', () => {
-    const folders = Map.groupBy([...files, ...pageFiles], (file) => relative(ROOT, dirname(file)));
+    const folders = Map.groupBy([...files, ...pageFiles, ...clientFiles], (file) => relative(ROOT, dirname(file)));
     const crowded = [...folders].filter(([, held]) => held.length > 25).map(([folder]) => folder);
     assert.deepEqual(crowded, []);
   });

@@ -17,7 +17,7 @@ export function readSourceTree(root: string): SourceTree {
 
 /** What is run by users: no tests, and nothing that serves tests alone. */
 export function isProduct(path: string): boolean {
-  return /^(src|console)\//.test(path) && !/\.test\.tsx?$|\.fixture\.ts$/.test(path);
+  return /^(src|console|clients)\//.test(path) && !/\.test\.tsx?$|\.fixture\.ts$/.test(path);
 }
 
 /** Every relative import of a file, resolved to a tracked path. */

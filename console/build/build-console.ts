@@ -11,7 +11,7 @@ const FOLDER = resolve(import.meta.dirname, '../../dist/console');
 /** Builds the page, its compressed copies and, unless they are there, the pieces of its base map. */
 export async function buildConsole(): Promise<void> {
   // Not imported: the types are made by the service and the map by the readers of built-in data, of which the page knows nothing.
-  await import(new URL('../../tools/console/write-api-types.ts', import.meta.url).href);
+  await import(new URL('../../tools/api-types/write-api-types.ts', import.meta.url).href);
   const { writeBaseMap } = (await import(new URL('../../tools/base-map/write-base-map.ts', import.meta.url).href)) as {
     writeBaseMap: (folder: string) => Promise<void>;
   };

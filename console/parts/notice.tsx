@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api/client.ts';
+import { FirstmileError } from '../../clients/typescript/problems.ts';
 import { t, tWord } from '../text/translate.ts';
 
 interface ErrorNoticeProps {
@@ -12,7 +12,7 @@ interface ErrorNoticeProps {
 
 /** Why something did not work, in words, with what finds it in the logs. */
 export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
-  const api = error instanceof ApiError ? error : null;
+  const api = error instanceof FirstmileError ? error : null;
   const canTryAgain = onAgain !== undefined && api?.status !== 404;
   const isUnreachable = api?.code === 'unreachable';
   const text = isUnreachable ? t('error.unreachableFix') : error instanceof Error ? error.message : String(error);

@@ -19,7 +19,7 @@ export const hasToken = computed(() => token.value !== null);
 
 useCredentials({ token: () => token.peek(), onRefused: () => signOut('refused') });
 
-/** Takes a token, after a request for whom it stands for. Throws `ApiError` for one that is refused. */
+/** Takes a token, after a request for whom it stands for. Throws `FirstmileError` for one that is refused. */
 export async function signIn(given: string): Promise<void> {
   const who = await call('getPrincipal', { headers: { authorization: `Bearer ${given}` } });
   sessionStorage.setItem(KEY, given);

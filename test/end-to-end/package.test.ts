@@ -144,8 +144,22 @@ describe('firstmile outside the repository', () => {
   });
 });
 
-describe('firstmile/webhooks in the packed package', () => {
-  it('is imported by its name and verifies what the service signs', async () => {
+describe('what is imported from the packed package', () => {
+  it('is a client that needs nothing else', async () => {
+    const program = `
+      import { createClient } from 'firstmile/client';
+      const client = createClient({ url: 'http://127.0.0.1:9', retries: { attempts: 0 } });
+      await client.GET('/healthz').catch((error) => console.log(error.name, error.code));`;
+    await writeFile(join(folder, 'call.mjs'), program);
+    const { stdout } = await run(process.execPath, ['call.mjs'], { cwd: folder });
+    assert.equal(stdout, 'Unreachable unreachable\n');
+    const imported = globSync('dist/client/*.js', { cwd: installed }).flatMap((name) =>
+      [...readFileSync(join(installed, name), 'utf8').matchAll(/ from '([^']+)'/g)].map((found) => found[1]!),
+    );
+    assert.ok(imported.length > 10 && imported.every((name) => /^\.\/[a-z-]+\.js$/.test(name)));
+  });
+
+  it('is the verification of webhooks, of what the service signs', async () => {
     const body = canonicalJson({ id: 'evt_1', type: 'test_event', created_at: '2026-11-21T00:00:00.000Z', data: {} });
     const header = signatureHeader(body, SECRET, Math.floor(Date.now() / 1_000));
     const program = `
@@ -162,13 +176,33 @@ describe('firstmile/webhooks in the packed package', () => {
   it('has types for programs in TypeScript, as the OpenAPI document has', async () => {
     const program = `
       import { verifyWebhook, type WebhookEvent } from 'firstmile/webhooks';
+      import { createClient, FirstmileError, type Collection } from 'firstmile/client';
       import document from 'firstmile/openapi.json' with { type: 'json' };
       export const event: WebhookEvent = verifyWebhook(new Uint8Array(), 't=1, v1=', ['a', 'b'], { tolerance: 300 });
       export const paths: readonly string[] = Object.keys(document.paths);
       // @ts-expect-error the tolerance is a number of seconds
       verifyWebhook('', '', '', { tolerance: '300' });
       // @ts-expect-error the version is text
-      export const version: number = document.info.version;`;
+      export const version: number = document.info.version;
+      const client = createClient({ url: 'https://firstmile.example.org', token: () => null });
+      export async function levels(file: Blob): Promise<object> {
+        const found: ('high' | 'medium' | 'low' | 'invalid')[] = [];
+        for await (const { properties } of client.facilities.validate(file, { commodity_type: 'palm' }))
+          found.push(properties.confidence_level);
+        return found;
+      }
+      export const run = (file: Blob): Promise<Collection> => client.collections.run(file, { collection_name: 'x' });
+      export const scope = async (): Promise<'yes' | 'no' | 'depends' | 'unknown'> =>
+        (await client.GET('/eudr/scope', { query: { cn: '1801' } })).in_scope;
+      export const isBusy = (error: unknown) => error instanceof FirstmileError && error.code === 'collection_busy';
+      // @ts-expect-error there is no such code
+      export const isOdd = (error: FirstmileError) => error.code === 'odd';
+      // @ts-expect-error the customs code is missing
+      client.GET('/eudr/scope', { query: {} });
+      // @ts-expect-error there is no such address
+      client.GET('/eudr/scopes');
+      // @ts-expect-error a path without its id
+      client.GET('/tasks/{task_id}');`;
     await writeFile(join(folder, 'typed.mts'), program);
     const tsc = join(ROOT, 'node_modules/.bin/tsc');
     const types = join(ROOT, 'node_modules/@types');

@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'src/{app,auth,cli,collections,config,email,facilities,forest,jobs,law,locations,parcels,plots,signatures,traces,webhooks}/**/*.test.ts',
     'src/*.test.ts',
   ],
-  console: ['console/**/*.test.ts', 'tools/**/*.test.ts'],
+  console: ['console/**/*.test.ts', 'clients/typescript/*.test.ts', 'tools/**/*.test.ts'],
 };
 
 /** Paths from the root of the repository, in order. */

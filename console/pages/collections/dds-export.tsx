@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { call, send } from '../../api/client.ts';
-import { followTask, type Task } from '../../api/follow-task.ts';
+import { call, send, transport } from '../../api/client.ts';
+import { followTask, type Task } from '../../../clients/typescript/follow-task.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { t } from '../../text/translate.ts';
@@ -34,7 +34,7 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
     let response = await request();
     if (response.status === 202) {
       const { task_id: task } = (await response.json()) as Task;
-      for await (const update of followTask(task, signal)) {
+      for await (const update of followTask(transport, task, signal)) {
         setState({ step: 'making', task: update });
         if (update.status === 'failed' || update.status === 'cancelled')
           throw new Error(update.error?.detail ?? t(`task.${update.status}`));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../api/client.ts';
-import { followTask, type Task } from '../../api/follow-task.ts';
+import { call, transport } from '../../api/client.ts';
+import { followTask, type Task } from '../../../clients/typescript/follow-task.ts';
 import { ErrorNotice, Loading, NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { param, setParams } from '../../state/address.ts';
@@ -27,7 +27,7 @@ function TaskView({ taskId }: { readonly taskId: string }) {
     setError(null);
     const abort = new AbortController();
     const follow = async (): Promise<void> => {
-      for await (const state of followTask(taskId, abort.signal)) setTask(state);
+      for await (const state of followTask(transport, taskId, abort.signal)) setTask(state);
     };
     follow().catch((reason: unknown) => abort.signal.aborted || setError(reason));
     return () => abort.abort(new Error('another task is shown'));

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature, Geometry, Position } from 'geojson';
-import type { Task } from '../../api/follow-task.ts';
+import type { Task } from '../../../clients/typescript/follow-task.ts';
 import { download } from '../../parts/files/download.ts';
 import { Reading } from '../../parts/files/reading.tsx';
 import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';

@@ -1,5 +1,5 @@
 import { call } from '../../api/client.ts';
-import type { OnSent } from '../../api/form-sender.ts';
+import type { OnSent } from '../../../clients/typescript/send-form.ts';
 
 export const COMMODITIES = ['palm', 'rubber', 'cocoa', 'coffee', 'soy', 'timber', 'cattle'] as const;
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError, call } from '../../api/client.ts';
+import { FirstmileError } from '../../../clients/typescript/problems.ts';
+import { call } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { NotAllowed, ErrorNotice } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
@@ -87,7 +88,7 @@ async function webhookOrNull(signal: AbortSignal): Promise<Webhook | null> {
   try {
     return await call('getWebhook', { signal });
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'webhook_not_found') return null;
+    if (error instanceof FirstmileError && error.code === 'webhook_not_found') return null;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Type } from 'typebox';
 import { Problem } from '../../errors.ts';
 import type { AnyRequest } from '../server/app.ts';
 
@@ -18,6 +19,17 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** A string of RFC 8941: printable ASCII in quotation marks, `\"` and `\\` escaped. */
 const QUOTED = /^"((?:[\u0020-\u0021\u0023-\u005b\u005d-\u007e]|\\["\\])*)"$/;
 const BARE = /^[\u0021\u0023-\u002b\u002d-\u007e]+$/;
+
+/** For the reference; `idempotencyKey` reads and checks it. */
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Text of your choice, new for each request and the same when it is sent again: the first one is answered for once more, and nothing is begun twice.',
+      examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+    }),
+  ),
+});
 
 /** The idempotency key of a request; see `idempotencyKey`. */
 export function idempotencyKeyOf({ raw }: AnyRequest): string | null {

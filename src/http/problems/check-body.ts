@@ -95,6 +95,8 @@ const PLACES: Readonly<Record<string, FieldPlace>> = { querystring: 'query', par
 
 /** Makes the validator of one part of a route's requests; it returns the typed value, or the `Problem` to answer with. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  // Described for the reference; who reads one checks it.
+  if (httpPart === 'headers') return (value: unknown) => ({ value });
   const place = PLACES[httpPart ?? ''];
   const read: (value: never) => unknown =
     place === undefined ? bodyChecker(schema) : textFieldReader(schema as TObject, place);

@@ -1,5 +1,5 @@
 import { call, type Answer } from '../../../api/client.ts';
-import type { OnSent } from '../../../api/form-sender.ts';
+import type { OnSent } from '../../../../clients/typescript/send-form.ts';
 import { DEFAULT_MONITORING_START } from '../../../../src/monitoring-days.ts';
 
 /** What a file would become; nothing of it is stored. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call, send } from '../../../api/client.ts';
-import { type Task, followStates } from '../../../api/follow-task.ts';
+import { call, transport } from '../../../api/client.ts';
+import { followBatch, type Task } from '../../../../clients/typescript/follow-task.ts';
 import { ErrorNotice } from '../../../parts/notice.tsx';
 import { Progress } from '../../../parts/progress.tsx';
 import { formatFixed, formatNumber, t, tWord } from '../../../text/translate.ts';
@@ -24,7 +24,7 @@ export function BatchProgress({ collectionId, onEnd }: BatchProgressProps) {
     setError(null);
     const abort = new AbortController();
     const follow = async (): Promise<void> => {
-      for await (const state of followBatch(collectionId, abort.signal)) {
+      for await (const state of followBatch(transport, collectionId, abort.signal)) {
         setTask(state);
         const { phase, progress } = state;
         setSamples((before) => addSample(before, { atMs: performance.now(), phase, done: progress.done }));
@@ -79,16 +79,6 @@ function duration(seconds: number): string {
   if (seconds < 90) return t('time.seconds', { count: Math.ceil(seconds) });
   if (seconds < 5_400) return t('time.minutes', { count: Math.round(seconds / 60) });
   return t('time.hours', { count: formatFixed(seconds / 3_600, 1) });
-}
-
-/** The states of the task that works on a collection, until it has ended; nothing when no task is kept. */
-function followBatch(collectionId: string, signal: AbortSignal): AsyncGenerator<Task, void> {
-  const query = { tracking_id: collectionId };
-  return followStates(
-    async () => (await call('getBatchProgress', { query, accept: 'application/json', signal })).task,
-    () => send('getBatchProgress', { query, accept: 'text/event-stream', signal }),
-    signal,
-  );
 }
 
 /** A phase in the present language; that of fetching has numbers in it. */

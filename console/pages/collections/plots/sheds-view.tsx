@@ -1,5 +1,5 @@
 import { send, type Answer } from '../../../api/client.ts';
-import { readLines } from '../../../api/read-lines.ts';
+import { readLines } from '../../../../clients/typescript/read-lines.ts';
 import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
 import { param, setParams } from '../../../state/address.ts';

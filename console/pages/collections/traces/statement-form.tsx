@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer, type OperationId } from '../../../api/client.ts';
-import type { Operations } from '../../../api/schema.ts';
+import type { Operations } from '../../../../clients/typescript/schema.ts';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { ErrorNotice, Loading } from '../../../parts/notice.tsx';
 import { t } from '../../../text/translate.ts';

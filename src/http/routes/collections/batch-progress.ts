@@ -7,7 +7,7 @@ import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { WorkSchema } from './schemas.ts';
 import { workView } from './view.ts';
-import { sendTaskEvents } from '../tasks/task-events.ts';
+import { EventHeaders, sendTaskEvents } from '../tasks/task-events.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
 const Query = Type.Object(
@@ -34,6 +34,7 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
           description:
             'Locations done and in all, and the phase: reading, validating, measuring, keeping, reporting. With `Accept: text/event-stream` the events of the task, as `/tasks/{task_id}/events` sends them.',
           tags: ['collections'],
+          headers: EventHeaders,
           querystring: Query,
           response: {
             200: {

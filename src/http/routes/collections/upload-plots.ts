@@ -6,6 +6,7 @@ import { repeatOf } from './forms.ts';
 import { WorkSchema } from './schemas.ts';
 import { accept } from './uploads.ts';
 import { workView } from './view.ts';
+import { IdempotencyHeaders } from '../../guards/request-headers.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 
 const Body = Type.Object(
@@ -26,6 +27,7 @@ export function uploadPlotsRoutes(collections: CollectionService, clock: () => D
           description:
             'Normalises every location of the staged file, without validation and statistics, so that `/fetch_plots` has them. The same as `POST /batch_process` with `stats=false`.',
           tags: ['collections'],
+          headers: IdempotencyHeaders,
           body: Body,
           response: {
             202: { description: 'Accepted as a task.', content: { 'application/json': { schema: WorkSchema } } },

@@ -26,6 +26,7 @@ import {
 } from './schemas.ts';
 import { workView } from './view.ts';
 import { compileValidator } from '../../problems/check-body.ts';
+import { IdempotencyHeaders } from '../../guards/request-headers.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
@@ -84,6 +85,7 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
           'Takes the file and opens it, without reading all of it yet. `POST /batch_process` with `filename` processes it. With `validate_locations` a task validates it at once and keeps one confidence for all of it. With `dry_run` it answers what the file would become and keeps nothing.',
         tags: ['collections'],
         consumes: ['multipart/form-data'],
+        headers: IdempotencyHeaders,
         body: StageBody,
         response: {
           200: previewed,
@@ -126,6 +128,7 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
           'Reads, validates and measures every location of a file, or of a staged collection named by `filename`, as one task. A collection that is processed again keeps what it has until the new batch is completed. `/batch_progress` follows it; the webhook event `batch_zonal_stats_complete` announces measured plots, `batch_failed` a batch that failed or was cancelled. With `dry_run` it answers what the file would become and keeps nothing.',
         tags: ['collections'],
         consumes: ['multipart/form-data'],
+        headers: IdempotencyHeaders,
         body: BatchBody,
         response: { 200: previewed, ...accepted },
       },

@@ -20,7 +20,7 @@ import {
   ValidateFacilityQuery,
 } from './schemas.ts';
 import { facilityOptions } from '../../uploads/reading-options.ts';
-import { idempotencyKeyOf } from '../../guards/request-headers.ts';
+import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { textFieldReader } from '../../uploads/read-text-fields.ts';
 import { FEATURE_MEDIA_TYPES, formatOf, sendBytes, sendFeatures } from '../../server/send-features.ts';
@@ -97,6 +97,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
           'One result feature for each feature of the file, in order, with its id and properties kept; the aggregate comes last. The file may also be the whole body, as `application/geo+json`.',
         tags: ['facilities'],
         consumes: ['multipart/form-data'],
+        headers: IdempotencyHeaders,
         body: ValidateFacilitiesBody,
         querystring: ValidateFacilitiesQuery,
         response: {

@@ -17,7 +17,7 @@ import {
   forestTaskView,
 } from './schemas.ts';
 import { addForestTasks } from './tasks.ts';
-import { idempotencyKeyOf } from '../../guards/request-headers.ts';
+import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
@@ -52,6 +52,7 @@ function addForestLookup(app: App, { forest, tasks }: ForestRouteDeps): void {
         tags: ['forest'],
         querystring: ForestLookupQuery,
         consumes: BODY_TYPES,
+        headers: IdempotencyHeaders,
         body: ForestLookupBody,
         response: {
           200: collectionResponse('The patches.'),

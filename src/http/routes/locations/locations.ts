@@ -10,7 +10,7 @@ import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { compileValidator } from '../../problems/check-body.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { idempotencyKeyOf } from '../../guards/request-headers.ts';
+import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { facilityOptions, locationOptions } from '../../uploads/reading-options.ts';
 import {
   LocationsQuery,
@@ -119,6 +119,7 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
         description: endpoint.description,
         tags: ['locations'],
         consumes: ['multipart/form-data'],
+        headers: IdempotencyHeaders,
         body: endpoint.body,
         querystring: LocationsQuery,
         response: {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import type { Tasks } from '../../../jobs/task.ts';
 import { taskView } from './task-view.ts';
 import { Problem } from '../../../errors.ts';
@@ -14,9 +16,19 @@ export interface TaskEventOptions {
 
 export const TASK_EVENTS: TaskEventOptions = { pollMs: 1_000, heartbeatMs: 15_000 };
 
+/** For the reference. */
+export const EventHeaders = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({
+      description: '`id` of the last event that came before the connection was lost: that state is not sent again.',
+    }),
+  ),
+});
+
 /**
  * The life of a task as Server-Sent Events: `progress` when something changed, then one of `completed`, `failed` and
- * `cancelled` with the task as it ended, or `gone` when it was deleted. Ends there, or when `signal` aborts.
+ * `cancelled` with the task as it ended, or `gone` when it was deleted. Ends there, or when `signal` aborts. Each event has the
+ * whole state, so none that was missed is needed; `lastId` is the id of the one that the client has.
  */
 export async function* taskEvents(
   tasks: Pick<Tasks, 'get'>,
@@ -24,8 +36,9 @@ export async function* taskEvents(
   taskId: string,
   signal: AbortSignal,
   options: TaskEventOptions = TASK_EVENTS,
+  lastId: string | null = null,
 ): AsyncGenerator<string> {
-  let sent = '';
+  let sent = lastId;
   let silentMs = 0;
   while (!signal.aborted) {
     const task = await tasks.get(userId, taskId);
@@ -34,13 +47,14 @@ export async function* taskEvents(
       return;
     }
     const data = JSON.stringify(taskView(task));
+    const id = createHash('sha256').update(data).digest('base64url').slice(0, 16);
     if (task.status !== 'processing') {
-      yield event(task.status, data);
+      yield event(task.status, data, id);
       return;
     }
-    if (data !== sent) {
-      yield event('progress', data);
-      sent = data;
+    if (id !== sent) {
+      yield event('progress', data, id);
+      sent = id;
       silentMs = 0;
     } else if (silentMs >= options.heartbeatMs) {
       yield ': still processing\n\n';
@@ -51,8 +65,8 @@ export async function* taskEvents(
   }
 }
 
-function event(name: string, data: string): string {
-  return `event: ${name}\ndata: ${data}\n\n`;
+function event(name: string, data: string, id?: string): string {
+  return `event: ${name}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
 }
 
 /** Event streams one principal may hold open at the same time. */
@@ -89,8 +103,10 @@ export function sendTaskEvents(
   });
   // A proxy that buffers would hold the events back.
   reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+  const lastId = request.headers['last-event-id'];
+  const signal = AbortSignal.any([left.signal, app.draining]);
   return reply.send(
-    Readable.from(taskEvents(tasks, userId, taskId, AbortSignal.any([left.signal, app.draining]), options)),
+    Readable.from(taskEvents(tasks, userId, taskId, signal, options, typeof lastId === 'string' ? lastId : null)),
   );
 }
 

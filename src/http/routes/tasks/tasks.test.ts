@@ -140,6 +140,26 @@ describe('the events of a task', () => {
     assert.deepEqual(events, ['event: progress', 'event: progress', ': still processing', 'event: completed']);
   });
 
+  it('leave out the state that the client has, and never the end', async () => {
+    const tasks = memoryTasks();
+    const { id } = await tasks.submit({ kind: 'k', userId: 'ana', params: {}, input: null, idempotency: null });
+    const texts = async (lastId: string | null, wanted: number) => {
+      const came: string[] = [];
+      const signal = new AbortController();
+      const options = { pollMs: 1, heartbeatMs: 3 };
+      for await (const text of taskEvents(tasks, 'ana', id, signal.signal, options, lastId))
+        if (came.push(text) === wanted) break;
+      return came;
+    };
+    const lastId = /^id: (\S+)$/m.exec((await texts(null, 1))[0]!)![1]!;
+    assert.equal((await texts(lastId, 1))[0], ': still processing\n\n');
+    tasks.set(id, { progress: { done: 1, total: 2 } });
+    assert.match((await texts(lastId, 1))[0]!, /^event: progress\ndata: .*"done":1/);
+    tasks.set(id, { status: 'completed' });
+    const end = /^id: (\S+)$/m.exec((await texts(lastId, 1))[0]!)![1]!;
+    assert.match((await texts(end, 1))[0]!, /^event: completed\n/);
+  });
+
   it('end with gone when the task is deleted, and with the signal', async () => {
     const tasks = memoryTasks();
     const { id } = await tasks.submit({ kind: 'k', userId: 'ana', params: {}, input: null, idempotency: null });

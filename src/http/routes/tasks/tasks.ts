@@ -7,7 +7,7 @@ import type { Task, Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
-import { sendTaskEvents, TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
+import { EventHeaders, sendTaskEvents, TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
 import { TASK_ID, setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
 import { BATCH_TASK, CHECK_TASK } from '../../../service/collections/collection-task.ts';
 import { EXPORT_TASK } from '../../../service/collections/export-task.ts';
@@ -198,6 +198,7 @@ function eventRoute(
         description:
           'Server-Sent Events: `progress` whenever something changed, then `completed`, `failed`, `cancelled` or `gone`. `data` is the task as JSON.',
         tags: ['tasks'],
+        headers: EventHeaders,
         params: Params,
         response: {
           200: {

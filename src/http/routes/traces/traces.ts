@@ -5,7 +5,7 @@ import type { FilingRequest, TracesService } from '../../../service/traces/trace
 import type { FilingAnswers } from '../../../traces/draft/complete-draft.ts';
 import type { Submission } from '../../../traces/filing/submission.ts';
 import { actorOf } from '../../guards/audit.ts';
-import { idempotencyKeyOf } from '../../guards/request-headers.ts';
+import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { abortedByClose } from '../fetch/collections-fetch.ts';
@@ -91,6 +91,7 @@ function filingRoutes(app: App, traces: TracesService): void {
         description:
           'Records the submission and files it exactly once: after a crash or a lost answer the service is queried by the internal reference before anything is sent again. In the acceptance environment unless `environment` says otherwise; production needs the operator’s setting and `confirm`. With `Idempotency-Key` the same request gives the same submission.',
         tags: ['traces'],
+        headers: IdempotencyHeaders,
         body: SubmitBody,
         response: {
           202: SubmissionSchema,

@@ -11,6 +11,8 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly description?: string;
+  /** Of a member of a form: it is a file. */
+  readonly contentMediaType?: string;
 }
 
 interface Content {
@@ -36,11 +38,11 @@ export interface OpenApiDocument {
 }
 
 const HEAD =
-  '// Made of the OpenAPI document by tools/console/write-api-types.ts: change the routes of the service and build again.\n';
+  '// Made of the OpenAPI document by tools/api-types/write-api-types.ts: change the routes of the service and build again.\n';
 
 /**
- * TypeScript for a client of an OpenAPI 3.1 document: an interface with path, query, body and answer of every operation by its
- * id, and a table of their methods and paths.
+ * TypeScript for a client of an OpenAPI 3.1 document: an interface with path, query, body or form, and answer of every operation by
+ * its id, a table of their methods and paths, and the paths that take an idempotency key.
  */
 export function apiTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths)
@@ -60,7 +62,16 @@ export function apiTypes({ paths, components }: OpenApiDocument): string {
     'export const OPERATIONS = {',
     ...operations.map(({ operation, method, path }) => `  ${operation.operationId}: ['${method}', '${path}'],`),
     '} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;\n',
+    '/** What may be posted again with the same `Idempotency-Key`. */',
+    `export const REPEATABLE: readonly string[] = [\n${operations
+      .filter(({ operation }) => operation.parameters?.some(isIdempotencyKey))
+      .map(({ path }) => `  '${path}',\n`)
+      .join('')}];\n`,
   ].join('\n');
+}
+
+function isIdempotencyKey({ name, in: place }: { readonly name: string; readonly in: string }): boolean {
+  return place === 'header' && name === 'idempotency-key';
 }
 
 function describe({ operationId, summary, parameters = [], requestBody, responses }: Operation): string {
@@ -73,27 +84,33 @@ function describe({ operationId, summary, parameters = [], requestBody, response
   };
   const answers = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, answer]) => typesOf(answer));
+    .flatMap(([, answer]) => typesOf(answer, JSON_MEDIA));
   return [
     ...(summary === undefined ? [] : [`  /** ${summary}. */`]),
     `  ${operationId}: {`,
     `    path: ${group('path')};`,
     `    query: ${group('query')};`,
-    `    body: ${typesOf(requestBody ?? {}).join(' | ') || 'undefined'};`,
+    `    body: ${typesOf(requestBody ?? {}, JSON_MEDIA).join(' | ') || 'undefined'};`,
+    `    form: ${typesOf(requestBody ?? {}, /form-data$/).join(' | ') || 'undefined'};`,
     `    answer: ${[...new Set(answers)].join(' | ') || 'unknown'};`,
     '  };',
   ].join('\n');
 }
 
-/** Types of the JSON among some contents; other media are read as what they are. */
-function typesOf({ content = {} }: Content): string[] {
-  return Object.entries(content)
-    .filter(([media]) => /json$|form-data$/.test(media) && media !== 'application/x-ndjson')
+/** JSON in one piece; what comes in lines is read as what it is. */
+const JSON_MEDIA = /^application\/(?!x-nd)([\w.-]+\+)?json$/;
+
+/** Types of the contents of some media. */
+function typesOf({ content = {} }: Content, wanted: RegExp): string[] {
+  const types = Object.entries(content)
+    .filter(([media]) => wanted.test(media))
     .map(([, { schema }]) => typeOf(schema ?? {}, 2));
+  return [...new Set(types)];
 }
 
 function typeOf(schema: Schema, depth: number): string {
   const { $ref, const: only, enum: list, anyOf, type } = schema;
+  if (schema.contentMediaType !== undefined) return 'Blob';
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'unknown';
   if (only !== undefined) return literal(only);
   if (list !== undefined) return list.map(literal).join(' | ');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { readEvents } from '../../console/api/read-events.ts';
-import { readLines } from '../../console/api/read-lines.ts';
+import { readEvents } from './read-events.ts';
+import { readLines } from './read-lines.ts';
 
 /** A text as an answer that arrives in pieces of some bytes. */
 function answer(text: string, piece: number): Response {
@@ -46,8 +46,8 @@ describe('events of an answer', () => {
     const text = ': still here\n\nevent: progress\ndata: {"a":1}\n\nid: 4\ndata: x\ndata: y\n\nevent: lost\n\n';
     const events = await Array.fromAsync(readEvents(answer(text, 3)));
     assert.deepEqual(events, [
-      { event: 'progress', data: '{"a":1}' },
-      { event: 'message', data: 'x\ny' },
+      { event: 'progress', data: '{"a":1}', id: '' },
+      { event: 'message', data: 'x\ny', id: '4' },
     ]);
   });
 });

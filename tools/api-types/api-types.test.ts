@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apiTypes } from '../../tools/console/api-types.ts';
+import { apiTypes } from './api-types.ts';
 
-describe('the types of the console', () => {
+describe('the types of the API', () => {
   it('say what is optional, what may be null and what is a list', () => {
     const text = apiTypes({
       paths: {

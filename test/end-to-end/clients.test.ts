@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { build, type Rolldown } from 'vite';
+import { type Client, createClient, FirstmileError } from '../../clients/typescript/client.ts';
+import { browserSkip, findChromium } from '../console/browser.ts';
+import { plotsAndMill } from './client-calls.ts';
+import { ROOT, runService, type RunningProcess } from './run-service.ts';
+
+const run = promisify(execFile);
+const MAX_GZIPPED_BYTES = 15_000;
+const MILL = {
+  type: 'Feature',
+  id: 'mill',
+  geometry: { type: 'Point', coordinates: [102.6012, 4.6177] },
+  properties: { facility_name: 'synthetic mill' },
+} as const;
+
+let service: RunningProcess;
+let client: Client;
+/** Where the examples of the documentation run, with the files that they read. */
+let folder: string;
+before(async () => {
+  service = await runService();
+  folder = await mkdtemp(join(tmpdir(), 'firstmile-clients-'));
+  await writeFile(join(folder, 'mills.csv'), 'name,latitude,longitude,country\nSynthetic mill,4.6177,102.6012,MY\n');
+  await writeFile(join(folder, 'mills.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [MILL] }));
+  await writeFile(join(folder, 'plots.geojson'), await (await plotsAndMill()).text());
+  process.env['FIRSTMILE_URL'] = `${service.url}/`;
+  process.env['FIRSTMILE_TOKEN'] = service.token;
+  client = createClient();
+});
+after(async () => {
+  await service?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+describe('the TypeScript client', () => {
+  it('rates places one after the other, as the service rates each', async () => {
+    const rating = client.facilities.validate([MILL, { ...MILL, id: 'again' }], { commodity_type: 'palm' });
+    const rated = await Array.fromAsync(rating);
+    const one = await client.GET('/validate_facility', {
+      query: { geometry: 'POINT(102.6012 4.6177)', commodity_type: 'palm', facility_name: 'synthetic mill' },
+    });
+    assert.deepEqual(
+      rated.map(({ id, properties }) => [id, properties.confidence_score, properties.country_code]),
+      ['mill', 'again'].map((id) => [id, one.features[0]!.properties.confidence_score, 'MY']),
+    );
+    assert.equal(rating.aggregate?.total_facilities, 2);
+  });
+
+  it('reads locations out of a table', async () => {
+    const file = new File(['name,lat,lon,country\nMill,4.6177,102.6012,MY\n'], 'mills.csv');
+    const [mill] = await Array.fromAsync(client.locations.validate(file, { location_type: 'facility' }));
+    assert.deepEqual([mill?.properties.name, mill?.properties.country_code], ['Mill', 'MY']);
+  });
+
+  it('takes a file from upload to verdicts, and begins it once however often it is sent', async () => {
+    const sent: number[] = [];
+    const states: string[] = [];
+    const options = {
+      collection_name: 'lot 7',
+      monitoring_end: '2024-12-31',
+      idempotencyKey: 'lot 7, sent twice',
+      onSent: (bytes: number, total: number): void => void sent.push(bytes / total),
+      onTask: ({ status }: { status: string }): void => void states.push(status),
+    };
+    const file = new File([await plotsAndMill()], 'lot7.geojson');
+    const collection = await client.collections.run(file, options);
+    assert.deepEqual([collection.status, collection.counts?.plots], ['completed', 2]);
+    assert.equal(collection.file.name, 'lot7.geojson');
+    assert.equal(sent.at(-1), 1);
+    assert.equal(states.at(-1), 'completed');
+    const again = await client.collections.run(file, options);
+    assert.equal(again.collection_id, collection.collection_id);
+    const found = client.collections.features(collection.collection_id, 'deforestation_check', { plots_only: true });
+    const verdicts = await Array.fromAsync(found, ({ properties }) => properties.convergence_verdict);
+    assert.equal(verdicts.length, 2);
+    assert.ok(verdicts.every((verdict) => ['low', 'more_information_needed', 'high'].includes(String(verdict))));
+    const table = await client.raw('GET', '/fetch_plots', {
+      query: { filename: collection.collection_id },
+      accept: 'text/csv',
+    });
+    assert.match(await table.text(), /^[\w,]+\r\n/);
+  });
+
+  it('calls every other operation by method and path', async () => {
+    const scope = await client.GET('/eudr/scope', { query: { cn: '1801', country: 'GH' } });
+    assert.equal(scope.in_scope, 'yes');
+    const point = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.61, 4.6] } } as const;
+    const features = [{ ...point, geometry: { ...point.geometry, coordinates: [...point.geometry.coordinates] } }];
+    const patches = await client.POST('/forest_polygon/lookup', { body: { features } });
+    assert.equal('features' in patches && patches.features[0]?.geometry?.type, 'Polygon');
+    const parcels = await client.GET('/cadastral/parcels/search', { query: { lon: 102.61, lat: 4.6 } });
+    assert.equal(parcels.features.length, 1);
+    const verified = client.POST('/webhooks/verify', { body: { body: '{}', signature: 't=1, v1=00' } });
+    await assert.rejects(verified, { code: 'webhook_not_found' });
+    const tasks = await client.GET('/tasks');
+    const states = await Array.fromAsync(client.tasks.follow(tasks.tasks[0]!.task_id), ({ status }) => status);
+    assert.deepEqual(states, ['completed']);
+  });
+
+  it('says what was refused, and why', async () => {
+    const stranger = createClient({ token: 'a-wrong-token-0123456789abcdef012345' });
+    await assert.rejects(stranger.GET('/principal'), { name: 'Unauthenticated', code: 'invalid_token', status: 401 });
+    const upload = stranger.collections.run(new Blob(['x'.repeat(5_000_000)]), {
+      collection_name: 'x',
+      onSent: () => {},
+    });
+    await assert.rejects(upload, { name: 'Unauthenticated' });
+    await assert.rejects(client.GET('/tasks/{task_id}', { path: { task_id: 'x' } }), { name: 'NotFound' });
+    const empty = client.collections.run(new Blob(['']), { collection_name: 'x' });
+    await assert.rejects(empty, (error) => error instanceof FirstmileError && error.name === 'InvalidRequest');
+    assert.equal((await createClient({ token: null }).GET('/healthz')).status, 'ok');
+  });
+});
+
+describe('the TypeScript client as one file', () => {
+  let code: string;
+  before(async () => {
+    const [{ output }] = (await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        write: false,
+        target: 'es2022',
+        lib: { entry: join(ROOT, 'clients/typescript/client.ts'), formats: ['iife'], name: 'Firstmile' },
+      },
+    })) as [Rolldown.RolldownOutput];
+    code = output[0].code;
+  });
+
+  it('is less than 15 kB, compressed', () => {
+    const size = gzipSync(code).length;
+    assert.ok(size < MAX_GZIPPED_BYTES, `${size} bytes`);
+  });
+
+  it('does the same in a browser, with the progress of uploads', { skip: browserSkip() }, async () => {
+    const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${service.url}/console`);
+      await page.evaluate(`${code}; globalThis.Firstmile = Firstmile`);
+      const plots = await (await plotsAndMill()).text();
+      const seen = await page.evaluate(inBrowser, [service.token, plots] as const);
+      assert.deepEqual(seen, { ids: ['mill'], status: 'completed', plots: 2, progress: 1, refused: 'Unauthenticated' });
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe('docs/clients.md', () => {
+  it('has examples in TypeScript that are compiled and run as they stand', async () => {
+    const installed = join(folder, 'node_modules/firstmile');
+    await mkdir(installed, { recursive: true });
+    await cp(join(ROOT, 'package.json'), join(installed, 'package.json'));
+    const tsc = join(ROOT, 'node_modules/.bin/tsc');
+    await run(tsc, ['-p', join(ROOT, 'tsconfig.client.json'), '--outDir', join(installed, 'dist/client')]);
+    await writeFile(join(folder, 'examples.mts'), await examplesOf('ts'));
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const flags = ['--strict', '--target', 'esnext', '--module', 'nodenext', ...types];
+    await run(tsc, [...flags, 'examples.mts'], { cwd: folder }).catch((error: { stdout: string }) =>
+      assert.fail(error.stdout),
+    );
+    const { stdout } = await run(process.execPath, ['examples.mjs'], { cwd: folder });
+    for (const wanted of [/^mill \w+ \d/m, /^Synthetic mill Malaysia/m, /^100 % sent$/m, /^yes /m, /No .*collection/i])
+      assert.match(stdout, wanted);
+  });
+});
+
+/** The examples of the page in a language as one program, in their order. */
+async function examplesOf(language: string): Promise<string> {
+  const page = await readFile(join(ROOT, 'docs/clients.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language);
+  return blocks.map(([, , code]) => code).join('\n');
+}
+
+/** Runs in the page, at the address of the service. */
+async function inBrowser([token, plots]: readonly [string, string]) {
+  const { createClient } = (globalThis as unknown as { Firstmile: typeof import('../../clients/typescript/client.ts') })
+    .Firstmile;
+  const client = createClient({ token });
+  const mill = { type: 'Feature', id: 'mill', geometry: { type: 'Point', coordinates: [102.6, 4.6] } } as const;
+  const ids: unknown[] = [];
+  for await (const { id } of client.facilities.validate([mill])) ids.push(id);
+  let progress = 0;
+  let seen = 0;
+  const collection = await client.collections.run(new File([plots], 'plots.geojson'), {
+    collection_name: 'from a browser',
+    stats: false,
+    onSent: (sent, total) => (progress = sent / total),
+    onTask: () => seen++,
+  });
+  let counted = 0;
+  for await (const _ of client.collections.features(collection.collection_id, 'plots', { plots_only: true })) counted++;
+  const refused = await createClient({ token: 'wrong' })
+    .GET('/principal')
+    .catch((error: Error) => error.name);
+  return { ids, status: seen > 0 && collection.status, plots: counted, progress, refused };
+}
