@@ -10,7 +10,13 @@ const require = createRequire(import.meta.url);
 const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
 
 await compileProgram();
-await Promise.all([compile('tsconfig.webhooks.json'), compileClient(), copyReference(), writeDocument(), writeManual()]);
+await Promise.all([
+  compile('tsconfig.webhooks.json'),
+  compileClient(),
+  copyReference(),
+  writeDocument(),
+  writeManual(),
+]);
 
 async function compileProgram() {
   await rm(join(ROOT, 'lib'), { recursive: true, force: true });

@@ -227,6 +227,8 @@ describe('every documented parameter', () => {
             );
         };
         for (const parameter of operation.parameters ?? []) {
+          // Tried in request-headers.test.ts.
+          if (parameter.in === 'header') continue;
           if (parameter.in === 'path') {
             for (const value of ['%00', '%2e%2e%2f', 'x'.repeat(200), '%F0%9F%8C%B4', "'%20or%201=1"])
               await ask({ url: path.replace(/\{\w+\}/g, value) }, null);
