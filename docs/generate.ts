@@ -4,6 +4,7 @@ import { COMMANDS } from '../src/cli/commands.ts';
 import { optionRows } from '../src/cli/usage.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_DOCS, ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
+import { PROBLEM_TITLES } from '../src/http/problems/send-problem.ts';
 import { BATCH_WARNINGS } from '../src/collections/batch-warnings.ts';
 import { WARNINGS } from '../src/facilities/evidence/warnings.ts';
 import { LOCATION_WARNINGS } from '../src/locations/warnings.ts';
@@ -218,16 +219,21 @@ function commandLine(): string {
 
 function errors(): string {
   const intro =
-    'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `request_id` and, where several things are wrong, `errors`. The list of codes is closed.';
+    'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `request_id` and, where several things are wrong, `errors`. The list of codes is closed. `type` is an address of the service: it answers with the section below, as a page or as JSON.';
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
-  return page(
-    'Errors',
-    intro,
-    table(
-      ['Code', 'Status', 'When', 'What to do'],
-      codes.map((name) => [code(name), String(ERROR_STATUS[name]), ERROR_DOCS[name].when, ERROR_DOCS[name].remedy]),
-    ),
-  );
+  const rows = codes.map((name) => [`[${code(name)}](#${name})`, String(ERROR_STATUS[name]), PROBLEM_TITLES[name]]);
+  return page('Errors', intro, [table(['Code', 'Status', 'Title'], rows), ...codes.map(errorSection)].join('\n\n'));
+}
+
+function errorSection(name: ErrorCode): string {
+  const status = ERROR_STATUS[name];
+  const { when, remedy } = ERROR_DOCS[name];
+  const wait = [429, 503].includes(status) ? ['The answer carries `Retry-After`.'] : [];
+  return [
+    `## ${code(name)}`,
+    `${PROBLEM_TITLES[name]}, status ${status}, \`type\` ${code(`/problems/${name}`)}.`,
+    [when, `**What to do:** ${remedy}`, ...wait].join(' '),
+  ].join('\n\n');
 }
 
 function businesses(): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { plotsAndMill, routeCalls, type Prepared } from './client-calls.ts';
+import { exampleCalls } from './example-calls.ts';
 import { operationsOf, writeOut, type OpenApi, type Operation } from './document-calls.ts';
 import { CLIENTS, run, type Service } from './ordinary-clients.ts';
 import { runCommand } from './run-command.ts';
@@ -121,6 +122,37 @@ describe('a parameter that no route knows', () => {
     assert.deepEqual(wrong, []);
   });
 });
+
+describe('the examples of the document', () => {
+  it('are accepted by every route', async () => {
+    const document = await read<OpenApi>(await call('/openapi.json'));
+    const files = {
+      features: await (await plotsAndMill()).text(),
+      table: 'name,Koordinat X,latitude,country\nMill,102.6012,4.6177,MY\n',
+    };
+    const wrong: string[] = [];
+    for (const { operationId, method, path, body, type, missing, responses } of exampleCalls(document, files)) {
+      if (missing.length > 0) wrong.push(`${operationId}: no example of ${missing.join(', ')}`);
+      const leave = new AbortController();
+      const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+      const answer = await call(path, { method, body, headers, signal: leave.signal });
+      const status = String(answer.status);
+      const text = operationId === 'followTask' && answer.ok ? '' : await answer.text();
+      leave.abort();
+      // Examples name things that do not exist here, so 404 and 409 are answers; what is wrong with the request is not.
+      const isUnderstood = responses.includes(status) && !['400', '406', '413', '415'].includes(status);
+      const isRefusal = status === '422' && !Object.hasOwn(NOT_TOGETHER, operationId);
+      if (!isUnderstood || isRefusal) wrong.push(`${operationId}: ${status} ${text.slice(0, 300)}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+});
+
+/** Why the examples of an operation cannot all be sent together. */
+const NOT_TOGETHER: Readonly<Record<string, string>> = {
+  exportEudrDds: 'The example of `places` is of a declaration, that of `kind` of a statement.',
+  listTasks: 'The page begins at a task that is there.',
+};
 
 describe('an upload by curl', () => {
   const curl = CLIENTS.find(({ name }) => name === 'curl')!;

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
+import { webhookOperations } from '../routes/webhooks/event-schemas.ts';
 import type { App } from '../server/app.ts';
 import { etagMatches, etagOf } from '../guards/etag.ts';
 
@@ -49,6 +50,7 @@ export function describeApi(app: App, { version, publicUrl }: OpenApiOptions): v
       },
       servers: [{ url: publicUrl ?? '/', description: 'This installation' }],
       tags: TAGS,
+      webhooks: webhookOperations(),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API token (fm_...) or a JWT.' },

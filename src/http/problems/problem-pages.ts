@@ -39,7 +39,7 @@ export function problemPageRoutes(app: App): void {
       const page = { code, status: ERROR_STATUS[code], title: PROBLEM_TITLES[code], ...ERROR_DOCS[code] };
       reply.header('cache-control', 'public, max-age=3600');
       if (request.accepted === 'application/json') return reply.send(page);
-      const html = `<h1>${escapeHtml(page.title)}</h1>\n<p><code>${code}</code>, status ${page.status}</p>\n<p>${escapeHtml(page.when)}</p>\n<p>${escapeHtml(page.remedy)}</p>\n<p><a href="/docs">Reference</a></p>`;
+      const html = `<h1>${escapeHtml(page.title)}</h1>\n<p><code>${code}</code>, status ${page.status}</p>\n<p>${escapeHtml(page.when)}</p>\n<p>${escapeHtml(page.remedy)}</p>\n<p><a href="/docs/errors#${code}">All errors</a></p>`;
       return reply.type('text/html; charset=utf-8').send(htmlPage(page.title, html));
     },
   );

@@ -15,6 +15,7 @@ const Query = Type.Object(
     tracking_id: Type.String({
       maxLength: 100,
       description: '`task_id` of a batch, or `collection_id` for the last task of a collection.',
+      examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
     }),
   },
   { additionalProperties: false },

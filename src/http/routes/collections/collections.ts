@@ -12,7 +12,12 @@ const MAX_PAGE = 100;
 /** Submissions with the collection; the others are at `/traces/submissions`. */
 const SUBMISSIONS_SHOWN = 20;
 
-const Params = Type.Object({ collection_id: Type.String({ description: 'From the answer that staged it.' }) });
+const Params = Type.Object({
+  collection_id: Type.String({
+    description: 'From the answer that staged it.',
+    examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
+  }),
+});
 
 const PageQuery = Type.Object(
   {

@@ -10,7 +10,14 @@ import { IdempotencyHeaders } from '../../guards/request-headers.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 
 const Body = Type.Object(
-  { filename: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a staged collection.' }) },
+  {
+    filename: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Id of a staged collection.',
+      examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
+    }),
+  },
   { additionalProperties: false },
 );
 

@@ -160,7 +160,10 @@ export const ForestCollection = Type.Object(
 );
 
 export const ForestTaskParams = Type.Object({
-  task_id: Type.String({ description: 'From the answer that accepted the lookup.' }),
+  task_id: Type.String({
+    description: 'From the answer that accepted the lookup.',
+    examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
+  }),
 });
 
 /** The states that the specification has. */

@@ -31,7 +31,12 @@ const TASK_SCOPES: Readonly<Record<string, Scope>> = {
 
 const MAX_PAGE = 100;
 
-const Params = Type.Object({ task_id: Type.String({ description: 'From the answer that accepted the task.' }) });
+const Params = Type.Object({
+  task_id: Type.String({
+    description: 'From the answer that accepted the task.',
+    examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
+  }),
+});
 
 const PageQuery = Type.Object(
   {

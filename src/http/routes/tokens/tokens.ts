@@ -135,7 +135,12 @@ export function tokenRoutes({ credentials, clock = Date.now }: Pick<ServerDeps, 
           summary: 'Revoke an API token',
           description: 'It stops working within a second, in every process.',
           tags: ['access'],
-          params: Type.Object({ token_id: Type.String({ description: '`id` from the list.' }) }),
+          params: Type.Object({
+            token_id: Type.String({
+              description: '`id` from the list.',
+              examples: ['0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],
+            }),
+          }),
           response: { 204: Type.Null({ description: 'It is revoked.' }) },
         },
       },

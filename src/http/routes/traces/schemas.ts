@@ -158,7 +158,11 @@ const Confirm = Type.Optional(
 );
 
 const OfCheck = {
-  collection_id: Type.String({ maxLength: 100, description: 'A completed collection.' }),
+  collection_id: Type.String({
+    maxLength: 100,
+    description: 'A completed collection.',
+    examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
+  }),
   statement: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10_000, default: 1, description: 'Number of the statement in its export.' }),
   ),
@@ -306,11 +310,17 @@ export const StatusSchema = Type.Object(
 
 export const CredentialsBody = Type.Object(
   {
-    username: Type.String({ minLength: 1, maxLength: 200, description: 'User name of EU Login.' }),
+    username: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'User name of EU Login.',
+      examples: ['n00123ab'],
+    }),
     authentication_key: Type.String({
       minLength: 1,
       maxLength: 500,
       description: 'Under "Web Services Access" of the profile.',
+      examples: ['kept-in-a-password-manager'],
     }),
     client_id: Type.String({
       minLength: 1,

@@ -26,7 +26,12 @@ const MAX_PAGE = 100;
 /** Answers with 2,000 grouped numbers and 200 commodities need no more. */
 const MAX_ANSWERS_BYTES = 1_000_000;
 
-const Params = Type.Object({ submission_id: Type.String({ description: 'From the answer that recorded it.' }) });
+const Params = Type.Object({
+  submission_id: Type.String({
+    description: 'From the answer that recorded it.',
+    examples: ['0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'],
+  }),
+});
 const PageQuery = Type.Object(
   {
     limit: Type.Optional(

@@ -6,7 +6,9 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { DeliveryPage, DeliveryQuery, DeliveryWithAttempts, RedeliverSince } from './schemas.ts';
 import { attemptView, deliveryView } from './view.ts';
 
-const Params = Type.Object({ delivery_id: Type.String({ description: '`id` from the list.' }) });
+const Params = Type.Object({
+  delivery_id: Type.String({ description: '`id` from the list.', examples: ['0d9c2f7e-6f0e-4b3a-9f5d-2f4b8f1f7a10'] }),
+});
 const RedeliveredSchema = Type.Object(
   {
     redelivered: Type.Integer({ description: 'Deliveries that are sent again.', examples: [3] }),
