@@ -63,6 +63,14 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'CACHE_MAX_MB',
     'AUDIT_RETENTION_DAYS',
   ],
+  'Bucket for files': [
+    'OBJECT_STORE_URL',
+    'OBJECT_STORE_STYLE',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+  ],
   'Access and secrets': [
     'FIRSTMILE_TOKEN',
     'FIRSTMILE_URL',

@@ -84,6 +84,17 @@ export function postgresUrl(text: string): string {
   return text;
 }
 
+/** A bucket, and what keys in it begin with. */
+export function objectStoreUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (!isPlain || !['s3:', 'http:', 'https:'].includes(url.protocol) || !/^[\w./-]*$/.test(url.pathname))
+    throw new Error(
+      'wanted an address such as s3://bucket/prefix or https://host/bucket/prefix, without user or query',
+    );
+  return text.replace(/\/+$/, '');
+}
+
 export function smtpUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')

@@ -3,6 +3,7 @@ import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
 import { ARRAY_SETTINGS } from './array-settings.ts';
+import { bucketPlace } from './bucket-place.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { TRACES_SETTINGS } from './traces-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
@@ -373,6 +374,12 @@ function conflicts(config: Config): string[] {
     faults.push(`PUBLIC_URL: wanted with RUN_TASKS=off, ${WHY_PUBLIC}`);
   if (!config.runTasks && config.databaseUrl === null)
     faults.push('RUN_TASKS: off needs DATABASE_URL, because no other process can work on an embedded database');
+  if (config.objectStoreUrl !== null && config.databaseUrl === null)
+    faults.push('OBJECT_STORE_URL: wanted together with DATABASE_URL, because the embedded database has one process');
+  if (config.objectStoreUrl !== null && (config.objectStoreKeyId === null || config.objectStoreSecret === null))
+    faults.push('OBJECT_STORE_URL: wanted together with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  if (config.objectStoreUrl !== null && bucketPlace(config) === null)
+    faults.push('OBJECT_STORE_URL: wanted the name of a bucket after the host, as https://host/bucket');
   const needsUrl = ['openai-compatible', 'azure'].includes(config.languageModel?.provider ?? '');
   if (needsUrl && config.languageModelUrl === null)
     faults.push(`LANGUAGE_MODEL_URL: wanted together with LANGUAGE_MODEL=${config.languageModel?.provider}:...`);

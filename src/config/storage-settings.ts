@@ -1,5 +1,15 @@
 import { resolve } from 'node:path';
-import { nonEmpty, onOff, optional, postgresUrl, setting, wholeNumber } from './parsers.ts';
+import {
+  nonEmpty,
+  objectStoreUrl,
+  onOff,
+  oneOf,
+  optional,
+  postgresUrl,
+  serviceKey,
+  setting,
+  wholeNumber,
+} from './parsers.ts';
 
 /** The settings of what is kept, and where. */
 export const STORAGE_SETTINGS = {
@@ -27,5 +37,38 @@ export const STORAGE_SETTINGS = {
     '10',
     wholeNumber(2, 100),
     'Most connections one process opens to `DATABASE_URL`.',
+  ),
+  objectStoreUrl: setting(
+    'OBJECT_STORE_URL',
+    '',
+    optional(objectStoreUrl),
+    'Bucket for files (uploads, results, packs, label stores, models), which every process then shares: `s3://bucket/prefix` at AWS, else the address of any server that speaks S3, as `https://host/bucket/prefix`. Only with `DATABASE_URL`. Empty: files lie in the database. See docs/object-store.md.',
+  ),
+  objectStoreStyle: setting(
+    'OBJECT_STORE_STYLE',
+    'auto',
+    oneOf(['auto', 'path', 'host']),
+    'Where the bucket is in `OBJECT_STORE_URL`: `path` for `https://host/bucket`, `host` for `https://bucket.host`. `auto`: `host` for names of AWS that begin with a bucket, else `path`.',
+  ),
+  objectStoreRegion: setting(
+    'AWS_REGION',
+    'us-east-1',
+    nonEmpty,
+    'Region that requests to `OBJECT_STORE_URL` are signed for; most servers that are not AWS take any.',
+  ),
+  objectStoreKeyId: setting('AWS_ACCESS_KEY_ID', '', optional(serviceKey), 'Key id for `OBJECT_STORE_URL`.'),
+  objectStoreSecret: setting(
+    'AWS_SECRET_ACCESS_KEY',
+    '',
+    optional(serviceKey),
+    'Secret of `AWS_ACCESS_KEY_ID`.',
+    'secret',
+  ),
+  objectStoreSession: setting(
+    'AWS_SESSION_TOKEN',
+    '',
+    optional(serviceKey),
+    'Session token that goes with temporary keys; they are not renewed while a process runs.',
+    'secret',
   ),
 };
