@@ -38,6 +38,7 @@ import { collectionHooks, type CollectionHooks } from './service/collections/out
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin, createExportAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
+import { startObjectKeeper } from './app/keep-objects.ts';
 import { ensureFirstUser } from './app/credentials.ts';
 import { openConfiguredStore } from './service/open-configured-store.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
@@ -108,6 +109,8 @@ export async function startService(
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
+  const keeper = startObjectKeeper(store, log);
+  opened.defer(() => keeper?.stop());
   const audit = createAuditLog(store.db, config.auditRetentionDays);
   await takeInActs(config.dataDir, audit);
   const firstUser = await ensureFirstUser(store);
@@ -267,6 +270,8 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => data.close());
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
+  const keeper = startObjectKeeper(store, log);
+  opened.defer(() => keeper?.stop());
   const keys = openSecretKeys(config);
   const webhooks = await openConfiguredWebhooks(store, config, log, true, keys);
   opened.defer(() => webhooks.close(0));

@@ -1,9 +1,11 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { inChunks } from './in-chunks.ts';
+import { objectStoreProblem, wantObjects, type ObjectStore } from './object-store/object-store.ts';
 import { isUuid } from './sql-values.ts';
 
-/** Bytes of any length kept in the database, in chunks, so that every process that shares it can read them. */
+/** Bytes of any length that every process on the database can read: in its bucket, or else in chunks in the database itself. */
 export interface BlobStore {
   /** Stores the bytes as they come; a source that fails leaves nothing. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
@@ -15,23 +17,37 @@ export interface BlobStore {
   delete(id: string): Promise<boolean>;
 }
 
-export function createBlobStore(db: Kysely<Database>): BlobStore {
+export function createBlobStore(db: Kysely<Database>, objects: ObjectStore | null = null): BlobStore {
+  const receive = (bytes: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> =>
+    objects === null ? receiveChunks(db, bytes) : receiveObject(db, objects, bytes);
   return {
     async put(bytes) {
-      const blob = await receive(db, bytes);
+      const blob = await receive(bytes);
       await sealBlob(db, blob);
       return blob;
     },
-    receive: (bytes) => receive(db, bytes),
+    receive,
     async get(id) {
       if (!isUuid(id)) return null;
-      const row = await db
-        .selectFrom('blobs')
-        .select('size')
-        .where('id', '=', id)
-        .where('size', 'is not', null)
-        .executeTakeFirst();
-      return row?.size == null ? null : { size: row.size, bytes: read(db, id, row.size) };
+      const row = await blobRow(db, id);
+      if (row?.size == null) return null;
+      return { size: row.size, bytes: row.object_key === null ? readChunks() : readObject(objects, row, 0) };
+
+      async function* readChunks(): AsyncGenerator<Uint8Array, void> {
+        let sent = 0;
+        for (let seq = 0; sent < row!.size!; seq++) {
+          const chunk = await chunkOf(db, id, seq);
+          if (chunk === null) {
+            // It may have been moved into the bucket meanwhile.
+            const moved = await blobRow(db, id);
+            if (moved?.object_key == null) throw new Error(`the blob ${id} was deleted while it was read`);
+            yield* readObject(objects, moved, sent);
+            return;
+          }
+          sent += chunk.length;
+          yield chunk;
+        }
+      }
     },
     async delete(id) {
       if (!isUuid(id)) return false;
@@ -49,7 +65,30 @@ export async function sealBlob(
   await db.updateTable('blobs').set({ size }).where('id', '=', id).execute();
 }
 
-async function receive(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+/** The row goes first: should the process end before the object is owned, it is swept with the row. */
+async function receiveObject(
+  db: Kysely<Database>,
+  objects: ObjectStore,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ id: string; size: number }> {
+  const id = randomUUID();
+  const key = `blobs/${id}`;
+  await db.insertInto('blobs').values({ id, size: null, object_key: key }).execute();
+  try {
+    const { size, sha256 } = (await objects.put(key, bytes))!;
+    await db.updateTable('blobs').set({ sha256 }).where('id', '=', id).execute();
+    await deleteAbandoned(db);
+    return { id, size };
+  } catch (error) {
+    await db.deleteFrom('blobs').where('id', '=', id).execute();
+    throw error;
+  }
+}
+
+async function receiveChunks(
+  db: Kysely<Database>,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ id: string; size: number }> {
   // No transaction around it: the source may be a client's upload, and the embedded database has a single session.
   const { id } = await db.insertInto('blobs').values({ size: null }).returning('id').executeTakeFirstOrThrow();
   let size = 0;
@@ -67,19 +106,48 @@ async function receive(db: Kysely<Database>, bytes: AsyncIterable<Uint8Array>): 
   return { id, size };
 }
 
-async function* read(db: Kysely<Database>, id: string, size: number): AsyncIterable<Uint8Array> {
-  let sent = 0;
-  for (let seq = 0; sent < size; seq++) {
-    const row = await db
-      .selectFrom('blob_chunks')
-      .select('bytes')
-      .where('blob_id', '=', id)
-      .where('seq', '=', seq)
-      .executeTakeFirst();
-    if (row === undefined) throw new Error(`the blob ${id} was deleted while it was read`);
-    sent += row.bytes.length;
-    yield row.bytes;
+async function chunkOf(db: Kysely<Database>, id: string, seq: number): Promise<Uint8Array | null> {
+  const row = await db
+    .selectFrom('blob_chunks')
+    .select('bytes')
+    .where('blob_id', '=', id)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row?.bytes ?? null;
+}
+
+function blobRow(db: Kysely<Database>, id: string) {
+  return db
+    .selectFrom('blobs')
+    .select(['size', 'object_key', 'sha256'])
+    .where('id', '=', id)
+    .where('size', 'is not', null)
+    .executeTakeFirst();
+}
+
+interface ObjectOfRow {
+  readonly object_key: string | null;
+  readonly size: number | null;
+  readonly sha256: string | null;
+}
+
+/** The bytes of a row in the bucket from `offset` on; a whole object is compared with its checksum, where one is known. */
+export async function* readObject(
+  objects: ObjectStore | null,
+  { object_key: key, size, sha256 }: ObjectOfRow,
+  offset: number,
+): AsyncGenerator<Uint8Array, void> {
+  const store = wantObjects(objects);
+  const found = await store.get(key!, offset === 0 ? undefined : { offset });
+  if (found === null || found.size !== size)
+    throw objectStoreProblem(`${key} in ${store.place} has ${found?.size ?? 'no'} bytes; wanted ${size}.`);
+  const hash = createHash('sha256');
+  for await (const piece of found.bytes) {
+    if (offset === 0) hash.update(piece);
+    yield piece;
   }
+  if (offset === 0 && sha256 !== null && hash.digest('hex') !== sha256)
+    throw objectStoreProblem(`${key} in ${store.place} is damaged: its SHA-256 is not the one it was stored with.`);
 }
 
 /** Hides blobs from readers in the caller's transaction; `dropBlob` deletes them afterwards, at the latest after a day. */

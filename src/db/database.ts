@@ -23,6 +23,8 @@ export interface Database extends EmailTables, CollectionTables, TracesTables, S
   readonly task_chunks: TaskChunksTable;
   readonly blobs: BlobsTable;
   readonly blob_chunks: BlobChunksTable;
+  readonly object_sweep: ObjectSweepTable;
+  readonly installation: InstallationTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_events: WebhookEventsTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
@@ -95,6 +97,11 @@ interface TasksTable {
   /** The job of the queue that stands for the waiting task. */
   result_type: string | null;
   result_chunks: number | null;
+  /** The object that holds the results, and its bytes; null where they lie in `task_chunks`. */
+  result_key: string | null;
+  result_size: number | null;
+  /** Until when a process moves the results into a bucket. */
+  moving_until: Date | null;
   error_code: ErrorCode | null;
   error_detail: string | null;
   idempotency_key: string | null;
@@ -124,7 +131,26 @@ interface BlobsTable {
   id: Generated<string>;
   /** Null until every chunk is stored. */
   size: number | null;
+  /** The object that holds the bytes; null where they lie in `blob_chunks`. */
+  object_key: string | null;
+  /** Of what the object holds, in hexadecimal; null where it is not known. */
+  sha256: string | null;
+  /** Until when a process moves the bytes into a bucket. */
+  moving_until: Date | null;
   created_at: DatabaseTime;
+}
+
+/** Objects of the bucket that are removed once they are due. */
+interface ObjectSweepTable {
+  key: string;
+  due_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** One row, which names this database and the bucket that its files lie in. */
+interface InstallationTable {
+  id: Generated<string>;
+  /** As the bucket is named to people; null where the files lie in the database. */
+  files_at: string | null;
 }
 
 interface BlobChunksTable {

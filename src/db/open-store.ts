@@ -7,6 +7,8 @@ import type { Database } from './database.ts';
 import { PREPARED_CLUSTER } from './embedded/prepared-cluster.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import { migrate } from './migrate.ts';
+import { claimBucket } from './object-store/claim-bucket.ts';
+import type { ObjectStore } from './object-store/object-store.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { asKyselyPool, type SqlPool } from './sql-pool.ts';
 
@@ -17,6 +19,8 @@ interface StoreOptions {
   readonly acceptDamage?: boolean;
   /** PostgreSQL to use in place of the embedded database. */
   readonly databaseUrl: string | null;
+  /** The bucket that files are kept in; absent: the database. */
+  readonly objects?: ObjectStore | null;
   /** Most connections to `databaseUrl`. */
   readonly poolSize: number;
   readonly log: Log;
@@ -30,6 +34,8 @@ export interface Store {
   readonly pool: SqlPool;
   readonly credentials: CredentialStore;
   readonly blobs: BlobStore;
+  /** The bucket that files are kept in; null where they lie in the database. Whoever opened it closes it. */
+  readonly objects: ObjectStore | null;
   /** Resolves when the database answers; throws `Problem('dependency_unavailable')` when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -37,11 +43,13 @@ export interface Store {
 
 /** Opens the database, embedded or a server, and brings its tables up to date. Throws a sentence for the operator. */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  const { objects = null } = options;
   const pool = await openPool(options);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
   try {
     const steps = await migrate(db);
     if (steps.length > 0) options.log.info({ steps }, 'database migrated');
+    await claimBucket(db, objects);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -50,7 +58,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     engine: options.databaseUrl === null ? 'embedded' : 'postgres',
     db,
     pool,
-    blobs: createBlobStore(db),
+    blobs: createBlobStore(db, objects),
+    objects,
     credentials: createCredentialStore(db),
     ping: async () => void (await sql`select 1`.execute(db)),
     close: () => db.destroy(),

@@ -12,7 +12,8 @@ async function storedBytes(db: Kysely<Database>, userId: string): Promise<number
       coalesce((select sum(octet_length(bytes)) from collection_parts
         join collections on collections.id = collection_id where user_id = ${userId}), 0) +
       coalesce((select sum(octet_length(bytes)) from task_chunks
-        join tasks on tasks.id = task_id where user_id = ${userId}), 0)
+        join tasks on tasks.id = task_id where user_id = ${userId}), 0) +
+      coalesce((select sum(result_size) from tasks where user_id = ${userId}), 0)
     )::double precision as bytes`.execute(db);
   return rows[0]?.bytes ?? 0;
 }

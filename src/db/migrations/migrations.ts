@@ -5,6 +5,7 @@ import { webhooks } from './0003-webhooks.ts';
 import { email } from './0004-email.ts';
 import { collections } from './0005-collections.ts';
 import { traces } from './0014-traces.ts';
+import { objectStore } from './0020-object-store.ts';
 import { signingKeys } from './0022-signing-keys.ts';
 
 export interface Migration {
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
   { version: 14, name: 'traces', up: traces },
   { version: 15, name: 'one queue', up: oneQueue },
+  { version: 20, name: 'object store', up: objectStore },
   { version: 22, name: 'signing keys', up: signingKeys },
 ];
 

@@ -48,12 +48,18 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** What a client is told; the operator reads the cause in the log. */
+/** What a client gets to read; the operator reads the cause in the log. */
 export function objectStoreProblem(sentence: string, cause?: unknown): Problem {
   return new Problem('dependency_unavailable', 'The files of this service cannot be reached at the moment.', {
     retryAfterS: 10,
     cause: new Error(sentence, { cause }),
   });
+}
+
+/** The bucket that a row names. */
+export function wantObjects(objects: ObjectStore | null): ObjectStore {
+  if (objects !== null) return objects;
+  throw objectStoreProblem('A file lies in a bucket and this process has none: set OBJECT_STORE_URL.');
 }
 
 /** The whole object as text; null when there is none. For small ones. */

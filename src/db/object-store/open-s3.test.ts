@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { startTestBucket, type TestBucket } from '../../../test/test-bucket.ts';
 import { Problem } from '../../errors.ts';
 import type { ObjectStore } from './object-store.ts';

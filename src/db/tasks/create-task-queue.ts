@@ -4,12 +4,13 @@ import type { CheckpointStore, TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
+import { wantObjects, type ObjectStore } from '../object-store/object-store.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
 import { LEASE_END } from './task-row.ts';
 
 /** The database's side of running tasks. */
 export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {
-  const { db, owner, onFinished } = parts;
+  const { db, objects, owner, onFinished } = parts;
   const finish = (run: TaskRun, outcome: Outcome): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const by = { attempt: run.attempt, leaseOwner: owner };
@@ -18,7 +19,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
   return {
     claim: (kinds, options) => claimTask(db, owner, kinds, options),
     renew: (runs) => renew(db, owner, runs),
-    readInput: (run, seq) => readInput(db, run, seq),
+    readInput: (run, seq) => readInput(db, objects, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
     complete: (run, result) => finish(run, { status: 'completed', ...result }),
     kept: createCheckpointStore(db, owner),
@@ -51,13 +52,30 @@ async function renew(
   return new Set(rows.map((row) => row.id));
 }
 
-async function readInput(db: Kysely<Database>, run: TaskRun, seq: number): Promise<Uint8Array | null> {
-  const { rows } = await sql<{ bytes: Uint8Array }>`
-    select bytes from task_chunks where task_id = ${run.id} and direction = 'input' and attempt = 0 and seq = ${seq}::int
+/** Bytes of a file in a bucket that are read at a time. */
+const PIECE_BYTES = 2_000_000;
+
+async function readInput(
+  db: Kysely<Database>,
+  objects: ObjectStore | null,
+  run: TaskRun,
+  seq: number,
+): Promise<Uint8Array | null> {
+  const { rows } = await sql<{ bytes: Uint8Array | null; key: string | null; size: number | null }>`
+    select bytes, null as key, null::float8 as size from task_chunks
+    where task_id = ${run.id} and direction = 'input' and attempt = 0 and seq = ${seq}::int
     union all
-    select blob_chunks.bytes from tasks join blob_chunks on blob_id = input_blob
-    where tasks.id = ${run.id} and blob_chunks.seq = ${seq}::int`.execute(db);
-  return rows[0]?.bytes ?? null;
+    select blob_chunks.bytes, object_key, blobs.size from tasks
+    join blobs on blobs.id = input_blob
+    left join blob_chunks on blob_id = blobs.id and blob_chunks.seq = ${seq}::int
+    where tasks.id = ${run.id} and (object_key is not null or blob_chunks.seq is not null)`.execute(db);
+  const [row] = rows;
+  if (row?.key == null) return row?.bytes ?? null;
+  const offset = seq * PIECE_BYTES;
+  if (offset >= (row.size ?? 0)) return null;
+  const found = await wantObjects(objects).get(row.key, { offset, length: PIECE_BYTES });
+  if (found === null) throw new Error(`the file of task ${run.id} was deleted while it was read`);
+  return Buffer.concat(await Array.fromAsync(found.bytes));
 }
 
 async function writeOutput(

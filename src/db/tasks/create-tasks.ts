@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Tasks } from '../../jobs/task.ts';
 import type { TaskSignal } from '../../jobs/task-queue.ts';
+import { readObject } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { pageIsGone } from '../page-is-gone.ts';
@@ -65,7 +66,7 @@ export function createTasks(store: Store, options: TasksOptions): Tasks {
 
     async results(userId, id) {
       const row = await find(db, userId, id);
-      return row === null || row.status !== 'completed' ? null : readResults(db, row);
+      return row === null || row.status !== 'completed' ? null : readResults(store, row);
     },
   };
 }
@@ -85,8 +86,9 @@ async function find(db: Kysely<Database>, userId: string, id: string): Promise<T
   return row ?? null;
 }
 
-async function* readResults(db: Kysely<Database>, row: TaskRow): AsyncIterable<Uint8Array> {
-  for (let seq = 0; seq < (row.result_chunks ?? 0); seq++) {
+async function* readResults({ db, objects }: Store, row: TaskRow): AsyncGenerator<Uint8Array, void> {
+  let sent = 0;
+  for (let seq = 0; row.result_key === null && seq < (row.result_chunks ?? 0); seq++) {
     const chunk = await db
       .selectFrom('task_chunks')
       .select('bytes')
@@ -95,7 +97,16 @@ async function* readResults(db: Kysely<Database>, row: TaskRow): AsyncIterable<U
       .where('attempt', '=', row.attempt)
       .where('seq', '=', seq)
       .executeTakeFirst();
-    if (chunk === undefined) throw new Error(`the results of task ${row.id} were deleted while they were read`);
+    if (chunk === undefined) {
+      // They may have been moved into the bucket meanwhile.
+      const moved = await db.selectFrom('tasks').selectAll().where('id', '=', row.id).executeTakeFirst();
+      if (moved?.result_key == null) throw new Error(`the results of task ${row.id} were deleted while they were read`);
+      row = moved;
+      break;
+    }
+    sent += chunk.bytes.length;
     yield chunk.bytes;
   }
+  if (row.result_key !== null)
+    yield* readObject(objects, { object_key: row.result_key, size: row.result_size, sha256: null }, sent);
 }

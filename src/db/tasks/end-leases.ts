@@ -1,12 +1,15 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';
 
 /** What the end of a lease needs: whose leases they are and whom to inform when a task is failed for good. */
 export interface LeaseParts {
   readonly db: Kysely<Database>;
+  /** The bucket that inputs may lie in. */
+  readonly objects: ObjectStore | null;
   readonly onFinished: OnFinished;
   /** Names this process in leases. */
   readonly owner: string;

@@ -35,7 +35,7 @@ export interface OpenedTasks {
 export async function openTasks(store: Store, options: OpenTasksOptions): Promise<OpenedTasks> {
   const { onFinished = async () => {}, onSubmitted = async () => {} } = options;
   const signals = new EventEmitter<{ signal: [TaskSignal] }>();
-  const parts: LeaseParts = { db: store.db, onFinished, owner: randomUUID() };
+  const parts: LeaseParts = { db: store.db, objects: store.objects, onFinished, owner: randomUUID() };
   if (store.engine === 'embedded') await reapOtherOwners(parts);
   return {
     tasks: createTasks(store, {
