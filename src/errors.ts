@@ -69,7 +69,10 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
     when: 'A request header cannot be understood.',
     remedy: 'Correct the header that `detail` names.',
   },
-  malformed_query: { when: 'The address or its query cannot be decoded.', remedy: 'Percent-encode the address.' },
+  malformed_query: {
+    when: 'The address or its query cannot be decoded, or a parameter of an OGC API is wrong.',
+    remedy: 'Percent-encode the address, and correct the parameter that `detail` names.',
+  },
   unauthenticated: {
     when: 'The request carries no usable credentials.',
     remedy: 'Send `Authorization: Bearer <token>`; `firstmile token create` makes one.',

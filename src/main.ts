@@ -16,6 +16,8 @@ import { facilityRoutes } from './http/routes/facilities/facilities.ts';
 import { forestRoutes } from './http/routes/forest/forest.ts';
 import { locationRoutes } from './http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from './http/routes/service/map-features.ts';
+import { ogcFeatureRoutes } from './http/routes/ogc/features.ts';
+import { tileRoutes } from './http/routes/ogc/tiles.ts';
 import { parcelRoutes } from './http/routes/parcels/parcels.ts';
 import { plotSplitRoutes } from './http/routes/plots/split.ts';
 import { buildServer } from './http/server/server.ts';
@@ -48,6 +50,7 @@ import { openWorld, type World } from './service/world/world.ts';
 import { openConfiguredFileWork } from './service/files/threads.ts';
 import { openForestService } from './service/forest/forest.ts';
 import { webhookNotices } from './service/email/notices.ts';
+import { openMapSets } from './service/gis/open-map-sets.ts';
 import { builtStoreDatasets } from './service/labels/label-store.ts';
 import { serviceLimits } from './app/limits.ts';
 import { packageVersion } from './config/package-version.ts';
@@ -137,12 +140,15 @@ export async function startService(
   const files = openConfiguredFileWork(config, data, log);
   opened.defer(() => files.close());
   const collectionStore = createCollectionStore(store, { maxStoredBytes: config.storedMbPerUser * 1e6 });
+  const maps = openMapSets({ collections: collectionStore, files, data, config });
+  opened.defer(() => maps.close());
   const collections = createCollectionService({
     store: collectionStore,
     tasks: tasks.tasks,
     files,
     addressOf: async (userId) => (await store.credentials.userById(userId))?.email ?? null,
     sendsEmails: config.smtpUrl !== null,
+    onDeleted: (id) => maps.forget(id),
   });
   const parcelsOfPlots = plotParcels(async () => {
     await data.refresh();
@@ -204,6 +210,8 @@ export async function startService(
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
+      ogcFeatureRoutes(maps),
+      tileRoutes(maps),
       plotSplitRoutes(files),
       parcelRoutes(parcels),
       collectionRoutes(collections, traces),

@@ -22,6 +22,7 @@ const DOMAINS = [
   'auth',
   'traces',
   'signatures',
+  'gis',
 ];
 /** What anybody may import. */
 const LEAVES = [

@@ -8,9 +8,15 @@ import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
 import { DEFAULT_POINT_HA } from '../geo/zonal/plot-ground.ts';
 import { ENVELOPED_BYTES } from '../http/guards/sign-answers.ts';
-import { POLLS_PER_MINUTE } from '../http/guards/guard-requests.ts';
 import { MAX_MCP_EXCHANGES } from '../http/mcp/mcp-routes.ts';
+import { CQL2_LIMITS } from '../gis/cql2/expression.ts';
+import { MAX_EXAMINED, MAX_PAGE_POSITIONS } from '../gis/read-page.ts';
+import { MOST_DRAWN } from '../gis/tiles/choose-rows.ts';
+import { MAX_TILE_BYTES } from '../gis/tiles/make-tile.ts';
+import { MAX_TILE_ZOOM } from '../gis/tiles/tile-bounds.ts';
+import { POLLS_PER_MINUTE, TILES_PER_MINUTE } from '../http/guards/guard-requests.ts';
 import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
+import { MAX_ITEMS } from '../http/routes/ogc/schemas.ts';
 import { MAX_EVENT_STREAMS } from '../http/routes/tasks/task-events.ts';
 import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
 import { MAX_JSON_BYTES, MAX_URL_LENGTH } from '../http/server/server.ts';
@@ -26,6 +32,7 @@ import { MAX_FETCHED_COLLECTIONS } from '../service/collections/fetch-collection
 import { FEATURE_BYTES } from '../service/facilities/facilities.ts';
 import { MAX_PAUSE_S } from '../service/files/file-work.ts';
 import { MAX_FOREST_FEATURES } from '../service/forest/forest.ts';
+import { MOST_LISTED } from '../service/gis/map-sets.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
 import { MAX_SPLIT_HA, MAX_SPLIT_PLOTS } from '../service/plots/split/split-limits.ts';
 import { SIGNED_BYTES } from '../service/signatures/signatures.ts';
@@ -77,6 +84,12 @@ function requests({ rateLimit }: Config): readonly Row[] {
       'requests',
       'Looks at the state and results of own tasks, and the opening of their events; they are not counted as requests.',
     ],
+    [
+      'tiles_per_minute',
+      rateLimit === null ? null : TILES_PER_MINUTE,
+      'requests',
+      'Vector tiles; they are not counted as requests.',
+    ],
     ['refresh_token_per_minute', REFRESHES_PER_MINUTE, 'requests', 'For one account from one address.'],
     ['mcp_exchanges', MAX_MCP_EXCHANGES, 'requests', 'To `/mcp`, open at the same time by one principal.'],
     ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
@@ -90,6 +103,16 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['supply_shed_radius_m', MAX_RADIUS_M, 'm', 'Largest radius of a supply shed.'],
     ['forest_features', MAX_FOREST_FEATURES, 'features', 'Features of one forest lookup request.'],
     ['parcel_features', MAX_PARCEL_FEATURES, 'features', 'Features of one parcel search request.'],
+    ['map_page', MAX_ITEMS, 'features', '`limit` of the features of an OGC API; more is taken for this.'],
+    ['map_page_examined', MAX_EXAMINED, 'features', 'Looked at for one page with a filter, which may be short then.'],
+    ['map_page_positions', MAX_PAGE_POSITIONS, 'positions', 'After which a page is full, whatever its limit.'],
+    ['map_filter_characters', CQL2_LIMITS.characters, 'characters', 'A filter in CQL2.'],
+    ['map_filter_parts', CQL2_LIMITS.nodes, 'parts', 'Predicates and values of a filter.'],
+    ['map_filter_positions', CQL2_LIMITS.positions, 'positions', 'Of a geometry in a filter.'],
+    ['map_collections', MOST_LISTED, 'collections', 'Listed by the OGC API, the newest; older ones can be read by id.'],
+    ['tile_zoom', MAX_TILE_ZOOM, 'zoom', 'The deepest vector tile; map programs enlarge it.'],
+    ['tile_features', MOST_DRAWN, 'features', 'Drawn one by one; beyond, one stands for others of its neighbourhood.'],
+    ['tile_bytes', MAX_TILE_BYTES, 'bytes', 'A vector tile before it is compressed; a larger one is thinned further.'],
     ['split_plots', MAX_SPLIT_PLOTS, 'features', 'Plots of one request to propose splits.'],
     ['split_plot_ha', MAX_SPLIT_HA, 'ha', 'The largest plot that a split is proposed for.'],
   ];

@@ -71,4 +71,6 @@ export interface CollectionReader {
    * from the place `from` on (default 0, the first), without reading those before it. @throws Problem when it is deleted or processed again meanwhile.
    */
   records(collection: Collection, from?: number): AsyncIterable<PlotRecord>;
+  /** The same as they are stored, part by part. */
+  parts(collection: Collection): AsyncIterable<Uint8Array>;
 }

@@ -48,6 +48,7 @@ const FEATURES = [
 const FACILITIES = JSON.stringify({ type: 'FeatureCollection', features: FEATURES });
 const PLOTS = await (await plotsAndMill()).text();
 const { features: PLOT_FEATURES } = JSON.parse(PLOTS) as { readonly features: readonly object[] };
+const ROADS = 'sample-district-roads';
 const LOCATIONS = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\n';
 const SIGNED = { body: '{}', signature: `t=1732150080, v1=${'0'.repeat(64)}` };
 
@@ -69,6 +70,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     params: { submission_id: '00000000-0000-4000-8000-000000000000' },
     refusal: { status: 404, reason: 'Nothing is filed here: that would take credentials.' },
   };
+  const ofRoads = { collection_id: ROADS };
   const fetched = { query: { filename: made.collection } };
   return {
     'GET /': {},
@@ -92,6 +94,17 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'POST /normalize_locations': { file: LOCATIONS },
     'POST /validate_locations': { file: LOCATIONS },
     'GET /facility_surroundings': { query: { geometry: POINT } },
+    'GET /ogc': {},
+    'GET /ogc/conformance': {},
+    'GET /ogc/collections': {},
+    'GET /ogc/collections/{collection_id}': { params: ofRoads },
+    'GET /ogc/collections/{collection_id}/queryables': { params: ofRoads },
+    'GET /ogc/collections/{collection_id}/items': { params: ofRoads, query: { limit: 2, filter: "class = 'track'" } },
+    'GET /ogc/collections/{collection_id}/items/{feature_id}': { params: { ...ofRoads, feature_id: '0' } },
+    'GET /ogc/collections/{collection_id}/tiles': { params: ofRoads },
+    'GET /ogc/collections/{collection_id}/tiles/WebMercatorQuad': { params: ofRoads },
+    'GET /tiles/{set_id}': { params: { set_id: ROADS } },
+    'GET /tiles/{set_id}/{z}/{x}/{y}': { params: { set_id: ROADS, z: '12', x: '3215', y: '1995' } },
     'GET /map_features': { query: { bbox: '102.57,4.57,102.63,4.62' } },
 
     'POST /forest_polygon/lookup': { json: { features: FEATURES, raw_outline: true } },

@@ -1,3 +1,4 @@
+import { packRecords } from '../../src/db/collections/read-collections.ts';
 import type { BatchOptions, Collection, CollectionReader } from '../../src/collections/collection.ts';
 import type { DatasetUse, Losses, Measured, PlotRecord, PlotStatistics } from '../../src/collections/plot-record.ts';
 
@@ -106,6 +107,10 @@ export function memoryCollections(
         read++;
         yield record;
       }
+    },
+    async *parts(collection) {
+      const lines = await Array.fromAsync(this.records(collection), (record) => JSON.stringify(record));
+      yield await packRecords(lines);
     },
   };
 }

@@ -40,10 +40,28 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
     },
 
     records: (collection, from = 0) => records(db, collection, from),
+
+    async *parts(collection) {
+      for await (const { bytes } of storedParts(db, collection, 0)) yield bytes;
+    },
   };
 }
 
-async function* records(db: Kysely<Database>, { id }: Collection, from: number): AsyncGenerator<PlotRecord, void> {
+async function* records(db: Kysely<Database>, collection: Collection, from: number): AsyncGenerator<PlotRecord, void> {
+  for await (const { first, bytes } of storedParts(db, collection, from)) {
+    const records = await unpackRecords(bytes);
+    yield* first < from ? records.slice(from - first) : records;
+  }
+}
+
+interface StoredPart {
+  /** `number` of its first record. */
+  readonly first: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The parts that hold the record `from` and those after it. */
+async function* storedParts(db: Kysely<Database>, { id }: Collection, from: number): AsyncGenerator<StoredPart, void> {
   const shown = await db
     .selectFrom('collections')
     .select(['run', 'status', 'confidence', 'task_id'])
@@ -69,8 +87,7 @@ async function* records(db: Kysely<Database>, { id }: Collection, from: number):
       .where('seq', '=', seq)
       .executeTakeFirst();
     if (part === undefined) throw changedMeanwhile(id);
-    const records = await unpackRecords(part.bytes);
-    yield* first < from ? records.slice(from - first) : records;
+    yield { first, bytes: part.bytes };
   }
 }
 

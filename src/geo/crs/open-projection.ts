@@ -51,7 +51,8 @@ export function lonLatBy(projection: Pick<Projection, 'toLonLat'>): ToLonLat {
   return (geometry) => mapPositions(geometry, position);
 }
 
-function mapPositions(geometry: Geometry, map: (position: Position) => Position): Geometry {
+/** A geometry with each of its positions replaced. */
+export function mapPositions(geometry: Geometry, map: (position: Position) => Position): Geometry {
   if (geometry.type === 'GeometryCollection')
     return { type: geometry.type, geometries: geometry.geometries.map((member) => mapPositions(member, map)) };
   return { type: geometry.type, coordinates: mapNested(geometry.coordinates, map) } as Geometry;

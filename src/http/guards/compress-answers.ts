@@ -33,7 +33,7 @@ const NAMES = Object.keys(ENCODINGS);
 
 /** Media types that grow smaller. Events are left alone: they are short, and a proxy must not wait for more of them. */
 const COMPRESSIBLE =
-  /^(text\/(?!event-stream)|application\/([\w.-]+\+)?(json|xml|x-ndjson|geo\+json-seq)\b|image\/svg)/;
+  /^(text\/(?!event-stream)|application\/([\w.-]+\+)?(json|xml|x-ndjson|geo\+json-seq|vnd\.mapbox-vector-tile)\b|image\/svg)/;
 
 /**
  * Compresses answers for clients that accept it: texts from `COMPRESS_FROM_BYTES` on, and streams, whose length nobody

@@ -12,6 +12,9 @@ import type { ServerDeps } from '../server/server-deps.ts';
 /** Looks at one's own tasks, which are no requests of the rate limit: ten a second follow 20 tasks at the shortest interval. */
 export const POLLS_PER_MINUTE = 600;
 const POLLS: RateWindow = { name: 'polls', quota: POLLS_PER_MINUTE, seconds: 60 };
+/** Tiles of maps: a screen of 24 each second for a while. */
+export const TILES_PER_MINUTE = 1_500;
+const TILES: RateWindow = { name: 'tiles', quota: TILES_PER_MINUTE, seconds: 60 };
 
 /**
  * Before a handler runs: finds the principal, holds it to its rate limit and scopes, and settles the media type of the answer.
@@ -28,25 +31,26 @@ export function guardRequests(app: App, deps: ServerDeps, limiterOf: OpenLimiter
           { name: 'hour', quota: limits.perHour, seconds: 3600 },
         ];
   const requests = limits === null ? null : limiterOf(windows);
-  const polls = limits === null ? null : limiterOf([POLLS]);
+  const apart = limits === null ? null : { polls: limiterOf([POLLS]), tiles: limiterOf([TILES]) };
   const policy = policyOf(windows);
   const refused = refusedCredentials(limiterOf);
 
   app.decorateRequest('principal', null);
   app.decorateRequest('accepted', '');
   app.addHook('onRequest', async (request, reply) => {
-    const { access, polling = false, produces = ['application/json'] } = request.routeOptions.config;
+    const { access, polling = false, tile = false, produces = ['application/json'] } = request.routeOptions.config;
     // A request without a route goes on to the answer 404 or 405.
     if (access === undefined) return;
     if (access !== 'public') {
       reply.header('cache-control', 'no-store');
       const principal = await identify(request, deps, refused, clock());
       request.principal = principal;
-      if (requests !== null && polls !== null && principal.kind !== 'internal') {
-        const standing = await (polling
-          ? polls.take(`polls ${principal.key}`, clock())
-          : requests.take(principal.key, clock()));
-        spend(reply, standing, polling ? policyOf([POLLS]) : policy, onLimited);
+      if (requests !== null && apart !== null && principal.kind !== 'internal') {
+        const window = polling ? POLLS : tile ? TILES : null;
+        const standing = await (window === null
+          ? requests.take(principal.key, clock())
+          : apart[polling ? 'polls' : 'tiles'].take(`${window.name} ${principal.key}`, clock()));
+        spend(reply, standing, window === null ? policy : policyOf([window]), onLimited);
       }
       if (access !== 'authenticated') requireScope(principal, access);
     }
@@ -76,6 +80,12 @@ async function identify(
   }
 }
 
+/** What is counted apart from requests, by the name of its window. */
+const COUNTED_APART: Readonly<Record<string, string>> = {
+  polls: 'looks at tasks a minute',
+  tiles: 'tiles a minute',
+};
+
 /** Reports the limits of the client in headers: the policy names every window, the rest the tighter one. Throws `rate_limited` when it is full. */
 function spend(reply: AnyReply, standing: RateStanding, policy: string, onLimited: () => void): void {
   const { window, remaining, resetS } = standing;
@@ -90,7 +100,7 @@ function spend(reply: AnyReply, standing: RateStanding, policy: string, onLimite
   onLimited();
   throw new Problem(
     'rate_limited',
-    `The limit of ${window.quota} ${window === POLLS ? 'looks at tasks a minute' : `requests a ${window.name}`} is used up; a new window begins in ${resetS} s.`,
+    `The limit of ${window.quota} ${COUNTED_APART[window.name] ?? `requests a ${window.name}`} is used up; a new window begins in ${resetS} s.`,
     { retryAfterS: resetS },
   );
 }

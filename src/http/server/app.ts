@@ -31,6 +31,8 @@ declare module 'fastify' {
     access?: Access;
     /** A look at one's own task: counted apart from requests, so that waiting for work costs none of them. */
     polling?: true;
+    /** A tile of a map, counted apart from requests: one look at a map takes dozens. */
+    tile?: true;
     /** Media types the route can answer with, the preferred one first; default JSON. Others are refused with 406. Empty: not negotiated. */
     produces?: readonly string[];
   }

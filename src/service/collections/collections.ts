@@ -85,6 +85,8 @@ interface CollectionServiceParts {
   readonly addressOf: (userId: string) => Promise<string | null>;
   /** Whether a mail server is set; default true. */
   readonly sendsEmails?: boolean;
+  /** Called with the id of a collection that was deleted; default nothing. */
+  readonly onDeleted?: (id: string) => Promise<void>;
 }
 
 /** A task may begin between the cancellation of one and the deletion; nobody begins tasks faster than this many. */
@@ -99,6 +101,7 @@ export function createCollectionService({
   files,
   addressOf,
   sendsEmails = true,
+  onDeleted = () => Promise.resolve(),
 }: CollectionServiceParts): CollectionService {
   async function find(userId: string, id: string): Promise<Collection> {
     return (await store.get(userId, id)) ?? unknownCollection();
@@ -246,7 +249,7 @@ export function createCollectionService({
         const { status, taskId } = await find(userId, id);
         if (status === 'processing' && taskId !== null) await tasks.cancel(userId, taskId);
         const outcome = await store.delete(userId, id);
-        if (outcome === 'deleted') return;
+        if (outcome === 'deleted') return await onDeleted(id);
         if (outcome === 'unknown') unknownCollection();
       }
       throw new Problem('collection_busy', 'Tasks keep beginning to work on the collection; wanted none.');

@@ -23,6 +23,7 @@ const HANDLERS: FileHandlers = {
   answer_locations: handler('answer_locations'),
   preview_locations: handler('preview_locations'),
   split_plots: handler('split_plots'),
+  map_collection: handler('map_collection'),
 };
 
 describe('work on files', () => {

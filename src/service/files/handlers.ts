@@ -16,6 +16,7 @@ import type { Config } from '../../config/settings.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
+import { writeCollectionRows } from '../gis/write-collection-rows.ts';
 import type { SplitFeature } from '../plots/split/split-feature.ts';
 import { keepSplitter, type SplitterConfig } from '../plots/split/split-plots.ts';
 import type { World } from '../world/world.ts';
@@ -49,6 +50,8 @@ interface FileJobs {
   };
   /** Finds out of plots whether they are clearly two things. */
   readonly split_plots: { readonly features: readonly UncheckedFeature[] };
+  /** Writes the stored parts of a collection as rows for maps. */
+  readonly map_collection: Parameters<typeof writeCollectionRows>[0];
 }
 
 type FileJobKind = keyof FileJobs;
@@ -140,6 +143,7 @@ export function createFileHandlers(
       for (const feature of features) found.push(await splitter.split(feature, signal));
       return found;
     }),
+    map_collection: handler<'map_collection'>((params, { signal }) => writeCollectionRows(params, signal)),
   };
 }
 

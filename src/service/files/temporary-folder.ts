@@ -13,7 +13,7 @@ const FOLDER = /^firstmile-[a-z]+-([0-9a-f]{8}-\d+)-\w+$/;
  * A new folder in the system's temporary folder, for files of customers among others. Whoever made it removes it; what a
  * killed process left is removed by `removeAbandonedFolders` of the next.
  */
-export function temporaryFolder(purpose: 'task' | 'export' | 'input' | 'model' | 'register'): Promise<string> {
+export function temporaryFolder(purpose: 'task' | 'export' | 'input' | 'model' | 'register' | 'map'): Promise<string> {
   return mkdtemp(join(tmpdir(), `firstmile-${purpose}-${OWNER}-`));
 }
 

@@ -25,6 +25,8 @@ export interface FlatGeobufFile extends FlatReads {
   answer<T>(job: (file: FlatReads) => Promise<T>): Promise<T>;
   /** The entries of one level of the index in order, the root at 0; past the page memory. */
   level(number: number, signal: AbortSignal): AsyncGenerator<Leaf, void>;
+  /** The features from number `from` up to, not including, `to`, with their boxes; past the page memory. */
+  entries(from: number, to: number, signal: AbortSignal): Promise<Leaves>;
   /** Levels of the index; the last is that of the features. */
   readonly levels: number;
   /** The whole file in order, in pieces of about 1 MB of features; past the page memory. */
@@ -106,6 +108,7 @@ export async function openFlatGeobuf(
     read: (leaves, inner, visit) => answer((file) => file.read(leaves, inner, visit)),
     levels: hasIndex ? indexLevels(header.count, header.nodeSize).length : 0,
     level: (number, inner) => readLevel(source, header, index, number, inner),
+    entries: (from, to, inner) => readEntries(source, header, index, from, to, inner),
     scan: (inner) => scan(source, features, info.size, inner),
   };
 }
@@ -131,6 +134,23 @@ async function* readLevel(
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < length; at += NODE_BYTES) yield { offset: offsetAt(view, at), box: boxAt(view, at) };
   }
+}
+
+async function readEntries(
+  source: ByteSource,
+  { count, nodeSize }: FlatHeader,
+  index: number,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<Leaves> {
+  const [first] = indexLevels(count, nodeSize).at(-1) ?? [0];
+  const found = new Leaves();
+  if (to <= from) return found;
+  const bytes = await fetchBytes(source, index + (first + from) * NODE_BYTES, (to - from) * NODE_BYTES, signal);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let number = from; number < to; number++) found.addEntry(number, view, (number - from) * NODE_BYTES);
+  return found;
 }
 
 function boxAt(view: DataView, at: number): Bbox {

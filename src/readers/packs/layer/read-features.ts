@@ -97,7 +97,7 @@ function drawn({ plan }: PackLayer, values: Values, builder: FeatureBuilder): Dr
 }
 
 /** A feature of a set as GeoJSON; a feature of one part as the plain kind. A ring that turns against the first of its polygon is a hole. */
-function featureGeometry(set: FeatureSet, id: number): Geometry {
+export function featureGeometry(set: FeatureSet, id: number): Geometry {
   const parts: Position[][] = [];
   for (let part = set.features[id]; part < set.features[id + 1]; part++) parts.push(positionsOf(set, part));
   if (set.types[id] === POINT) {
