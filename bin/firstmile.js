@@ -2,15 +2,25 @@
 import { runsFromSources } from './check-node.js';
 import { memoryFlags } from './memory-flags.js';
 
-startOverWithFlags();
+if (['--version', 'version'].includes(process.argv[2])) await printVersion();
+else await runProgram();
 
-// Types are stripped and sources compiled once an installation rather than at every start. Imported here and not above, because
-// a Node that lacks it must get as far as the sentence of check-node.
-const { enableCompileCache } = await import('node:module');
-const { join } = await import('node:path');
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/firstmile'));
-const { main } = await import(await program());
-process.exitCode = await main(process.argv.slice(2));
+/** Here, because starting over and loading the command line take three times as long as Node itself. */
+async function printVersion() {
+  const { readFileSync } = await import('node:fs');
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
+}
+
+async function runProgram() {
+  startOverWithFlags();
+  // Types are stripped and sources compiled once an installation rather than at every start. Imported here and not above, because
+  // a Node that lacks it must get as far as the sentence of check-node.
+  const { enableCompileCache } = await import('node:module');
+  const { join } = await import('node:path');
+  enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/firstmile'));
+  const { main } = await import(await program());
+  process.exitCode = await main(process.argv.slice(2));
+}
 
 /**
  * What `npm ci` built of the sources, the sources themselves once one of them has changed, or what the package holds. RUN_SOURCES=on

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openAuth } from './auth/open-auth.ts';
 import { SCOPES } from './auth/principal.ts';
 import { createToken } from './auth/tokens.ts';
 import type { Config } from './config/settings.ts';
-import type { App } from './http/server/app.ts';
 import { announceShutdown, shutDown } from './http/guards/drain.ts';
 import { batchProgressRoutes } from './http/routes/collections/batch-progress.ts';
 import { collectionUploadRoutes } from './http/routes/collections/uploads.ts';
@@ -41,6 +38,8 @@ import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin, createExportAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
 import { startObjectKeeper } from './app/keep-objects.ts';
+import { listen, localAddress, tryPort } from './app/listen.ts';
+import { createPlaceLookups } from './app/lookups-control.ts';
 import { ensureFirstUser } from './app/credentials.ts';
 import { openConfiguredStore } from './service/open-configured-store.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
@@ -170,6 +169,7 @@ export async function startService(
     address: () => address,
     log,
   });
+  const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({
@@ -195,7 +195,7 @@ export async function startService(
     readiness: readinessChecks({ config, store, runner }),
     routes: [
       facilityRoutes({
-        facilities: createFacilityService(data, config, FEATURE_BYTES.atOnce),
+        facilities,
         files,
         tasks: tasks.tasks,
         uploads,
@@ -240,6 +240,7 @@ export async function startService(
       ...audit,
       ...createUsersAdmin(store),
       ...createTracesAdmin(traces),
+      ...createPlaceLookups(facilities, forest, config, closing.signal),
       serviceAddress: async () => localAddress(app),
       ...createSigningAdmin(signatures),
     });
@@ -343,53 +344,6 @@ async function makeFirstToken(store: Store, userId: string): Promise<string> {
   const { token, hash } = createToken();
   await store.credentials.addToken({ userId, label: 'first start', scopes: SCOPES, hash, expiresAt: null });
   return token;
-}
-
-/** Finds out before minutes are spent on data that the port cannot be had. */
-async function tryPort(config: Config): Promise<void> {
-  const { host, port } = config;
-  if (port === 0) return;
-  const probe = createServer();
-  try {
-    await once(probe.listen({ host, port }), 'listening');
-  } catch (error) {
-    throw portError(error, config);
-  }
-  probe.close();
-  await once(probe, 'close');
-}
-
-async function listen(app: App, config: Config): Promise<string> {
-  const { host, port, publicUrl } = config;
-  try {
-    const address = await app.listen({ host, port });
-    return publicUrl ?? address;
-  } catch (error) {
-    throw portError(error, config);
-  }
-}
-
-/** For programs on this machine, who need not go through a proxy. */
-function localAddress(app: App): string {
-  const { address, port, family } = app.server.address() as AddressInfo;
-  if (['0.0.0.0', '::'].includes(address)) return `http://127.0.0.1:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-function portError(error: unknown, { host, port }: Config): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return new Error(`port ${port} on ${host} is in use by another program; set PORT to another one`, {
-        cause: error,
-      });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new Error(`HOST ${host} is not an address of this machine`, { cause: error });
-    case 'EACCES':
-      return new Error(`port ${port} may not be used by this user; set PORT to 1024 or more`, { cause: error });
-    default:
-      return error;
-  }
 }
 
 /** Files of customers must not outlive the process that was killed while it read them. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
+import type { PlaceLookups } from './lookups-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
 import type { SigningAdmin } from './signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
@@ -55,6 +56,9 @@ const CONTROL_METHODS = [
   'listSigningKeys',
   'rotateSigningKey',
   'signFile',
+  'lookUpForest',
+  'rateFacilities',
+  'catalogueInUse',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 /** Where the service listens on this machine. */
@@ -69,6 +73,7 @@ type Controlled = CredentialStore &
   AuditLog &
   UsersAdmin &
   TracesAdmin &
+  PlaceLookups &
   Listening &
   SigningAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
@@ -81,6 +86,7 @@ export type ControlledCredentials = Omit<
   | keyof AuditLog
   | keyof UsersAdmin
   | keyof TracesAdmin
+  | keyof PlaceLookups
   | keyof Listening
   | keyof SigningAdmin
 >;

@@ -141,7 +141,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'forest lookup',
     summary:
-      'Prints the forest patch that holds a point as GeoJSON, without a running service; exits with 3 when there is none.',
+      'Prints the forest patch that holds a point as GeoJSON, with or without a running service; exits with 3 when there is none.',
     load: async () => (await import('./lookup/forest-lookup.ts')).forestLookup,
   },
   {

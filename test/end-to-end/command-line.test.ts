@@ -27,6 +27,7 @@ describe('the command line', () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-cli-'));
     env = { DATA_DIR: join(folder, 'data') };
     await shareSampleDistrict(join(folder, 'data'));
+    await shareSampleDistrict(join(folder, 'alone'));
     await copyFirstDatabase(join(folder, 'data'));
     await writeFile(join(folder, 'good.geojson'), JSON.stringify(POINTS));
     await writeFile(join(folder, 'one-invalid.geojson'), JSON.stringify(BROKEN_ONE));
@@ -182,7 +183,34 @@ describe('the command line', () => {
       200,
     );
     assert.doesNotMatch(service.output().err, new RegExp(`${token}|${jwt}|correct horse`));
+
+    await answersAsWithoutService(['forest', 'lookup', '102.61', '4.6', '-o', '-', '--crs', 'EPSG:32648']);
+    await answersAsWithoutService(['forest', 'lookup', '48.1', '111.5']);
+    for (const [file, output] of [
+      ['good.geojson', 'geojson'],
+      ['one-invalid.geojson', 'csv'],
+      ['broken.geojson', 'geojson'],
+    ] as const)
+      await answersAsWithoutService(['validate', join(folder, file), '-c', 'palm', '--water', '-o', '-', '-f', output]);
   });
+
+  /** A service that runs answers as the command does where none runs: here, next to it, because the data folder is another one. */
+  async function answersAsWithoutService(words: readonly string[]): Promise<void> {
+    const [through, alone] = await Promise.all([
+      runCommand(words, env),
+      runCommand(words, { DATA_DIR: join(folder, 'alone') }),
+    ]);
+    const isAnswered = through.err.startsWith('Answered by the service');
+    assert.equal(isAnswered, !/wanted a comma|look swapped/.test(through.err), through.err);
+    assert.deepEqual([through.code, through.out], [alone.code, alone.out], alone.err);
+    const said = ({ err }: typeof alone) =>
+      err
+        .replace(/^Answered by the service.*\n/, '')
+        .replaceAll(/, \d+ ms/g, '')
+        .split('\n')
+        .filter((line) => !/facilities.*\d+ a second|\r/.test(line));
+    assert.deepEqual(said(through), said(alone));
+  }
 });
 
 describe('the program', () => {

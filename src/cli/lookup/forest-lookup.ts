@@ -1,4 +1,5 @@
-import type { Command } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { connectLookups } from '../parts/running-lookups.ts';
 
 export const forestLookup: Command = {
   args: [
@@ -25,8 +26,26 @@ export const forestLookup: Command = {
     'npx firstmile forest lookup -88.82 44.34 --dataset my-tiles --debug lookup && qgis lookup/*.tif lookup/*.geojson',
   ],
   async run(context) {
+    const answered = await answerByService(context);
+    if (answered !== null) return answered;
     // Not loaded before it is needed: the other commands start faster without it.
     const { runForestLookup } = await import('./forest-lookup-run.ts');
     return await runForestLookup(context);
   },
 };
+
+/** The exit code of a lookup by a service that runs on the same data; null where none does, and where the options want it done here. */
+async function answerByService(context: CommandContext): Promise<number | null> {
+  if (context.options['dataset'] !== undefined || context.options['debug'] !== undefined) return null;
+  const begun = performance.now();
+  const lookups = await connectLookups(context);
+  if (lookups === null) return null;
+  const [{ readCrs, readPointArgs }, { printAnswer }] = await Promise.all([
+    import('../parts/read-places.ts'),
+    import('./forest-answer.ts'),
+  ]);
+  const [point, crs] = [readPointArgs(context.args), readCrs(context.options['crs'])];
+  const patch = await lookups.lookUpForest({ point, crs: crs.name });
+  if (patch === null) return null;
+  return await printAnswer(context, { point, patch, crs, failures: [], ms: performance.now() - begun });
+}

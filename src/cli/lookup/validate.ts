@@ -1,21 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { COMMODITIES } from '../../facilities/commodity/commodities.ts';
 import { commodityOption } from '../../facilities/commodity/commodity-names.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySummary } from '../../facilities/summarise.ts';
-import { FEATURE_FORMATS, type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
-import { createFacilityService, FEATURE_BYTES, type FacilityService } from '../../service/facilities/facilities.ts';
-import { openWorld } from '../../service/world/world.ts';
+import { FEATURE_FORMATS, type FeatureFormat } from '../../locations/formats/feature-text.ts';
+import type { FacilityService } from '../../service/facilities/facilities.ts';
+import type { RatedFile } from '../../service/facilities/rate-file.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { facilityReport } from './facility-report.ts';
 import { LOCATION_OPTIONS } from './location-input.ts';
-import { facilityReport, looksLikeJson, validateAny } from './validate-any.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from '../parts/progress-bar.ts';
+import { connectLookups } from '../parts/running-lookups.ts';
 import { writeText } from '../parts/write-output.ts';
 
-const MAX_INVALID_SHOWN = 10;
+/** A file up to this size is given to a service that runs, which has its data open. */
+const SMALL_FILE_BYTES = 64 * 1024;
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
   json: 'geojson',
@@ -86,17 +88,22 @@ export const validate: Command = {
       : outputOf(context);
     if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
+    const rated = isAny ? null : await rateByService(context, options, target);
+    if (rated !== null) return finish(context, rated, target);
+    // Not loaded before it is needed: a service that runs answers without it.
+    const [{ openWorld }, { createFacilityService, FEATURE_BYTES }] = await Promise.all([
+      import('../../service/world/world.ts'),
+      import('../../service/facilities/facilities.ts'),
+    ]);
     const data = await openWorld(
       config,
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );
     try {
-      if (isAny) return await validateAny(context, data, options);
+      if (isAny) return await (await import('./validate-any.ts')).validateAny(context, data, options);
       const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
       const input = await openInput(context.args[0] ?? '', facilities);
-      const { summary, invalid } = await rate({ context, facilities, options, target, input, signal });
-      if (context.options['quiet'] !== true) err.write(report(summary, invalid, target));
-      return summary.confidence_level.invalid > 0 ? 1 : 0;
+      return finish(context, await rateHere({ context, facilities, options, target, input, signal }), target);
     } finally {
       await data.close();
     }
@@ -165,43 +172,69 @@ interface Rating {
   readonly signal: AbortSignal;
 }
 
-interface Rated {
-  readonly summary: FacilitySummary;
-  /** A line for each of the first invalid features. */
-  readonly invalid: readonly string[];
-}
-
-async function rate({ context, facilities, options, target, input, signal }: Rating): Promise<Rated> {
+async function rateHere({ context, facilities, options, target, input, signal }: Rating): Promise<RatedFile> {
+  const { rateFile } = await import('../../service/facilities/rate-file.ts');
   const barOf = (unit: string) =>
     context.options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(context.err, unit);
   const [bar, fetching] = [barOf('facilities'), barOf('cells of map data')];
-  const onFetch = (done: number, total: number): void => fetching.update(done, total);
-  const run = facilities.validateBytes(input.bytes, options, signal, onFetch);
-  const invalid: string[] = [];
-  const counted = (async function* () {
-    let done = 0;
-    for await (const feature of run.features) {
-      bar.update(++done, input.features);
-      const { confidence_level: level, confidence_comment: comment } = feature.properties;
-      if (level === 'invalid' && invalid.length < MAX_INVALID_SHOWN)
-        invalid.push(
-          `  feature ${done}${feature.id === undefined ? '' : ` (id ${JSON.stringify(feature.id)})`}: ${comment}`,
-        );
-      yield feature;
-    }
-  })();
   try {
-    if (target.path === null) for await (const _ of counted) continue;
-    else
-      await writeText(
-        featureText(target.format, { features: counted, aggregate: run.aggregate, columns: facilities.columns }),
-        target.path,
-        context,
-      );
+    return await rateFile(
+      {
+        facilities,
+        bytes: input.bytes,
+        options,
+        format: target.format,
+        write: (text) => writeResults(text, target, context),
+        onRated: (done) => bar.update(done, input.features),
+        onFetch: (done, total) => fetching.update(done, total),
+      },
+      signal,
+    );
   } finally {
     bar.finish();
   }
-  return { summary: run.aggregate(), invalid };
+}
+
+/** Lets a service that runs on the same data rate a small file. Null where none does, and where it cannot: what is wrong is said here then. */
+async function rateByService(
+  context: CommandContext,
+  options: FacilityOptions,
+  target: Target,
+): Promise<RatedFile | null> {
+  const path = context.args[0] ?? '';
+  const found = path === '-' ? null : await stat(path).catch(() => null);
+  if (found === null || !found.isFile() || found.size > SMALL_FILE_BYTES) return null;
+  const lookups = await connectLookups(context);
+  if (lookups === null) return null;
+  const rated = await lookups.rateFacilities({ bytes: await readFile(path), options, format: target.format });
+  if (rated === null) return null;
+  const { text: results, ...said } = rated;
+  await writeResults(only(results), target, context);
+  return said;
+}
+
+async function* only(text: string): AsyncGenerator<string, void> {
+  yield text;
+}
+
+async function writeResults(text: AsyncIterable<string>, { path }: Target, context: CommandContext): Promise<void> {
+  if (path === null) for await (const _ of text) continue;
+  else await writeText(text, path, context);
+}
+
+function finish({ options, err }: CommandContext, { summary, invalid }: RatedFile, target: Target): number {
+  if (options['quiet'] !== true) err.write(report(summary, invalid, target));
+  return summary.confidence_level.invalid > 0 ? 1 : 0;
+}
+
+/** Whether a file begins like JSON, which is rated as facilities unless its type is given. */
+async function looksLikeJson(path: string): Promise<boolean> {
+  if (path === '-') return true;
+  await using file = await open(path).catch(() => null);
+  if (file === null) return true;
+  const head = Buffer.alloc(64);
+  const { bytesRead } = await file.read(head, 0, 64, 0);
+  return bytesRead === 0 || /^(\ufeff)?\s*[{[]/.test(head.toString('utf8', 0, bytesRead).replaceAll('\u001e', ''));
 }
 
 function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
