@@ -95,7 +95,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   not_found: {
     when: 'There is nothing at this address, or it belongs to someone else.',
-    remedy: 'Check the address against `/docs`.',
+    remedy: 'Check the address against `/docs/api`.',
   },
   task_not_found: {
     when: 'No task of yours has this id, or its results were deleted after their retention.',
@@ -185,7 +185,7 @@ export const ERROR_DOCS: Readonly<Record<ErrorCode, { readonly when: string; rea
   },
   unsupported_media_type: {
     when: 'The body is of a type this address does not take.',
-    remedy: 'Send a type that `/docs` lists for this address.',
+    remedy: 'Send a type that `/docs/api` lists for this address.',
   },
   invalid_parameter: {
     when: 'A parameter is unknown, of the wrong type or out of range.',

@@ -80,7 +80,7 @@ function Who() {
           {t('signOut')}
         </button>
         <p class="small">
-          <a href="/docs">{t('nav.reference')}</a>
+          <a href="/docs/api">{t('nav.reference')}</a>
         </p>
       </div>
     </details>

@@ -346,6 +346,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).mcp,
   },
   {
+    name: 'docs',
+    summary: 'Writes the documentation of this version as web pages, for any server of files.',
+    load: async () => (await import('./docs.ts')).docs,
+  },
+  {
     name: 'completion',
     summary: 'Prints a script that completes commands and options in bash, zsh or fish.',
     load: async () => (await import('./completion/completion.ts')).completion,

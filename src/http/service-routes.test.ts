@@ -172,13 +172,13 @@ describe('/metrics', () => {
   });
 });
 
-describe('/docs', () => {
+describe('/docs/api', () => {
   it('needs nothing from elsewhere', async () => {
     await using server = testServer();
-    const page = await server.app.inject('/docs');
+    const page = await server.app.inject('/docs/api');
     const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
       .map((match) => match[1]!)
-      .filter((address) => address.startsWith('/docs/'));
+      .filter((address) => address.startsWith('/docs/api/'));
     assert.ok(addresses.length >= 4);
     for (const address of addresses)
       assert.equal(
@@ -192,20 +192,20 @@ describe('/docs', () => {
 
   it('is sent once and compressed', async () => {
     await using server = testServer();
-    const plain = await server.app.inject('/docs/swagger-ui-bundle.js');
+    const plain = await server.app.inject('/docs/api/swagger-ui-bundle.js');
     const packed = await server.app.inject({
-      url: '/docs/swagger-ui-bundle.js',
+      url: '/docs/api/swagger-ui-bundle.js',
       headers: { 'accept-encoding': 'gzip, br' },
     });
     assert.equal(packed.headers['content-encoding'], 'gzip');
     assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload));
     assert.equal(
-      (await server.app.inject({ url: '/docs/swagger-ui-bundle.js', headers: { 'accept-encoding': 'gzip;q=0' } }))
+      (await server.app.inject({ url: '/docs/api/swagger-ui-bundle.js', headers: { 'accept-encoding': 'gzip;q=0' } }))
         .headers['content-encoding'],
       undefined,
     );
     const again = await server.app.inject({
-      url: '/docs/swagger-ui-bundle.js',
+      url: '/docs/api/swagger-ui-bundle.js',
       headers: { 'if-none-match': String(plain.headers['etag']) },
     });
     assert.equal(again.statusCode, 304);
@@ -224,7 +224,7 @@ describe('/docs', () => {
       '//etc/passwd',
       'swagger-ui-bundle.js.map',
     ])
-      assert.equal((await server.app.inject(`/docs/${path}`)).statusCode, 404, path);
+      assert.equal((await server.app.inject(`/docs/api/${path}`)).statusCode, 404, path);
   });
 });
 
@@ -262,10 +262,19 @@ describe('/openapi.json', () => {
     const described = new Set(Object.keys(document.paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1')));
     const hidden = [
       '/docs',
-      '/docs/start.js',
-      '/docs/swagger-ui.css',
-      '/docs/swagger-ui-bundle.js',
-      '/docs/favicon-32x32.png',
+      '/docs/site.css',
+      '/docs/site.js',
+      '/docs/icon.svg',
+      '/docs/minisearch.js',
+      '/docs/search.json',
+      '/docs/decisions/:page',
+      '/docs/pictures/:file',
+      '/docs/api',
+      '/docs/api/start.js',
+      '/docs/api/swagger-ui.css',
+      '/docs/api/swagger-ui-bundle.js',
+      '/docs/api/favicon-32x32.png',
+      '/llms.txt',
       '/page.css',
       '/mcp',
       '/console',

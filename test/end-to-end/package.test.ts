@@ -128,8 +128,10 @@ describe('firstmile outside the repository', () => {
     assert.equal(patches.features[0]?.geometry?.type, 'Polygon');
     for (const [path, words] of [
       ['/', /Firstmile/],
-      ['/docs', /swagger-ui/],
-      ['/docs/swagger-ui.css', /swagger-ui/],
+      ['/docs', /minisearch/],
+      ['/docs/api', /swagger-ui/],
+      ['/docs/api/swagger-ui.css', /swagger-ui/],
+      ['/docs/minisearch.js', /MiniSearch/],
       ['/docs/install', /npx firstmile/],
       ['/openapi.json', /"openapi":"3\.1/],
     ] as const)

@@ -73,7 +73,7 @@ async function show(
   say(`Done. The files are in ${folder}:`);
   out.write(`${listing(files, `${nearest(folder)}/`)}`);
   if (options['keep'] !== true) return;
-  err.write(`\nThe service goes on at ${service.url} until Ctrl-C; its reference is at ${service.url}/docs.\n`);
+  err.write(`\nThe service goes on at ${service.url} until Ctrl-C; its documentation is at ${service.url}/docs.\n`);
   err.write(`Token: ${service.token}\n`);
   await untilStopped(signal);
 }

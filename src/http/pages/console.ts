@@ -7,7 +7,7 @@ import { escapeHtml, htmlPage, PAGE_CSS } from './html-page.ts';
 
 const LINKS = [
   ['/console', 'Console'],
-  ['/docs', 'Reference'],
+  ['/docs', 'Documentation'],
   ['/openapi.json', 'OpenAPI 3.1'],
   ['/limits', 'Limits'],
   ['/datasets', 'Datasets'],

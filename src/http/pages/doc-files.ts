@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** The pages as they are written, in the repository and in the package. */
-const DOCS_FOLDER = resolve(import.meta.dirname, '../../../docs');
+export const DOCS_FOLDER = resolve(import.meta.dirname, '../../../docs');
 
 /** Names of the pages of `docs/`, in order. */
 export async function docNames(): Promise<readonly string[]> {

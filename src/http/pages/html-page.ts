@@ -45,17 +45,24 @@ export function escapeHtml(text: string): string {
 interface MarkdownOptions {
   /** Where a link leads in the page, or null when it leads to nothing that is served: its text then stays. */
   readonly address: (target: string) => string | null;
+  /** Where a picture is, or null when it is not served: its label then stays. Default: none is. */
+  readonly picture?: (target: string) => string | null;
 }
 
 /**
  * The Markdown of `docs/` as HTML, with the anchors that GitHub gives to headings. HTML in the source becomes text, and a
  * picture its label.
  */
-export function markdownHtml(text: string, { address }: MarkdownOptions): string {
+export function markdownHtml(text: string, { address, picture = () => null }: MarkdownOptions): string {
+  const anchors = new Map<string, number>();
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: words }: Tokens.Heading) {
-        return `<h${depth} id="${escapeHtml(anchorOf(words))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const anchor = anchorOf(words);
+        const before = anchors.get(anchor) ?? 0;
+        anchors.set(anchor, before + 1);
+        const id = before === 0 ? anchor : `${anchor}-${before}`;
+        return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       // What scrolls has to be reached by the keyboard.
       code: ({ text: code }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`,
@@ -70,7 +77,11 @@ export function markdownHtml(text: string, { address }: MarkdownOptions): string
         const [to, label] = [address(href), this.parser.parseInline(tokens)];
         return to === null ? label : `<a href="${escapeHtml(to)}">${label}</a>`;
       },
-      image: ({ text: label }: Tokens.Image) => escapeHtml(label),
+      image({ href, text: label }: Tokens.Image) {
+        const from = picture(href);
+        const words = escapeHtml(label);
+        return from === null ? words : `<img src="${escapeHtml(from)}" alt="${words}" loading="lazy">`;
+      },
       html: ({ text: source }: Tokens.HTML | Tokens.Tag) => escapeHtml(source),
     },
   });

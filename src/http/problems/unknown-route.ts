@@ -24,7 +24,7 @@ export function answerUnknownRoutes(app: App): void {
       path,
       routes.map(({ url }) => url),
     );
-    const hint = nearest === null ? '/docs lists what there is.' : `Did you mean ${nearest}?`;
+    const hint = nearest === null ? '/docs/api lists what there is.' : `Did you mean ${nearest}?`;
     return sendProblem(reply, new Problem('not_found', `There is nothing at ${path.slice(0, 200)}. ${hint}`));
   });
 }

@@ -9,8 +9,8 @@ import { compileValidator } from '../problems/check-body.ts';
 import { completeRoutes } from './complete-routes.ts';
 import { consoleRoutes } from '../pages/console.ts';
 import { contractNote, datasetRoutes } from '../routes/service/datasets.ts';
-import { docPageRoutes } from '../pages/doc-pages.ts';
-import { docsRoutes } from '../pages/docs.ts';
+import { siteRoutes } from '../pages/site/site-routes.ts';
+import { referenceRoutes } from '../pages/reference.ts';
 import { eudrRoutes } from '../routes/law/eudr.ts';
 import { explainReceiptRoutes } from '../routes/facilities/explain-receipt.ts';
 import { prepareDrain } from '../guards/drain.ts';
@@ -82,8 +82,8 @@ export function buildServer(deps: ServerDeps): App {
     ...(deps.signatures === undefined ? [] : [signingKeyRoutes(deps.signatures), verifyPageRoutes]),
     problemPageRoutes,
     openApiRoutes,
-    docsRoutes,
-    docPageRoutes,
+    referenceRoutes,
+    siteRoutes(deps),
   ];
   for (const add of routes) app.register(async (scope) => add(scope as App));
   return app;
