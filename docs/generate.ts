@@ -57,6 +57,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Database and disk': [
     'DATA_DIR',
+    'DATA_DIR_SHARED',
     'DATABASE_URL',
     'DATABASE_POOL_SIZE',
     'ACCEPT_DAMAGED_DATABASE',

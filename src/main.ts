@@ -40,6 +40,7 @@ import { controlPath, startControl } from './app/control.ts';
 import { startObjectKeeper } from './app/keep-objects.ts';
 import { listen, localAddress, tryPort } from './app/listen.ts';
 import { createPlaceLookups } from './app/lookups-control.ts';
+import { checkDataIsShared, followChanges } from './app/shared-data.ts';
 import { ensureFirstUser } from './app/credentials.ts';
 import { openConfiguredStore } from './service/open-configured-store.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
@@ -109,6 +110,9 @@ export async function startService(
   const data = await openWorld(config, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => data.close());
+  await checkDataIsShared(config);
+  const stopFollowing = followChanges(config, data);
+  opened.defer(stopFollowing);
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const keeper = startObjectKeeper(store, log);
@@ -277,6 +281,9 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   await removeLeftovers(log);
   const data = await openWorld(config, log);
   opened.defer(() => data.close());
+  await checkDataIsShared(config);
+  const stopFollowing = followChanges(config, data);
+  opened.defer(stopFollowing);
   const store = await openConfiguredStore(config, log);
   opened.defer(() => store.close());
   const keeper = startObjectKeeper(store, log);

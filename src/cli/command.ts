@@ -35,6 +35,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** The act that the log of administrative acts gets when the command ends with 0; absent: none, or its database does it. */
   readonly audit?: AuditedAct;
+  /** Changes packs, registries or models, which processes share through a bucket where there is one. */
+  readonly changesData?: true;
   load(): Promise<Command | BareCommand>;
 }
 

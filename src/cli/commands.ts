@@ -239,6 +239,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'data import osm',
+    changesData: true,
     summary:
       'Makes a regional pack of an extract of OpenStreetMap: roads, water, buildings, businesses, ports, settlements.',
     audit: 'dataset_imported',
@@ -246,6 +247,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'data import overture',
+    changesData: true,
     summary:
       'Makes a regional pack of a box of Overture Maps: places, buildings, transportation, water and infrastructure.',
     audit: 'dataset_imported',
@@ -253,12 +255,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'data import parcels',
+    changesData: true,
     summary: 'Makes a pack of the parcels of a jurisdiction, such as a county, for the parcel search.',
     audit: 'dataset_imported',
     load: async () => (await import('./datasets/import-parcels.ts')).dataImportParcels,
   },
   {
     name: 'data import producers',
+    changesData: true,
     summary:
       'Makes a producer registry of a list of mills, plants or companies, by which names of facilities are verified.',
     audit: 'dataset_imported',
@@ -266,6 +270,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'data get',
+    changesData: true,
     summary:
       'Installs a public register of mills, cooperatives, silos or slaughterhouses as a producer registry; --list shows them with licence and size.',
     audit: 'dataset_imported',
@@ -273,9 +278,21 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'data remove',
+    changesData: true,
     summary: 'Removes a regional pack or a producer registry.',
     audit: 'dataset_removed',
     load: async () => (await import('./datasets/installed.ts')).dataRemove,
+  },
+  {
+    name: 'data push',
+    summary:
+      'Shares packs, registries, models and label stores of DATA_DIR with every process through OBJECT_STORE_URL.',
+    load: async () => (await import('./datasets/share.ts')).dataPush,
+  },
+  {
+    name: 'data pull',
+    summary: 'Brings DATA_DIR to what is shared through OBJECT_STORE_URL; services do so by themselves.',
+    load: async () => (await import('./datasets/share.ts')).dataPull,
   },
   {
     name: 'data verify',
@@ -291,6 +308,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'models install',
+    changesData: true,
     summary: 'Installs the detection models by which facility checks measure palm, rubber, cocoa and coffee.',
     audit: 'model_installed',
     load: async () => (await import('./models/models.ts')).modelsInstall,
@@ -308,12 +326,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'models train',
+    changesData: true,
     summary: 'Fits a detection head of your own on labelled points over embeddings, and says how good it is.',
     audit: 'model_installed',
     load: async () => (await import('./models/train.ts')).modelsTrain,
   },
   {
     name: 'models remove',
+    changesData: true,
     summary: 'Removes a detection head, or every head of a model.',
     audit: 'model_removed',
     load: async () => (await import('./models/models.ts')).modelsRemove,

@@ -32,12 +32,20 @@ export async function runCommand(
     if ('runBare' in command) return await command.runBare({ args, options, out, err, signal, readConfig, commands });
     const config = await readConfig();
     const actOf = (act: AuditedAct): NewAct => commandAct(entry.name, act, { args, options });
+    await using changes = entry.changesData === true ? await watchData(config, signal) : null;
     const code = await command.run({ args, options, config, out, err, signal, actOf });
+    if (code === 0) await changes?.share(err);
     if (code === 0 && entry.audit !== undefined) await record(entry.name, actOf(entry.audit), config, err);
     return code;
   } catch (error) {
     return explain(error, entry, around.err);
   }
+}
+
+async function watchData(config: Config, signal: AbortSignal) {
+  if (config.objectStoreUrl === null) return null;
+  const { watchChanges } = await import('../service/shared-data/share-changes.ts');
+  return watchChanges(config, signal);
 }
 
 /** A command whose work is done does not fail because its record cannot be written; it says so. */
@@ -136,7 +144,9 @@ function explain(error: unknown, command: CommandEntry, err: NodeJS.WritableStre
     const details = more.map(
       (entry) => `  ${entry.pointer ?? (entry.index === undefined ? '' : `feature ${entry.index}`)} ${entry.detail}`,
     );
-    return say(err, [`firstmile ${command.name}: ${error.message}`, ...details, ''].join('\n'), 1);
+    // What a client of the service may not read is meant for whoever runs the command.
+    const cause = error.code === 'dependency_unavailable' && error.cause instanceof Error ? [error.cause.message] : [];
+    return say(err, [`firstmile ${command.name}: ${error.message}`, ...cause, ...details, ''].join('\n'), 1);
   }
   if (error instanceof Error && error.name === 'AbortError')
     return say(err, `firstmile ${command.name}: stopped\n`, 130);

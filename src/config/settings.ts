@@ -374,8 +374,6 @@ function conflicts(config: Config): string[] {
     faults.push(`PUBLIC_URL: wanted with RUN_TASKS=off, ${WHY_PUBLIC}`);
   if (!config.runTasks && config.databaseUrl === null)
     faults.push('RUN_TASKS: off needs DATABASE_URL, because no other process can work on an embedded database');
-  if (config.objectStoreUrl !== null && config.databaseUrl === null)
-    faults.push('OBJECT_STORE_URL: wanted together with DATABASE_URL, because the embedded database has one process');
   if (config.objectStoreUrl !== null && (config.objectStoreKeyId === null || config.objectStoreSecret === null))
     faults.push('OBJECT_STORE_URL: wanted together with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   if (config.objectStoreUrl !== null && bucketPlace(config) === null)

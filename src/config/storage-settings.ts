@@ -38,11 +38,17 @@ export const STORAGE_SETTINGS = {
     wholeNumber(2, 100),
     'Most connections one process opens to `DATABASE_URL`.',
   ),
+  dataDirShared: setting(
+    'DATA_DIR_SHARED',
+    'off',
+    onOff,
+    '`on` says that every process on `DATABASE_URL` has the same `DATA_DIR`: they run on one machine, or it is a network disk. Needed without `OBJECT_STORE_URL` for packs, registries, models and label stores of your own.',
+  ),
   objectStoreUrl: setting(
     'OBJECT_STORE_URL',
     '',
     optional(objectStoreUrl),
-    'Bucket for files (uploads, results, packs, label stores, models), which every process then shares: `s3://bucket/prefix` at AWS, else the address of any server that speaks S3, as `https://host/bucket/prefix`. Only with `DATABASE_URL`. Empty: files lie in the database. See docs/object-store.md.',
+    'Bucket for files (uploads, results, packs, label stores, models), which every process then shares: `s3://bucket/prefix` at AWS, else the address of any server that speaks S3, as `https://host/bucket/prefix`. The service wants it together with `DATABASE_URL`. Empty: files lie in the database. See docs/object-store.md.',
   ),
   objectStoreStyle: setting(
     'OBJECT_STORE_STYLE',

@@ -55,6 +55,8 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       // What plots lost must not depend on whether the machine has a network.
       PUBLIC_RASTERS: 'off',
       AUTO_DATA: 'off',
+      // Processes of a test are on one machine.
+      DATA_DIR_SHARED: 'on',
       // What tasks in another process cannot do without.
       ...(options.command === 'worker' || options.env?.['RUN_TASKS'] === 'off'
         ? { PUBLIC_URL: 'https://firstmile.example.org' }

@@ -101,8 +101,13 @@ export async function installHead(
 export async function writeHead(config: DataFolder, id: string, head: DetectionHead, about: HeadMeta): Promise<number> {
   prepareDataFolder(config);
   const pack = packHead(id, head, about);
-  await writePack(join(modelsFolder(config), `${id}${SUFFIX}`), pack);
+  await writePack(headPath(config, id), pack);
   return pack.buffer.byteLength;
+}
+
+/** Where a head of a data folder is, or would be. */
+export function headPath(config: DataFolder, id: string): string {
+  return join(modelsFolder(config), `${id}${SUFFIX}`);
 }
 
 /** Removes a head, or every head of a model, and gives their ids; throws a sentence that lists those there are. */

@@ -74,16 +74,21 @@ interface Generation extends Installed {
   };
 }
 
-/** Opens what is installed. `remotes` are the registries on the network, queried after those that are installed. */
+/**
+ * Opens what is installed. `remotes` are the registries on the network, queried after those that are installed; `beforeLook` may
+ * change what is.
+ */
 export async function openInstalledData(
   config: InstalledConfig,
   remotes: readonly RemoteRegistry[],
   log: Log,
+  beforeLook: () => Promise<void> = () => Promise.resolve(),
 ): Promise<InstalledData> {
   let seen = await seeInstalled(config);
   const generations = createRenewableParts<InstalledState, Generation>({
     look: async () => {
       try {
+        await beforeLook();
         seen = await seeInstalled(config);
       } catch (error) {
         log.warn({ err: error }, 'it cannot be seen what is installed; what was known before answers');

@@ -19,6 +19,8 @@ import { areModelsFetched, openModelFetcher, type ModelFetchConfig } from '../mo
 import type { FetchLog } from '../outside/fetch-once.ts';
 import { Unfetched } from '../outside/unfetched.ts';
 import { openForestChecker, type ForestChecker } from '../forest/check.ts';
+import { followSharedData } from '../shared-data/follow-shared-data.ts';
+import type { SharedDataConfig } from '../shared-data/sync-data.ts';
 import { findBeyondLast } from './find-beyond.ts';
 import { openInstalledData, sharedInstalledData, type InstalledData } from './installed-data.ts';
 import type { LiveDatasetConfig } from './live-datasets.ts';
@@ -83,13 +85,15 @@ export async function openWorld(
     PackConfig &
     Detection['share']['config'] &
     Partial<AutoDataConfig> &
-    FetchingConfig,
+    FetchingConfig &
+    SharedDataConfig,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<World> {
   prepareDataFolder(config);
   const live = openLive(config, createLiveState(config));
-  const installed = await openInstalledData(config, live.registries, log);
+  const shared = await followSharedData(config, log, signal);
+  const installed = await openInstalledData(config, live.registries, log, shared?.follow);
   const builtIn = await openBuiltIn({ dataDir: config.dataDir, log, signal });
   const reportFailure: Report = (what, error) => log.warn({ what, err: error }, 'a source failed');
   return joinData({
@@ -100,6 +104,7 @@ export async function openWorld(
     auto: autoDataConfig(config),
     log,
     fetching: fetchConfigOf(config),
+    ...(shared === null ? {} : { closeShared: shared.close }),
   });
 }
 
@@ -142,10 +147,12 @@ interface Joined {
   readonly auto: AutoDataConfig | null;
   readonly log: FetchLog;
   readonly fetching: FetchingConfig;
+  readonly closeShared?: () => Promise<void>;
 }
 
 /** Live services stand before what is built in, which is coarse, and after every pack. */
-function joinData({ builtIn, installed, live, reportFailure: report, auto: autoConfig, log, fetching }: Joined): World {
+function joinData(parts: Joined): World {
+  const { builtIn, installed, live, reportFailure: report, auto: autoConfig, log, fetching } = parts;
   const reportFailure: Report = (what, error) => {
     // Whoever fetches it has logged what is wrong, if anything is.
     if (!(error instanceof Unfetched)) report(what, error);
@@ -270,6 +277,7 @@ function joinData({ builtIn, installed, live, reportFailure: report, auto: autoC
     async close() {
       await Promise.all([models?.close(), registers?.close()]);
       await Promise.all([builtIn.close(), installed.close(), auto?.close()]);
+      await parts.closeShared?.();
     },
   };
 }
