@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { execFile } from 'node:child_process';
+import { runCommand } from './run-command.ts';
+import { ROOT, runService, type RunningProcess } from './run-service.ts';
+
+const run = promisify(execFile);
+const EMAIL = 'dev@localhost';
+
+let service: RunningProcess;
+let folder: string;
+let tickets: Server;
+/** Titles of the tickets that were opened. */
+const opened: string[] = [];
+let env: Record<string, string>;
+
+before(async () => {
+  service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on', MODELS: 'manual' } });
+  folder = await mkdtemp(join(tmpdir(), 'firstmile-recipes-'));
+  await installPackage();
+  tickets = createServer(async (request, response) => {
+    const { title } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { title: string };
+    opened.push(title);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  const { out } = await runCommand(['token', 'create', '--user', EMAIL], { DATA_DIR: service.dataDir });
+  const receiver = await freePort();
+  env = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: folder,
+    FIRSTMILE_URL: service.url,
+    FIRSTMILE_TOKEN: out.trim(),
+    DATA_DIR: service.dataDir,
+    AUTO_DATA: 'off',
+    PUBLIC_DATA: 'off',
+    RECEIVER_URL: `http://127.0.0.1:${receiver}`,
+    RECEIVER_PORT: String(receiver),
+    TICKETS_URL: `http://127.0.0.1:${(tickets.address() as AddressInfo).port}/tickets`,
+  };
+});
+after(async () => {
+  await service?.[Symbol.asyncDispose]();
+  tickets?.close();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** What the output of each section has to show. */
+const SHOWN: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>>> = {
+  'tour.md': {
+    'Minute 2: is this really a mill?': [/confidence_level: '(high|medium)'/],
+    'Minute 3: which forest is this point in?': [/segment_id: 'seg_\w+'/, /source: '\w/],
+    'Minute 4: what happened on these plots?': [/completed/],
+    'Minute 5: the rest of it': [/code 1801 is listed in Annex I/],
+  },
+  'recipes.md': {
+    "From a supplier's file to verdicts": [
+      /3 locations \(csv\): 3 plots of 2 producers/,
+      /event: completed/,
+      /convergence_verdict/,
+      /check_status/,
+    ],
+    'Check again every night': [/^3 plots, 0 changed\n3 plots, 0 changed$/m],
+    'From a webhook to a ticket': [/"delivered":true/],
+    'Maps of your own': [/"dataset":"our-soy-2025"/],
+    'A head of your own': [/^our-palm: \d+ pixels with the label/m, /our-palm +palm/],
+  },
+};
+
+for (const [page, sections] of Object.entries(SHOWN))
+  describe(`docs/${page}`, () => {
+    for (const [title, wanted] of Object.entries(sections))
+      it(`has commands that work: ${title}`, async () => {
+        const script = commandsOf(await readFile(join(ROOT, 'docs', page), 'utf8'), title);
+        const { code, out } = await shell(script);
+        assert.equal(code, 0, out);
+        for (const pattern of wanted) assert.match(out, pattern);
+      });
+
+    it('has no command that is not tried', async () => {
+      const text = await readFile(join(ROOT, 'docs', page), 'utf8');
+      const tried = Object.keys(sections).map((title) => commandsOf(text, title));
+      assert.equal(blocksOf(text).length, tried.flatMap(blocksIn).length);
+      function blocksIn(script: string): readonly string[] {
+        return blocksOf(text).filter((block) => script.includes(block));
+      }
+    });
+  });
+
+describe('the ticket of the recipe', () => {
+  it('was opened once for the test event', () => {
+    assert.deepEqual(opened, ['test_event: test']);
+  });
+});
+
+/** The blocks of a section that are commands, as one script. */
+function commandsOf(text: string, title: string): string {
+  const section = text.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`));
+  assert.ok(section !== undefined, `there is no section ${title}`);
+  return blocksOf(section).join('\n');
+}
+
+function blocksOf(text: string): readonly string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+}
+
+function shell(script: string): Promise<{ code: number | null; out: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: folder, env });
+    let out = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out }));
+  });
+}
+
+/** What `npm install` of the package would give: its modules, and its command for `npx`. */
+async function installPackage(): Promise<void> {
+  const installed = join(folder, 'node_modules/firstmile');
+  const bin = join(folder, 'bin');
+  await Promise.all([mkdir(installed, { recursive: true }), mkdir(bin)]);
+  await cp(join(ROOT, 'package.json'), join(installed, 'package.json'));
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  await run(tsc, ['-p', join(ROOT, 'tsconfig.client.json'), '--outDir', join(installed, 'dist/client')]);
+  await run(tsc, ['-p', join(ROOT, 'tsconfig.webhooks.json'), '--outDir', join(installed, 'dist')]);
+  const npx = join(bin, 'npx');
+  await writeFile(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(ROOT, 'bin/firstmile.js')}' "$@"\n`);
+  await writeFile(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
+  await Promise.all([chmod(npx, 0o755), chmod(join(bin, 'node'), 0o755)]);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
