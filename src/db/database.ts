@@ -94,7 +94,13 @@ interface TasksTable {
   /** The process that works on the task; null while it waits. */
   lease_owner: string | null;
   lease_until: Date | null;
-  /** The job of the queue that stands for the waiting task. */
+  /** Of a part: the task that was cut, and its number among the parts. Null for what users submit. */
+  parent: string | null;
+  part: number | null;
+  /** Of a task that is cut: parts that are not done, -1 once the run that joins them has begun. Null: it is not cut. */
+  parts_left: number | null;
+  /** What the run that cut the task says to the one that joins its parts. */
+  cut: ColumnType<unknown, string | null, string | null>;
   result_type: string | null;
   result_chunks: number | null;
   /** The object that holds the results, and its bytes; null where they lie in `task_chunks`. */

@@ -92,10 +92,9 @@ export async function giveOwned(db: Kysely<Database>, from: string, to: string, 
 async function ownedBy(trx: Transaction<Database>, userId: string): Promise<OwnedThings> {
   const { rows } = await sql<OwnedThings & { readonly unfinished: number }>`
     select (select count(*)::int from collections where user_id = ${userId}) as collections,
-      (select count(*)::int from tasks where user_id = ${userId}) as tasks,
-      (select count(*)::int from tasks where user_id = ${userId} and status in ('receiving', 'processing')) as unfinished`.execute(
-    trx,
-  );
+      (select count(*)::int from tasks where user_id = ${userId} and parent is null) as tasks,
+      (select count(*)::int from tasks where user_id = ${userId} and parent is null
+        and status in ('receiving', 'processing')) as unfinished`.execute(trx);
   const { collections, tasks, unfinished } = rows[0]!;
   if (unfinished > 0)
     throw new Problem(

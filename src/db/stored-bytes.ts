@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { Problem } from '../errors.ts';
 import type { Database } from './database.ts';
 
-/** What a user stores, in bytes: files and reports of collections, their parts, inputs and results of tasks. */
+/** What a user stores, in bytes: files and reports of collections, their parts, inputs and results of tasks. What parts of a task wait with is ours. */
 async function storedBytes(db: Kysely<Database>, userId: string): Promise<number> {
   // The length of a value is known without reading it.
   const { rows } = await sql<{ bytes: number }>`
@@ -12,7 +12,7 @@ async function storedBytes(db: Kysely<Database>, userId: string): Promise<number
       coalesce((select sum(octet_length(bytes)) from collection_parts
         join collections on collections.id = collection_id where user_id = ${userId}), 0) +
       coalesce((select sum(octet_length(bytes)) from task_chunks
-        join tasks on tasks.id = task_id where user_id = ${userId}), 0) +
+        join tasks on tasks.id = task_id where user_id = ${userId} and parent is null), 0) +
       coalesce((select sum(result_size) from tasks where user_id = ${userId}), 0)
     )::double precision as bytes`.execute(db);
   return rows[0]?.bytes ?? 0;

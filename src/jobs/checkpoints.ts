@@ -4,15 +4,36 @@ export interface TaskRun {
   readonly attempt: number;
 }
 
-/** A part of the work of a task that is done for good: what the worker that follows a dead one need not do again. */
-export interface Checkpoint {
+/** One of the parts that a task was cut into. */
+export interface TaskPart {
   /** 0, 1, 2 ... */
   readonly seq: number;
   /** Items of the task's own unit: the place of the first in all, and how many. */
   readonly first: number;
   readonly count: number;
+}
+
+/** A part that is done for good. */
+export interface Checkpoint extends TaskPart {
   /** Small JSON that is given back with the list of parts. */
   readonly summary: unknown;
+}
+
+/** The task is cut into the first `parts` parts that are staged. */
+export interface TaskCut {
+  readonly parts: number;
+  /** Items in all, in the task's own unit. */
+  readonly total: number;
+  /** What the task is at while its parts are worked on. */
+  readonly phase: string;
+  /** Small JSON for the run that joins the parts. */
+  readonly cut: unknown;
+}
+
+/** A part is done: what is stored of it. */
+export interface PartResult {
+  readonly summary: unknown;
+  readonly bytes: Uint8Array;
 }
 
 /** Crashes of the worker thread that earlier runs of a task met; ends of the whole process are not among them. */
@@ -23,12 +44,25 @@ export interface TaskCrashes {
   readonly bySteps: Readonly<Record<string, number>>;
 }
 
-/** What a handler stores of its work, so that it survives a crash of its worker. */
+/** What a handler stores of its work, so that it survives a crash of its worker, and reads of what others stored. */
 export interface Checkpoints {
-  /** What earlier attempts and this one have kept, in order and without gaps. */
+  /** The parts that are done, in order and without gaps. */
   list(): Promise<readonly Checkpoint[]>;
-  /** Resolves when the part is stored. A worker that lost its lease keeps nothing: the signal aborts then. */
-  keep(part: Checkpoint, bytes: Uint8Array): Promise<void>;
+  /** The bytes that came of a part that is done. */
+  read(seq: number): Promise<Uint8Array>;
+  /** The parts that this run and earlier ones have cut off, in order and without gaps; none once the task is cut. */
+  staged(): Promise<readonly TaskPart[]>;
+  /**
+   * Cuts off the next part with its input; resolves when it is stored. A run that lost its lease stores nothing: the signal
+   * aborts then. Nobody works on a part before the task is cut.
+   */
+  stage(part: TaskPart, input: Uint8Array): Promise<void>;
+  /** The input of a part that is staged, as it was given to `stage`. */
+  readStaged(seq: number): Promise<Uint8Array>;
+  /** Adds a last chunk to the input of a part that is staged. */
+  complement(seq: number, input: Uint8Array): Promise<void>;
+  /** Stores the second chunk of the input of every part, in place of what was stored so before. */
+  share(input: Uint8Array): Promise<void>;
   /** How earlier runs crashed. */
   crashes(): Promise<TaskCrashes>;
   /**
@@ -36,26 +70,36 @@ export interface Checkpoints {
    * name. The note lies in memory that outlives the thread, so that every row may have one.
    */
   begin(step: string | null): void;
-  /** The bytes of a checkpoint. */
-  read(seq: number): Promise<Uint8Array>;
 }
 
 /** The database's side of it. */
 export interface CheckpointStore {
   list(run: TaskRun): Promise<readonly Checkpoint[]>;
-  /** False when the run is no longer this process's. A task that keeps something is alive: its crashes are forgotten. */
-  keep(run: TaskRun, part: Checkpoint, bytes: Uint8Array): Promise<boolean>;
-  crashes(run: TaskRun): Promise<TaskCrashes>;
   /** Null when there is no such part. */
   read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
+  staged(run: TaskRun): Promise<readonly TaskPart[]>;
+  /** False when the run is no longer this process's. A task that stages something is alive: its crashes are forgotten. */
+  stage(run: TaskRun, part: TaskPart, input: Uint8Array): Promise<boolean>;
+  readStaged(run: TaskRun, seq: number): Promise<Uint8Array | null>;
+  complement(run: TaskRun, seq: number, input: Uint8Array): Promise<boolean>;
+  share(run: TaskRun, input: Uint8Array): Promise<boolean>;
+  /** The task is cut: its parts wait, and it waits for them. */
+  cut(run: TaskRun, cut: TaskCut): Promise<boolean>;
+  /** The part is done: its bytes, its share of the progress and its end are recorded at once. */
+  completePart(run: TaskRun, part: TaskPart, result: PartResult): Promise<boolean>;
+  crashes(run: TaskRun): Promise<TaskCrashes>;
 }
 
 /** What a thread requests from the runner about checkpoints. */
 export type CheckpointRequest =
   | { readonly type: 'list' }
-  | { readonly type: 'crashes' }
-  | { readonly type: 'keep'; readonly part: Checkpoint; readonly bytes: Uint8Array }
-  | { readonly type: 'read'; readonly seq: number };
+  | { readonly type: 'read'; readonly seq: number }
+  | { readonly type: 'staged' }
+  | { readonly type: 'stage'; readonly part: TaskPart; readonly input: Uint8Array }
+  | { readonly type: 'readStaged'; readonly seq: number }
+  | { readonly type: 'complement'; readonly seq: number; readonly input: Uint8Array }
+  | { readonly type: 'share'; readonly input: Uint8Array }
+  | { readonly type: 'crashes' };
 
 /** Memory that a thread shares with its runner: the step it works on alone. It outlives a crash of the thread. */
 export type CrashNote = SharedArrayBuffer;

@@ -12,6 +12,7 @@ import {
 } from './thread-messages.ts';
 import {
   type Checkpoint,
+  type TaskPart,
   type CheckpointRequest,
   type Checkpoints,
   type CrashNote,
@@ -29,6 +30,7 @@ interface TaskPort {
   flush(): Promise<void>;
 }
 
+const WHOLE = { type: 'whole' } as const;
 const NEUTRAL_DETAIL = 'the task met an unexpected error; the log of the service says which';
 
 /**
@@ -63,16 +65,22 @@ async function runTask(
   let reply: FromThread;
   try {
     if (handler === undefined) throw new Error(`no handler for tasks of kind ${begin.kind}`);
-    const { resultType, summary = null } = await handler(task.context);
+    const result = await handler(task.context);
     await task.flush();
-    reply = { type: 'done', run: begin.run, resultType, summary };
+    reply = replyOf(begin.run, result);
   } catch (error) {
     reply = { type: 'failed', run: begin.run, ...publicError(error), stack: stackOf(error) };
   }
   port.postMessage(reply);
 }
 
-function openTask(port: MessagePort, { run, params, stream = false, note }: Begin): TaskPort {
+function replyOf(run: number, result: Awaited<ReturnType<TaskHandler>>): FromThread {
+  if ('resultType' in result)
+    return { type: 'done', run, resultType: result.resultType, summary: result.summary ?? null };
+  return 'parts' in result ? { type: 'cut', run, cut: result } : { type: 'part', run, result };
+}
+
+function openTask(port: MessagePort, { run, params, stage, stream = false, note }: Begin): TaskPort {
   const abort = new AbortController();
   const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const output = openOutput(
@@ -102,6 +110,7 @@ function openTask(port: MessagePort, { run, params, stream = false, note }: Begi
   return {
     context: {
       params,
+      stage: stage ?? WHOLE,
       input: input(),
       signal: abort.signal,
       write: output.write,
@@ -238,18 +247,24 @@ function openCheckpoints(
   return {
     kept: {
       list: async () => (await call({ type: 'list' })) as readonly Checkpoint[],
-      async keep(part, bytes) {
-        const own = new Uint8Array(bytes);
-        await call({ type: 'keep', part, bytes: own }, [own.buffer]);
+      read: async (seq) => there(await call({ type: 'read', seq }), seq),
+      staged: async () => (await call({ type: 'staged' })) as readonly TaskPart[],
+      async stage(part, bytes) {
+        const input = new Uint8Array(bytes);
+        await call({ type: 'stage', part, input }, [input.buffer]);
+      },
+      readStaged: async (seq) => there(await call({ type: 'readStaged', seq }), seq),
+      async complement(seq, bytes) {
+        const input = new Uint8Array(bytes);
+        await call({ type: 'complement', seq, input }, [input.buffer]);
+      },
+      async share(bytes) {
+        const input = new Uint8Array(bytes);
+        await call({ type: 'share', input }, [input.buffer]);
       },
       crashes: async () => (await call({ type: 'crashes' })) as TaskCrashes,
       begin(step) {
         if (note !== undefined) writeCrashNote(note, step);
-      },
-      async read(seq) {
-        const bytes = await call({ type: 'read', seq });
-        if (bytes === null) throw new Error(`the task has no checkpoint ${seq}`);
-        return bytes as Uint8Array;
       },
     },
     answered(call, value) {
@@ -264,4 +279,9 @@ function openCheckpoints(
       waiting.clear();
     },
   };
+}
+
+function there(bytes: unknown, seq: number): Uint8Array {
+  if (bytes === null) throw new Error(`the task has no part ${seq}`);
+  return bytes as Uint8Array;
 }

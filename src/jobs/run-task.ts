@@ -8,6 +8,8 @@ import {
   type CheckpointRequest,
   type CheckpointStore,
   createCrashNote,
+  type PartResult,
+  type TaskCut,
   readCrashNote,
   type TaskRun,
 } from './checkpoints.ts';
@@ -38,6 +40,8 @@ export interface RunningTask {
 
 type Ending =
   | { readonly type: 'done'; readonly resultType: string; readonly summary: unknown }
+  | { readonly type: 'cut'; readonly cut: TaskCut }
+  | { readonly type: 'part'; readonly result: PartResult }
   | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
   | { readonly type: 'died'; readonly reason: string };
 
@@ -45,6 +49,7 @@ type Ending =
 const RECORD_FOR_MS = 60_000;
 const SHUTDOWN_RECORD_FOR_MS = 3_000;
 const RETRY_MS = [250, 500, 1_000, 2_000] as const;
+const NOT_OURS = 'task was no longer ours when it ended';
 let lastRun = 0;
 
 /** Works on a claimed task in a thread: input in, results and progress out, and the ending recorded. */
@@ -66,7 +71,8 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
 
   const thread = threads.lend({ onMessage, onExit: (reason) => ending.resolve({ type: 'died', reason }) });
   const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
-  thread.post({ type: 'begin', run, kind: task.kind, params: task.params, note });
+  const { kind, params, stage = { type: 'whole' } } = task;
+  thread.post({ type: 'begin', run, kind, params, stage, note });
 
   function onMessage(message: FromThread): void {
     if (message.run !== run) return;
@@ -81,6 +87,8 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
         progress = lastProgress = message.progress;
         return;
       case 'done':
+      case 'cut':
+      case 'part':
       case 'failed':
         return ending.resolve(message);
     }
@@ -112,13 +120,13 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     if (over.signal.aborted || stopped === 'lost' || stopped === 'cancelled') return;
     try {
       const { lost, value } = await persist(
-        () => serveCheckpoints(queue.kept, task, request),
+        () => serveCheckpoints(partsOf(queue), task, request),
         RECORD_FOR_MS,
         over.signal,
       );
       if (over.signal.aborted) return;
       if (lost) return stop('lost');
-      if (request.type === 'keep') hasKept = true;
+      if (request.type === 'stage') hasKept = true;
       thread.post({ type: 'kept', run, call, value });
     } catch (error) {
       broken(error);
@@ -167,7 +175,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   async function record(end: Ending): Promise<void> {
     const fields = { task: task.id, kind: task.kind, attempt: task.attempt };
     if (stopped === 'lost' || stopped === 'cancelled') return log.info({ ...fields, stopped }, 'task stopped');
-    if (stopped === 'timeout' && hasKept && end.type !== 'done') {
+    if (stopped === 'timeout' && hasKept && (end.type === 'failed' || end.type === 'died')) {
       await persist(() => queue.giveBack(task));
       return log.info(fields, 'task goes on in another run after its time limit');
     }
@@ -179,7 +187,16 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     if (end.type === 'done') {
       const result = { type: end.resultType, chunks, progress: lastProgress, summary: end.summary };
       const completed = await persist(() => queue.complete(task, result));
-      return log.info(fields, completed ? 'task completed' : 'task was no longer ours when it ended');
+      return log.info(fields, completed ? 'task completed' : NOT_OURS);
+    }
+    if (end.type === 'cut') {
+      const isCut = await persist(() => partsOf(queue).cut(task, end.cut));
+      return log.info({ ...fields, parts: end.cut.parts }, isCut ? 'task cut into parts' : NOT_OURS);
+    }
+    if (end.type === 'part') {
+      if (stage.type !== 'part') throw new Error(`the task ${task.id} is no part and ended as one`);
+      const isDone = await persist(() => partsOf(queue).completePart(task, stage.part, end.result));
+      return log.info({ ...fields, parent: task.parent, part: stage.part.seq }, isDone ? 'part completed' : NOT_OURS);
     }
     if (stopped === 'shutdown') {
       await persist(() => queue.giveBack(task), SHUTDOWN_RECORD_FOR_MS);
@@ -222,24 +239,38 @@ async function persist<T>(work: () => Promise<T>, forMs = RECORD_FOR_MS, signal?
   }
 }
 
+function partsOf({ kept }: TaskQueue): CheckpointStore {
+  if (kept === undefined) throw new Error('the queue of this task keeps no parts');
+  return kept;
+}
+
 /** Does what a thread requested about checkpoints; `lost` when the run is no longer this process's. */
 async function serveCheckpoints(
-  store: CheckpointStore | undefined,
+  store: CheckpointStore,
   run: TaskRun,
   request: CheckpointRequest,
 ): Promise<{ readonly lost: boolean; readonly value: unknown }> {
-  if (store === undefined) throw new Error('the queue of this task keeps no parts');
   switch (request.type) {
     case 'list':
       return { lost: false, value: await store.list(run) };
+    case 'read':
+      return { lost: false, value: ownBytes(await store.read(run, request.seq)) };
+    case 'staged':
+      return { lost: false, value: await store.staged(run) };
+    case 'stage':
+      return { lost: !(await store.stage(run, request.part, request.input)), value: null };
+    case 'readStaged':
+      return { lost: false, value: ownBytes(await store.readStaged(run, request.seq)) };
+    case 'complement':
+      return { lost: !(await store.complement(run, request.seq, request.input)), value: null };
+    case 'share':
+      return { lost: !(await store.share(run, request.input)), value: null };
     case 'crashes':
       return { lost: false, value: await store.crashes(run) };
-    case 'keep':
-      return { lost: !(await store.keep(run, request.part, request.bytes)), value: null };
-    case 'read': {
-      const bytes = await store.read(run, request.seq);
-      // A driver's buffer is a view of a larger one.
-      return { lost: false, value: bytes === null ? null : new Uint8Array(bytes) };
-    }
   }
+}
+
+/** A driver's buffer is a view of a larger one. */
+function ownBytes(bytes: Uint8Array | null): Uint8Array | null {
+  return bytes === null ? null : new Uint8Array(bytes);
 }

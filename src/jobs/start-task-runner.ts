@@ -54,7 +54,9 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   let wake = (): void => {};
 
   const offSignal = queue.onSignal((signal) => {
-    if (signal.type === 'cancelled') running.get(signal.id)?.stop('cancelled');
+    if (signal.type === 'cancelled')
+      for (const run of running.values())
+        if (run.task.id === signal.id || run.task.parent === signal.id) run.stop('cancelled');
     wake();
   });
   const loops = [

@@ -1,9 +1,14 @@
 import type { CheckpointStore, TaskRun } from './checkpoints.ts';
-import type { TaskError } from './task.ts';
+import type { TaskError, TaskStage } from './task.ts';
 
 export interface ClaimedTask extends TaskRun {
   readonly kind: string;
+  /** Of a part: those of the task that was cut. */
   readonly params: unknown;
+  /** Default: the whole of it. */
+  readonly stage?: TaskStage;
+  /** Of a part: the task that was cut. */
+  readonly parent?: string | null;
 }
 
 export interface ClaimOptions {
@@ -59,8 +64,8 @@ export interface TaskQueue {
   reapExpired(): Promise<number>;
   /** Deletes the tasks whose time is over, with their bytes; returns how many. */
   deleteExpired(): Promise<number>;
-  /** Hears of tasks this process submitted and cancelled, to act before the next look at the database. */
+  /** Hears of tasks that wait and were cancelled by this process, to act before the next look at the database. */
   onSignal(listener: (signal: TaskSignal) => void): () => void;
 }
 
-export type TaskSignal = { readonly type: 'submitted' } | { readonly type: 'cancelled'; readonly id: string };
+export type TaskSignal = { readonly type: 'waiting' } | { readonly type: 'cancelled'; readonly id: string };

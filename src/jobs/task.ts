@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import type { Checkpoints } from './checkpoints.ts';
+import type { Checkpoints, PartResult, TaskCut, TaskPart } from './checkpoints.ts';
 
 export const TASK_STATUSES = ['processing', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -71,9 +71,20 @@ export interface Tasks {
   results(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
 }
 
+/**
+ * Which of the runs of a task this is. A handler that never cuts its task sees `whole` alone. `whole` may return parts: then each of
+ * them is a run of the same handler, anywhere, and when all are done the task is run once more to join them.
+ */
+export type TaskStage =
+  | { readonly type: 'whole' }
+  | { readonly type: 'part'; readonly part: TaskPart }
+  /** `cut` is what the run that cut the task said. */
+  | { readonly type: 'join'; readonly cut: unknown };
+
 /** What a handler gets. It runs in a worker thread and must stop soon after `signal` aborts. */
 export interface TaskContext {
   readonly params: unknown;
+  readonly stage: TaskStage;
   readonly input: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
   /** Adds bytes to the results; resolves when there is room for more. */
@@ -84,13 +95,17 @@ export interface TaskContext {
   readonly kept: Checkpoints;
 }
 
+/** What is said of a task that is completed: the media type of what it wrote, and a small JSON for whoever hears of its end. */
+export interface TaskResult {
+  readonly resultType: string;
+  readonly summary?: unknown;
+}
+
 /**
- * Does the work of one kind of task and returns the media type of what it wrote, and a small JSON `summary` for whoever
- * hears that the task is completed. A thrown `Problem` fails the task at once; anything else too.
+ * Does the work of one kind of task: `whole` and `join` return a result or, `whole` alone, a cut; `part` returns what is
+ * stored of the part. A thrown `Problem` fails the task at once; anything else too.
  */
-export type TaskHandler = (
-  context: TaskContext,
-) => Promise<{ readonly resultType: string; readonly summary?: unknown }>;
+export type TaskHandler = (context: TaskContext) => Promise<TaskResult | TaskCut | PartResult>;
 
 /** Shortest and longest time that a client should leave between two looks at a task, in seconds. */
 export const POLL_AFTER_S = { least: 2, most: 30 } as const;

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts';
-import type { CheckpointRequest, CrashNote } from './checkpoints.ts';
-import type { TaskError } from './task.ts';
+import type { CheckpointRequest, CrashNote, PartResult, TaskCut } from './checkpoints.ts';
+import type { TaskError, TaskStage } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
 /** From the runner to a thread. A thread works on one task at a time; `run` is the number of that work. */
@@ -10,6 +10,8 @@ export type ToThread =
       readonly run: number;
       readonly kind: string;
       readonly params: unknown;
+      /** Default: the whole of it. */
+      readonly stage?: TaskStage;
       /** Somebody reads along: each piece of the results is sent at once, however small. Default false. */
       readonly stream?: boolean;
       /** Where the thread notes the step that it works on alone. */
@@ -30,6 +32,8 @@ export type FromThread =
   | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
   | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: CheckpointRequest }
   | { readonly type: 'done'; readonly run: number; readonly resultType: string; readonly summary: unknown }
+  | { readonly type: 'cut'; readonly run: number; readonly cut: TaskCut }
+  | { readonly type: 'part'; readonly run: number; readonly result: PartResult }
   | {
       readonly type: 'failed';
       readonly run: number;

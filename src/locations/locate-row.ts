@@ -19,6 +19,12 @@ export interface LocatedRow {
   readonly foundCountry: string | null;
 }
 
+/** What of a located row its checks need; JSON. */
+export interface StagedLocation extends Pick<LocatedRow, 'location' | 'foundCountry'> {
+  /** The country that the row or the request states, ISO alpha-2. */
+  readonly statedCountry: string | null;
+}
+
 /** Stated and measured areas that differ by more than this share are worth a word. */
 const AREA_TOLERANCE = 0.1;
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
 import { sizeFault } from '../geo/shapes/flat-positions.ts';
 import { UNWATCHED, type CrashWatch } from './crash-watch.ts';
-import { locateRow, type LocatedRow } from './locate-row.ts';
+import { locateRow, type LocatedRow, type StagedLocation } from './locate-row.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
 import { prepareTables, type PreparedTable } from './prepare-tables.ts';
@@ -23,8 +23,14 @@ export interface PreparedFile {
   rows(signal: AbortSignal, from?: number): AsyncGenerator<PreparedRow, void>;
 }
 
-export interface PreparedRow extends LocatedRow {
+export interface PreparedRow extends StagedRow {
   readonly table: PreparedTable;
+}
+
+/** A row that is normalised and not evaluated yet. */
+export interface StagedRow extends StagedLocation {
+  /** Its geometry is that of the file and can be used as it is. */
+  readonly isSound: boolean;
   /** Why nothing is made of it, as a sentence; null where no worker crashed on it. */
   readonly aside: string | null;
 }
@@ -66,7 +72,11 @@ export async function prepareFile(
     }
   }
 
-  async function prepareRow(found: FileRow, number: number, signal: AbortSignal): Promise<Omit<PreparedRow, 'table'>> {
+  async function prepareRow(
+    found: FileRow,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<LocatedRow & Pick<StagedRow, 'aside'>> {
     const { table } = found;
     const context = { table, options, sources, signal };
     if ('unread' in found) return await setRestAside(found.unread, context);
@@ -101,7 +111,9 @@ export async function prepareFile(
         if (number >= from) {
           const { table } = found;
           const ready = await prepareRow(found, number, signal);
-          yield { ...(file.format === 'xlsx' ? withCells(ready, table) : ready), table };
+          const { location, row, foundCountry, aside } = file.format === 'xlsx' ? withCells(ready, table) : ready;
+          const isSound = row.measured?.shape != null && location.geometry === row.geometry;
+          yield { location, statedCountry: row.country, foundCountry, isSound, aside, table };
         }
         await yieldToEventLoop(signal);
       }

@@ -7,16 +7,18 @@ import type { LocationSources } from './sources.ts';
 import type { SourceFeature, SourceTable, UnreadRows } from './source-table.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
 
-interface RowSetAside extends LocatedRow {
+interface Aside {
   /** Why the row is in the results with nothing but what could be said of it, as a sentence. */
   readonly aside: string;
 }
+
+type RowSetAside = LocatedRow & Aside;
 
 /**
  * A row that was normalised, on which the worker crashes later. Its geometry, which is what a worker crashes on as a rule,
  * goes no further: the rows after it and the exports would meet it again.
  */
-export function setAside(located: LocatedRow, crashes: number): RowSetAside {
+export function setAside<R extends Pick<LocatedRow, 'location'>>(located: R, crashes: number): R & Aside {
   const { location } = located;
   const { properties } = location;
   const warning = locationWarning('set_aside', { row: properties.source_row }, { crashes });

@@ -16,6 +16,7 @@ import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
 import type { ClaimedTask } from '../../src/jobs/task-queue.ts';
+import type { TaskStage } from '../../src/jobs/task.ts';
 import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 import { BATCH_OPTIONS } from '../memory/collections.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
@@ -123,9 +124,32 @@ for (const engine of await testEngines()) {
     const claim = async (): Promise<ClaimedTask> =>
       (await tasks.queue.claim(['collection_batch', 'collection_check']))!;
     const now = async (id: string): Promise<Collection> => (await collections.get(userId, id))!;
-    async function keep(run: ClaimedTask, seq: number, first: number, count: number): Promise<boolean> {
-      const lines = Array.from({ length: count }, (_, i) => JSON.stringify(record(first + i, run.id)));
-      return tasks.queue.kept!.keep(run, { seq, first, count, summary: summaryOf(count) }, await packRecords(lines));
+    const stage = (run: ClaimedTask, seq: number, first: number, count: number): Promise<boolean> =>
+      tasks.queue.kept!.stage(run, { seq, first, count }, new Uint8Array([seq]));
+    const partOf = ({ stage: at }: ClaimedTask) => (at as Extract<TaskStage, { type: 'part' }>).part;
+    async function completePart(run: ClaimedTask): Promise<boolean> {
+      const part = partOf(run);
+      const lines = Array.from({ length: part.count }, (_, i) =>
+        JSON.stringify(record(part.first + i, run.parent ?? '')),
+      );
+      const bytes = await packRecords(lines);
+      return tasks.queue.kept!.completePart(run, part, { summary: summaryOf(part.count), bytes });
+    }
+    /** Cuts the run's task into parts of so many locations. */
+    async function cut(run: ClaimedTask, counts: readonly number[]): Promise<void> {
+      let first = 0;
+      for (const [seq, count] of counts.entries()) {
+        assert.ok(await stage(run, seq, first, count));
+        first += count;
+      }
+      const made = { parts: counts.length, total: first, phase: 'measuring', cut: { parts: counts.length } };
+      assert.ok(await tasks.queue.kept!.cut(run, made));
+    }
+    /** The run that joins the parts of the task, once all of them are done. */
+    async function joined(run: ClaimedTask, counts: readonly number[]): Promise<ClaimedTask> {
+      await cut(run, counts);
+      for (const _ of counts) assert.ok(await completePart(await claim()));
+      return claim();
     }
     const finish = (run: ClaimedTask, more: Partial<CollectionTaskSummary> = {}) =>
       tasks.queue.complete(run, {
@@ -206,10 +230,9 @@ for (const engine of await testEngines()) {
       assert.deepEqual((await now(collection.id)).mapping, STAGED_MAPPING);
       await assert.rejects(submit(collection), { code: 'collection_busy' });
       assert.equal((await tasks.tasks.list(userId, { limit: 10 })).length, 1, 'a refused batch leaves no task');
-      const run = await claim();
-      assert.ok(await keep(run, 0, 0, 2));
+      const run = await joined(await claim(), [2, 1]);
+      assert.deepEqual(run.stage, { type: 'join', cut: { parts: 2 } });
       assert.deepEqual(await numbersOf(collection), [], 'parts of a running batch are not seen');
-      assert.ok(await keep(run, 1, 2, 1));
       assert.ok(await finish(run));
       const done = await now(collection.id);
       assert.deepEqual([done.status, done.counts?.locations, done.options], ['completed', 3, BATCH_OPTIONS]);
@@ -262,12 +285,9 @@ for (const engine of await testEngines()) {
     it('keep what they have until another batch of them is completed', async () => {
       const collection = await add();
       await submit(collection);
-      const first = await claim();
-      await keep(first, 0, 0, 3);
-      await finish(first, { parts: 1 });
+      await finish(await joined(await claim(), [3]), { parts: 1 });
       const again = await submit(collection, { ...BATCH_OPTIONS, statistics: false, validateLocations: false });
-      const second = await claim();
-      await keep(second, 0, 0, 5);
+      const second = await joined(await claim(), [5]);
       assert.deepEqual(pick(await now(collection.id)), ['processing', again.id]);
       assert.deepEqual(await numbersOf(collection), [0, 1, 2]);
       assert.equal((await now(collection.id)).options?.statistics, true);
@@ -285,9 +305,10 @@ for (const engine of await testEngines()) {
     it('stay completed when a later batch fails, and fail when the first does', async () => {
       const collection = await add();
       await submit(collection);
-      let run = await claim();
-      await keep(run, 0, 0, 3);
-      await tasks.queue.fail(run, { code: 'malformed_file', detail: 'The file ends early.' });
+      await tasks.queue.fail(await joined(await claim(), [3]), {
+        code: 'malformed_file',
+        detail: 'The file ends early.',
+      });
       const failed = await now(collection.id);
       assert.deepEqual(
         [failed.status, failed.error],
@@ -295,17 +316,17 @@ for (const engine of await testEngines()) {
       );
       assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 0);
       await submit(collection);
-      run = await claim();
-      await keep(run, 0, 0, 3);
-      await finish(run, { parts: 1 });
+      await finish(await joined(await claim(), [3]), { parts: 1 });
       const task = await submit(collection);
-      run = await claim();
-      await keep(run, 0, 0, 1);
+      await cut(await claim(), [1, 1, 1]);
+      assert.ok(await completePart(await claim()));
+      const run = await claim();
       await tasks.tasks.cancel(userId, task.id);
       const after = await now(collection.id);
       assert.deepEqual([after.status, await numbersOf(after)], ['completed', [0, 1, 2]]);
       assert.deepEqual(after.error, { code: 'task_cancelled', detail: 'The batch was cancelled before it was done.' });
-      assert.equal(await keep(run, 1, 1, 1), false, 'a cancelled run keeps nothing');
+      assert.equal(await completePart(run), false, 'a part of a cancelled batch is not kept');
+      assert.equal(await tasks.queue.claim(['collection_batch']), null, 'nor is another begun');
       assert.equal((await sql`select 1 from collection_parts`.execute(store.db)).rows.length, 1);
       const emails = await sql<{ subject: string; body: string }>`
         select subject, body from emails order by created_at`.execute(store.db);
@@ -344,8 +365,7 @@ for (const engine of await testEngines()) {
     it('are deleted with everything of them, but not while a task works on them', async () => {
       const [collection, other] = [await add(), await add('other')];
       const task = await submit(collection);
-      const run = await claim();
-      await keep(run, 0, 0, 3);
+      const run = await joined(await claim(), [3]);
       assert.equal(await collections.delete(userId, collection.id), 'busy');
       assert.equal(await collections.delete('somebody else', collection.id), 'unknown');
       await finish(run, { parts: 1 });
@@ -369,23 +389,79 @@ for (const engine of await testEngines()) {
       assert.equal(await collections.byTask(userId, 'x'), null);
     });
 
-    it('let a run that lost its lease keep nothing', async () => {
-      const collection = await add();
-      await submit(collection);
-      const stalled = await claim();
-      assert.ok(await keep(stalled, 0, 0, 2));
-      await sql`update tasks set lease_until = now() - interval '1 second'`.execute(store.db);
-      await tasks.queue.reapExpired();
-      assert.equal(await keep(stalled, 1, 2, 2), false);
-      const next = await claim();
-      assert.equal(await keep(stalled, 1, 2, 2), false);
-      assert.deepEqual(
-        (await tasks.queue.kept!.list(next)).map(({ seq, first, count }) => [seq, first, count]),
-        [[0, 0, 2]],
+    const loseLeases = async (): Promise<void> => {
+      await sql`update tasks set lease_until = now() - interval '1 second' where lease_until is not null`.execute(
+        store.db,
       );
-      assert.ok(await keep(next, 1, 2, 1));
-      await finish(next);
+      await tasks.queue.reapExpired();
+    };
+
+    it('let a run that lost its lease stage nothing and cut nothing', async () => {
+      await submit(await add());
+      const stalled = await claim();
+      assert.ok(await stage(stalled, 0, 0, 2));
+      await loseLeases();
+      assert.equal(await stage(stalled, 1, 2, 2), false);
+      const next = await claim();
+      assert.equal(await stage(stalled, 1, 2, 2), false);
+      assert.equal(await tasks.queue.kept!.share(stalled, new Uint8Array(1)), false);
+      assert.equal(await tasks.queue.kept!.complement(stalled, 0, new Uint8Array(1)), false);
+      const made = { parts: 1, total: 2, phase: 'measuring', cut: null };
+      assert.equal(await tasks.queue.kept!.cut(stalled, made), false);
+      assert.deepEqual(await tasks.queue.kept!.staged(next), [{ seq: 0, first: 0, count: 2 }]);
+      assert.deepEqual([...(await tasks.queue.kept!.readStaged(next, 0))!], [0]);
+    });
+
+    it('have each of their parts once, whoever lost it or took it again', async () => {
+      const collection = await add();
+      const { id } = await submit(collection);
+      const whole = await claim();
+      assert.ok(await tasks.queue.kept!.share(whole, new Uint8Array([7])));
+      await cut(whole, [2, 1]);
+      assert.deepEqual((await tasks.tasks.get(userId, id))?.progress, { done: 0, total: 3 });
+      const [stalled, other] = [await claim(), await claim()];
+      assert.deepEqual([partOf(stalled).seq, partOf(other).seq], [0, 1]);
+      assert.deepEqual([...(await tasks.queue.readInput(stalled, 0))!], [0]);
+      assert.deepEqual([...(await tasks.queue.readInput(stalled, 1))!], [7]);
+      assert.equal(await tasks.queue.readInput(stalled, 2), null);
+      assert.equal(await tasks.queue.claim(['collection_batch']), null, 'what joins them waits for both');
+      await loseLeases();
+      assert.equal(await completePart(stalled), false);
+      const [again, more] = [await claim(), await claim()];
+      assert.ok(await completePart(again));
+      assert.equal(await completePart(again), false);
+      assert.deepEqual((await tasks.tasks.get(userId, id))?.progress, { done: 2, total: 3 });
+      assert.equal((await tasks.tasks.list(userId, { limit: 10 })).length, 1, 'parts are no tasks of a user');
+      assert.ok(await completePart(more));
+      const last = await claim();
+      assert.deepEqual([last.id, last.attempt], [id, 1]);
+      await finish(last);
       assert.deepEqual(await numbersOf(await now(collection.id)), [0, 1, 2]);
+      assert.equal((await sql`select 1 from tasks where parent is not null`.execute(store.db)).rows.length, 0);
+    });
+
+    it('fail with the first of their parts that fails, and leave no other waiting', async () => {
+      const { id } = await submit(await add());
+      await cut(await claim(), [1, 1, 1]);
+      assert.ok(await completePart(await claim()));
+      const [bad, other] = [await claim(), await claim()];
+      assert.ok(await tasks.queue.fail(bad, { code: 'internal', detail: 'It broke.' }));
+      const failed = (await tasks.tasks.get(userId, id))!;
+      assert.deepEqual([failed.status, failed.error?.detail], ['failed', 'It broke.']);
+      assert.equal(await completePart(other), false);
+      assert.equal(await tasks.queue.claim(['collection_batch']), null);
+      assert.equal((await tasks.queue.renew([{ ...other, progress: null }])).size, 0);
+    });
+
+    it('let a small one of the same user begin before the many parts of a large one', async () => {
+      await submit(await add());
+      await cut(await claim(), [1, 1, 1, 1]);
+      const [first, second] = [await claim(), await claim()];
+      const { id } = await submit(await add('small'));
+      assert.deepEqual([partOf(first).seq, partOf(second).seq], [0, 1]);
+      const next = await claim();
+      assert.equal(next.id, id);
+      assert.equal(partOf(await claim()).seq, 2);
     });
 
     it('are worked on past any number of crashes as long as each attempt keeps something', async () => {

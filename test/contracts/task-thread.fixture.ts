@@ -45,26 +45,33 @@ runTaskThread({
     return dieUntil(context, () => process.exit(7));
   },
 
-  /** Keeps ten parts, two an attempt, and dies after each two; sends back what was kept and by whom. */
-  async keeps({ kept, write }) {
-    const before = await kept.list();
+  /** Stages ten parts, two an attempt, and dies after each two; its parts are their input, and what joins them writes it. */
+  async keeps({ stage, input, kept, write }) {
+    if (stage.type === 'part') {
+      const [bytes] = await Array.fromAsync(input);
+      return { summary: { seq: stage.part.seq }, bytes: bytes! };
+    }
+    if (stage.type === 'join') {
+      const all = await kept.list();
+      for (const { seq } of all) await write(await kept.read(seq));
+      return { resultType: 'text/plain', summary: all.map(({ summary }) => summary) };
+    }
+    const before = await kept.staged();
     for (let seq = before.length; seq < 10; seq++) {
       if (seq === before.length + 2) process.exit(9);
       const bytes = new TextEncoder().encode(`part ${seq} after ${before.length};`);
-      await kept.keep({ seq, first: seq * 3, count: 3, summary: { seq } }, bytes);
+      await kept.stage({ seq, first: seq * 3, count: 3 }, bytes);
     }
-    const all = await kept.list();
-    for (const { seq } of all) await write(await kept.read(seq));
-    return { resultType: 'text/plain', summary: all.map(({ summary }) => summary) };
+    return { parts: 10, total: 30, phase: 'joining', cut: null };
   },
 
-  /** Keeps five parts, each after as many milliseconds as `params.ms`. */
+  /** Stages five parts, each after as many milliseconds as `params.ms`. */
   async keepsSlowly({ kept, params, signal }) {
     const { ms } = params as { ms: number };
-    for (let seq = (await kept.list()).length; seq < 5; seq++) {
+    for (let seq = (await kept.staged()).length; seq < 5; seq++) {
       await new Promise((resolve) => setTimeout(resolve, ms));
       signal.throwIfAborted();
-      await kept.keep({ seq, first: seq, count: 1, summary: null }, new Uint8Array([seq]));
+      await kept.stage({ seq, first: seq, count: 1 }, new Uint8Array([seq]));
     }
     return { resultType: 'text/plain' };
   },

@@ -26,7 +26,6 @@ for (const engine of await testEngines()) {
           assert.deepEqual([report.records, report.measured, report.events], [PLOTS, PLOTS, 1], JSON.stringify(report));
           assert.equal(report.writtenAgain, 0, JSON.stringify(report));
           assert.ok(report.kills >= LEAST_KILLS, JSON.stringify(report));
-          assert.equal(report.attempts, report.kills + 1);
           assert.ok(report.keptAtKills[0]! > 0, JSON.stringify(report));
         } finally {
           await database.drop();

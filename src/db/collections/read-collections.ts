@@ -132,6 +132,11 @@ export async function packRecords(lines: readonly string[]): Promise<Uint8Array>
 
 /** The records of a part, in the order they were packed in. */
 export async function unpackRecords(bytes: Uint8Array): Promise<PlotRecord[]> {
+  return (await unpackLines(bytes)) as PlotRecord[];
+}
+
+/** What `packRecords` packed, whatever its lines are. */
+export async function unpackLines(bytes: Uint8Array): Promise<unknown[]> {
   const text = (await decompress(bytes)).toString();
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as PlotRecord);
+  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as unknown);
 }

@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: 'crashes of steps', up: crashesOfSteps },
   { version: 14, name: 'traces', up: traces },
   { version: 15, name: 'one queue', up: oneQueue },
+  { version: 16, name: 'parts of tasks', up: partsOfTasks },
   { version: 20, name: 'object store', up: objectStore },
   { version: 22, name: 'signing keys', up: signingKeys },
 ];
@@ -111,4 +112,24 @@ async function crashesOfSteps(db: Kysely<unknown>): Promise<void> {
 async function oneQueue(db: Kysely<unknown>): Promise<void> {
   await sql`alter table tasks drop column ticket`.execute(db);
   await sql`drop schema if exists pgboss cascade`.execute(db);
+}
+
+/**
+ * A task may be cut into parts, which are tasks of their own that nobody sees. It waits until none of them is left, and is then
+ * claimed once more to join what they made; `cut` is what the run that cut it has to say to that one.
+ */
+async function partsOfTasks(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks
+    add column parent uuid references tasks on delete cascade,
+    add column part integer,
+    add column parts_left integer,
+    add column cut json`.execute(db);
+  await sql`create unique index tasks_parts on tasks (parent, part) where parent is not null`.execute(db);
+  await sql`create index tasks_waiting_parts on tasks (parent, part)
+    where status = 'processing' and lease_until is null and parent is not null`.execute(db);
+  // Few of a user's tasks are unfinished, and a task may have thousands of parts.
+  await sql`drop index tasks_waiting`.execute(db);
+  await sql`drop index tasks_unfinished`.execute(db);
+  await sql`create index tasks_unfinished on tasks (user_id, created_at)
+    where status = 'processing' and parent is null`.execute(db);
 }

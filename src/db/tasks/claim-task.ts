@@ -1,15 +1,22 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import type { TaskPart } from '../../jobs/checkpoints.ts';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
-import { LEASE_END } from './task-row.ts';
+import { LEASE_END, type TaskRow } from './task-row.ts';
 
-/** Users that are tried in one claim: other processes may take their tasks at the same moment. */
+/** Users that are tried in one claim, and tasks of each: other processes may take them at the same moment. */
 const MAX_TRIES = 20;
 
+/** A task that is nobody's, and whose parts, if it was cut, are all done. */
+const IS_READY = sql<boolean>`(lease_until is null and coalesce(parts_left, 0) <= 0)`;
+/** A task that was cut and has a part that is nobody's. */
+const HAS_WAITING_PART = sql<boolean>`(parts_left > 0 and exists (
+  select from tasks as part where part.parent = tasks.id and part.status = 'processing' and part.lease_until is null))`;
+
 /**
- * Takes a waiting task of these kinds for `owner`, or null. It is the turn of
- * the user with the fewest tasks at work, anywhere; among equals of the one who was served longest ago. The tasks of one
- * user begin in the order they came, those that were given back first.
+ * Takes a waiting task of these kinds, or a part of one, for `owner`; or null. It is the turn of the user with the fewest tasks
+ * and parts at work, anywhere; among equals of the one who was served longest ago. Of the tasks of one user those begin first
+ * that were given back or have to be joined, then those with the fewest parts at work, then in the order they came.
  */
 export async function claimTask(
   db: Kysely<Database>,
@@ -33,7 +40,8 @@ async function usersInTurn(
   const { rows } = await sql<{ readonly userId: string }>`
     with waiting as (
       select user_id, min(created_at) as since from tasks
-      where status = 'processing' and lease_until is null and kind in (${sql.join(kinds)})
+      where status = 'processing' and parent is null and kind in (${sql.join(kinds)})
+        and (${IS_READY} or ${HAS_WAITING_PART})
       group by user_id),
     running as (
       select user_id, count(*) as runs from tasks where lease_until is not null group by user_id)
@@ -45,50 +53,79 @@ async function usersInTurn(
   return rows.map(({ userId }) => userId);
 }
 
-/** The user's next task, passing over those that other transactions hold. */
+/** The user's next task or part, passing over those that other transactions hold. */
 async function claimOf(
   trx: Transaction<Database>,
   userId: string,
   kinds: readonly string[],
   owner: string,
 ): Promise<ClaimedTask | null> {
-  const next = await trx
-    .selectFrom('tasks')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('status', '=', 'processing')
-    .where('lease_until', 'is', null)
-    .where('kind', 'in', kinds)
-    .orderBy(sql`attempt = 0`)
-    .orderBy('created_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  if (next === undefined) return null;
+  const { rows: tasks } = await sql<{ readonly id: string; readonly isReady: boolean }>`
+    select id, ${IS_READY} as "isReady" from tasks
+    where user_id = ${userId} and status = 'processing' and parent is null and kind in (${sql.join(kinds)})
+      and (${IS_READY} or ${HAS_WAITING_PART})
+    order by attempt = 0 or coalesce(parts_left, 0) > 0,
+      (select count(*) from tasks as part where part.parent = tasks.id and part.lease_until is not null),
+      created_at
+    limit ${sql.lit(MAX_TRIES)}`.execute(trx);
+  for (const { id, isReady } of tasks) {
+    const next = await (isReady ? lockTask(trx, id) : lockPart(trx, id));
+    if (next !== undefined) return begin(trx, next, userId, owner);
+  }
+  return null;
+}
+
+async function lockTask(trx: Transaction<Database>, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from tasks where id = ${id} and status = 'processing' and ${IS_READY}
+    for update skip locked`.execute(trx);
+  return rows[0]?.id;
+}
+
+async function lockPart(trx: Transaction<Database>, parent: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from tasks where parent = ${parent} and status = 'processing' and lease_until is null
+    order by part limit 1 for update skip locked`.execute(trx);
+  return rows[0]?.id;
+}
+
+async function begin(trx: Transaction<Database>, id: string, userId: string, owner: string): Promise<ClaimedTask> {
   const row = await trx
     .updateTable('tasks')
     .set({
-      attempt: sql<number>`attempt + 1`,
+      // The run that joins the parts goes on with the one that cut the task, which has ended.
+      attempt: sql<number>`case when parts_left = 0 then attempt else attempt + 1 end`,
+      parts_left: sql<number | null>`case when parts_left = 0 then -1 else parts_left end`,
       lease_owner: owner,
       lease_until: LEASE_END,
-      progress_done: 0,
-      progress_total: null,
-      progress_phase: null,
+      progress_done: sql<number>`case when parts_left is null then 0 else progress_done end`,
+      progress_total: sql<number | null>`case when parts_left is null then null else progress_total end`,
+      progress_phase: sql<string | null>`case when parts_left is null then null else progress_phase end`,
     })
-    .where('id', '=', next.id)
-    .returning(['id', 'kind', 'params', 'attempt'])
+    .where('id', '=', id)
+    .returningAll()
     .executeTakeFirstOrThrow();
   await trx
     .insertInto('task_turns')
     .values({ user_id: userId, served_at: sql<Date>`clock_timestamp()` })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ served_at: sql<Date>`clock_timestamp()` }))
     .execute();
-  await trx
-    .deleteFrom('task_chunks')
-    .where('task_id', '=', row.id)
-    .where('direction', '=', 'output')
-    .where('attempt', '<', row.attempt)
-    .execute();
-  return row;
+  if (row.attempt > 1)
+    await trx
+      .deleteFrom('task_chunks')
+      .where('task_id', '=', row.id)
+      .where('direction', '=', 'output')
+      .where('attempt', '<', row.attempt)
+      .execute();
+  return claimed(trx, row);
+}
+
+async function claimed(trx: Transaction<Database>, row: TaskRow): Promise<ClaimedTask> {
+  const { id, kind, params, attempt, parent, cut, parts_left: left } = row;
+  if (parent === null) {
+    const stage = left === null ? ({ type: 'whole' } as const) : ({ type: 'join', cut } as const);
+    return { id, kind, params, attempt, stage };
+  }
+  const whole = await trx.selectFrom('tasks').select('params').where('id', '=', parent).executeTakeFirstOrThrow();
+  return { id, kind, params: whole.params, attempt, parent, stage: { type: 'part', part: params as TaskPart } };
 }

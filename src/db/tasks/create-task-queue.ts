@@ -1,15 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import type { TaskQueue } from '../../jobs/task-queue.ts';
-import type { CheckpointStore, TaskRun } from '../../jobs/checkpoints.ts';
+import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
 import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
 import { wantObjects, type ObjectStore } from '../object-store/object-store.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
+import { createPartStore, sharedInput } from './parts.ts';
 import { LEASE_END } from './task-row.ts';
 
 /** The database's side of running tasks. */
-export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal']): TaskQueue {
+export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal'], onWaiting: () => void): TaskQueue {
   const { db, objects, owner, onFinished } = parts;
   const finish = (run: TaskRun, outcome: Outcome): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
@@ -22,7 +23,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
     readInput: (run, seq) => readInput(db, objects, run, seq),
     writeOutput: (run, seq, bytes) => writeOutput(db, owner, run, seq, bytes),
     complete: (run, result) => finish(run, { status: 'completed', ...result }),
-    kept: createCheckpointStore(db, owner),
+    kept: createPartStore({ db, owner, onWaiting }),
     fail: (run, error) => finish(run, { status: 'failed', error }),
     giveBack: (run) => giveBack(parts, run),
     reportCrash: (run, step) => reportCrash(parts, run, step),
@@ -40,6 +41,7 @@ async function renew(
   if (runs.length === 0) return new Set();
   const values = runs.map(({ id, attempt, progress }) => ({ id, attempt, ...progress }));
   const { rows } = await sql<{ id: string }>`
+    with renewed as (
     update tasks set lease_until = ${LEASE_END},
       progress_done = coalesce(run.done, progress_done),
       progress_total = case when run.done is null then progress_total else run.total end,
@@ -48,7 +50,12 @@ async function renew(
       as run(id uuid, attempt int, done double precision, total double precision, phase text)
     where tasks.id = run.id and tasks.attempt = run.attempt
       and tasks.lease_owner = ${owner} and tasks.status = 'processing'
-    returning tasks.id`.execute(db);
+    returning tasks.id, tasks.parent, run.phase),
+    said as (
+      update tasks set progress_phase = part.phase
+      from (select parent, max(phase) as phase from renewed where phase is not null group by parent) as part
+      where tasks.id = part.parent and tasks.status = 'processing' and tasks.progress_phase is distinct from part.phase)
+    select id from renewed`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -68,7 +75,9 @@ async function readInput(
     select blob_chunks.bytes, object_key, blobs.size from tasks
     join blobs on blobs.id = input_blob
     left join blob_chunks on blob_id = blobs.id and blob_chunks.seq = ${seq}::int
-    where tasks.id = ${run.id} and (object_key is not null or blob_chunks.seq is not null)`.execute(db);
+    where tasks.id = ${run.id} and (object_key is not null or blob_chunks.seq is not null)
+    union all
+    ${sharedInput(run.id, seq)}`.execute(db);
   const [row] = rows;
   if (row?.key == null) return row?.bytes ?? null;
   const offset = seq * PIECE_BYTES;
@@ -102,65 +111,10 @@ async function deleteExpired(db: Kysely<Database>): Promise<number> {
       delete from tasks where id in (
         select id from tasks where expires_at <= now()
         union all
-        select id from tasks where status = 'receiving' and created_at < now() - interval '1 day'
+        select id from tasks where status = 'receiving' and parent is null and created_at < now() - interval '1 day'
         limit 10)
       returning id`.execute(db);
     if (rows.length === 0) return deleted;
     deleted += rows.length;
   }
-}
-
-/**
- * Checkpoints of the tasks that work on collections. A part is written in one statement with the look at the fencing token,
- * which locks the task: a run that is cancelled or lost meanwhile writes nothing, and nothing is written after it ended.
- */
-function createCheckpointStore(db: Kysely<Database>, owner: string): CheckpointStore {
-  return {
-    async list({ id }) {
-      const rows = await db
-        .selectFrom('collection_parts')
-        .select(['seq', 'first_number as first', 'count', 'summary'])
-        .where('run', '=', id)
-        .orderBy('seq')
-        .execute();
-      // A gap cannot come to be while parts are written one after the other; what followed one would not be continued.
-      const gap = rows.findIndex(({ seq }, i) => seq !== i);
-      return gap === -1 ? rows : rows.slice(0, gap);
-    },
-
-    async keep({ id, attempt }, { seq, first, count, summary }, bytes) {
-      const { rows } = await sql`
-        with run as (
-          update tasks set deaths = 0, process_crashes = 0
-          where id = ${id} and attempt = ${attempt} and lease_owner = ${owner} and status = 'processing'
-          returning id)
-        insert into collection_parts (collection_id, run, seq, first_number, count, summary, bytes)
-        select collections.id, run.id, ${seq}::int, ${first}::int, ${count}::int, ${JSON.stringify(summary)}::json,
-          ${bytes}::bytea
-        from run join collections on collections.task_id = run.id
-        on conflict (run, seq) do update set first_number = excluded.first_number, count = excluded.count,
-          summary = excluded.summary, bytes = excluded.bytes
-        returning seq`.execute(db);
-      return rows.length > 0;
-    },
-
-    async crashes({ id }) {
-      const row = await db
-        .selectFrom('tasks')
-        .select(['deaths as count', 'crashes_of as bySteps'])
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return row;
-    },
-
-    async read({ id }, seq) {
-      const row = await db
-        .selectFrom('collection_parts')
-        .select('bytes')
-        .where('run', '=', id)
-        .where('seq', '=', seq)
-        .executeTakeFirst();
-      return row?.bytes ?? null;
-    },
-  };
 }

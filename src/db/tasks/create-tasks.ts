@@ -21,7 +21,7 @@ export function createTasks(store: Store, options: TasksOptions): Tasks {
   return {
     async submit(task) {
       const { row, isNew } = await submitTask(store, task, options);
-      if (isNew) options.onSignal({ type: 'submitted' });
+      if (isNew) options.onSignal({ type: 'waiting' });
       return taskFromRow(row);
     },
 
@@ -77,6 +77,7 @@ function visible(db: Kysely<Database>, userId: string) {
     .selectAll()
     .where('user_id', '=', userId)
     .where('status', '<>', 'receiving')
+    .where('parent', 'is', null)
     .where(sql<boolean>`(expires_at is null or expires_at > now())`);
 }
 

@@ -48,7 +48,7 @@ export async function finishTask(
       lease_owner: null,
       lease_until: null,
       finished_at: sql<Date>`now()`,
-      expires_at: sql<Date>`now() + retention_s * interval '1 second'`,
+      expires_at: sql<Date>`now() + case when parent is null then retention_s else 0 end * interval '1 second'`,
       ...columnsOf(outcome),
     })
     .where('id', '=', id)
@@ -63,6 +63,12 @@ export async function finishTask(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;
+  if (row.parent !== null) {
+    // A part that failed: so has the task it belongs to. Its own row is seen by nobody.
+    if (outcome.status === 'failed') await finishTask(trx, row.parent, 'locked', outcome, onFinished);
+    return row;
+  }
+  await endParts(trx, row);
   await dropBytes(trx, row, outcome.status === 'completed');
   const summary = outcome.status === 'completed' ? (outcome.summary ?? null) : null;
   await onFinished(trx, taskFromRow(row), { params: row.params, summary, chunks: row.result_chunks ?? 0 });
@@ -83,6 +89,16 @@ function columnsOf(outcome: Outcome) {
     case 'cancelled':
       return {};
   }
+}
+
+/**
+ * Parts that are not done go with the task. They are deleted later, a few at a time. One that is being completed at this moment
+ * is passed over: it finds that its task has ended.
+ */
+async function endParts(trx: Transaction<Database>, { id, parts_left: left }: TaskRow): Promise<void> {
+  if (left === -1) return;
+  await sql`update tasks set status = 'cancelled', lease_owner = null, lease_until = null, expires_at = now()
+    where id in (select id from tasks where parent = ${id} for update skip locked)`.execute(trx);
 }
 
 /** The results of the run that completed the task are all that stays. */

@@ -47,9 +47,13 @@ export async function openTasks(store: Store, options: OpenTasksOptions): Promis
       onSubmitted,
       onSignal: (signal) => void signals.emit('signal', signal),
     }),
-    queue: createTaskQueue(parts, (listener) => {
-      signals.on('signal', listener);
-      return () => void signals.off('signal', listener);
-    }),
+    queue: createTaskQueue(
+      parts,
+      (listener) => {
+        signals.on('signal', listener);
+        return () => void signals.off('signal', listener);
+      },
+      () => void signals.emit('signal', { type: 'waiting' }),
+    ),
   };
 }

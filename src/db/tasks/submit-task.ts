@@ -179,7 +179,12 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 
 /** Tasks that wait or run, of one user or of all, counted no further than `limit`. */
 export async function countUnfinished(db: Kysely<Database>, limit: number, userId?: string): Promise<number> {
-  const all = db.selectFrom('tasks').select('id').where('status', '=', 'processing').limit(limit);
+  const all = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('status', '=', 'processing')
+    .where('parent', 'is', null)
+    .limit(limit);
   const unfinished = userId === undefined ? all : all.where('user_id', '=', userId);
   const { count } = await db
     .selectFrom(unfinished.as('unfinished'))

@@ -11,7 +11,8 @@ import { PLOT_RULES } from './plot-options.ts';
 import { polygonHectares } from '../measure-geometry.ts';
 import { round } from '../../geo/round.ts';
 
-interface BatchPlot {
+/** A plot as it is compared with the others. */
+export interface BatchPlot {
   /** Number of the location in the batch, from 0. */
   readonly index: number;
   readonly row: number;
@@ -158,8 +159,8 @@ interface Duplicate {
   readonly hectares: number | null;
 }
 
-/** Null for a plot with an outline. */
-function circleOf({ index, shape, statedHa }: BatchPlot): Circle | null {
+/** The circle that a plot known by a point stands for; null for a plot with an outline. */
+export function circleOf({ index, shape, statedHa }: Pick<BatchPlot, 'index' | 'shape' | 'statedHa'>): Circle | null {
   if (shape.polygons.length > 0) return null;
   return { number: index, hectares: statedHa ?? (DEFAULT_POINT_HA * shape.points.length) / 2 };
 }
@@ -288,12 +289,13 @@ function overlapOf(plot: BatchPlot, other: BatchPlot, hectares: number): Overlap
   return [{ row: other.row, hectares, percent: Math.min(100, (hectares / own) * 100) }];
 }
 
-function sizeOf({ polygons }: Shape): number {
+/** Vertices of its outlines. */
+export function sizeOf({ polygons }: Shape): number {
   return polygons.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length / 2, 0), 0);
 }
 
-/** The coordinates to 6 decimals, which is what the information system keeps. */
-function keyOf({ points, lines, polygons }: Shape): string {
+/** What plots with the same geometry have in common: the coordinates to 6 decimals, which is what the information system keeps. */
+export function keyOf({ points, lines, polygons }: Shape): string {
   const text = (values: Float64Array): string => Array.from(values, (value) => Math.round(value * 1e6)).join(',');
   return [text(points), ...lines.map(text), ...polygons.flat().map(text)].join(';');
 }

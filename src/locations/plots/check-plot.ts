@@ -1,4 +1,4 @@
-import type { LocatedRow } from '../locate-row.ts';
+import type { StagedLocation } from '../locate-row.ts';
 import { type Measured, measureGeometry } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
 import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
@@ -79,7 +79,7 @@ interface CheckedPlot {
 
 /** Checks a plot by the rules of the EU information system and by the rest of its batch. */
 export function checkPlot(
-  { location, row, foundCountry }: LocatedRow,
+  { location, statedCountry, foundCountry }: StagedLocation,
   geometry: unknown,
   index: number,
   batch: BatchIndex,
@@ -95,7 +95,7 @@ export function checkPlot(
     { check: 'geometry', ...geometryCheck(measured, warn) },
     { check: 'area', ...areaCheck(properties, measured, warn) },
     { check: 'position', ...positionCheck(findings.position, properties, warn) },
-    { check: 'country', ...countryCheck(properties, row.country, foundCountry, findings.position, warn) },
+    { check: 'country', ...countryCheck(properties, statedCountry, foundCountry, findings.position, warn) },
     { check: 'commodity_zone', ...zoneCheck(findings.position, warn) },
     { check: 'precision', ...precisionCheck(geometry, properties, warn) },
     { check: 'duplicates', ...duplicateCheck(index, batch, warn) },

@@ -8,9 +8,10 @@ import { readConfig } from '../../config/settings.ts';
 import type { Places } from '../../readers/built-in/places.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
-import type { Checkpoint } from '../../jobs/checkpoints.ts';
-import type { TaskContext } from '../../jobs/task.ts';
-import { batchTask, checkTask, type BatchParts, type PlotToMeasure } from './batch.ts';
+import { batchTask, type BatchParts, type PlotToMeasure } from './batch.ts';
+import type { Checkpoint, Checkpoints, PartResult, TaskCut, TaskPart } from '../../jobs/checkpoints.ts';
+import type { TaskContext, TaskResult, TaskStage } from '../../jobs/task.ts';
+import { PART_LOCATIONS } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import { FEATURE_BYTES } from '../facilities/facilities.ts';
 import { createLocationService } from '../locations/locations.ts';
@@ -40,7 +41,7 @@ interface PlotProperties {
 }
 
 /** Every tenth place has an address alone; the last is where the first is. */
-const ROWS = 120;
+const ROWS = 420;
 const CSV = [
   'id,lat,lon,address,area_ha',
   ...Array.from({ length: ROWS }, (_, i) => {
@@ -66,7 +67,9 @@ function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
 function world() {
   const asked: string[] = [];
   const measured: unknown[] = [];
-  const stored: { part: Checkpoint; bytes: Uint8Array }[] = [];
+  const staged: { part: TaskPart; input: Uint8Array; added?: Uint8Array }[] = [];
+  const done: { part: Checkpoint; bytes: Uint8Array }[] = [];
+  let shared = new Uint8Array();
   const geocoder: LiveGeocoder = {
     id: 'g',
     name: 'g',
@@ -104,65 +107,101 @@ function world() {
       yield new TextEncoder().encode(JSON.stringify([collection.counts?.locations, numbers.length]));
     },
   };
-  /** A worker that dies after it has kept so many parts. */
-  function context(options: BatchOptions | null, dieAfter = Infinity): { context: TaskContext; written: Uint8Array[] } {
-    const written: Uint8Array[] = [];
-    let kept = 0;
+  const written: Uint8Array[] = [];
+  async function* stream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+    yield* chunks;
+  }
+  /** What a worker has that dies when it has staged so many parts. */
+  function keptBy(dieAfter: number): Checkpoints {
     return {
-      written,
-      context: {
+      list: async () => done.map(({ part }) => structuredClone(part)),
+      read: async (seq) => done[seq]!.bytes,
+      staged: async () => staged.map(({ part }) => part),
+      async stage(part, input) {
+        if (part.seq >= dieAfter) throw new Error('the worker died');
+        staged[part.seq] = { part, input };
+      },
+      readStaged: async (seq) => staged[seq]!.input,
+      complement: async (seq, added) => void (staged[seq] = { ...staged[seq]!, added }),
+      share: async (input) => void (shared = new Uint8Array(input)),
+      crashes: async () => ({ count: 0, bySteps: {} }),
+      begin() {},
+    };
+  }
+  /** Cuts a file, works on its parts in the order that `order` brings them into, and joins them. */
+  async function work(
+    options: BatchOptions | null,
+    { all = parts, file = CSV, dieAfter = Infinity, order = (list: TaskPart[]) => list } = {},
+  ): Promise<CollectionTaskSummary> {
+    const handler = batchTask(all);
+    const run = (stage: TaskStage, input: readonly Uint8Array[]) => {
+      const context: TaskContext = {
         params: { ...PARAMS, options },
-        input: (async function* () {
-          yield new TextEncoder().encode(CSV);
-        })(),
+        stage,
+        input: stream(input),
         signal: new AbortController().signal,
         write: async (bytes) => void written.push(bytes),
         progress() {},
-        kept: {
-          list: async () => stored.map(({ part }) => structuredClone(part)),
-          crashes: async () => ({ count: 0, bySteps: {} }),
-          begin() {},
-          async keep(part, bytes) {
-            if (kept++ >= dieAfter) throw new Error('the worker died');
-            stored[part.seq] = { part, bytes };
-          },
-          read: async (seq) => stored[seq]!.bytes,
-        },
-      },
+        kept: keptBy(dieAfter),
+      };
+      return handler(context);
     };
+    const { parts: count, cut } = (await run({ type: 'whole' }, [new TextEncoder().encode(file)])) as TaskCut;
+    assert.equal(count, staged.length);
+    for (const part of order(staged.map((one) => one.part))) {
+      const { input, added } = staged[part.seq]!;
+      const own = [input, shared, ...(added === undefined ? [] : [added])];
+      const { summary, bytes } = (await run({ type: 'part', part }, own)) as PartResult;
+      done[part.seq] = { part: { ...part, summary }, bytes };
+    }
+    const { resultType, summary } = (await run({ type: 'join', cut: structuredClone(cut) }, [])) as TaskResult;
+    assert.equal(resultType, options?.eudrDds === true ? 'application/zip' : 'application/json');
+    return summary as CollectionTaskSummary;
   }
   const records = async (): Promise<PlotRecord[]> =>
-    (await Promise.all(stored.map(({ bytes }) => unpackRecords(bytes)))).flat();
-  return { asked, measured, stored, parts, context, records };
+    (await Promise.all(done.map(({ bytes }) => unpackRecords(bytes)))).flat();
+  return { asked, measured, parts, staged, work, written, records };
 }
 
 describe('a batch', () => {
-  it('that goes on after a crash queries and measures only what is not kept, and has the same records', async () => {
+  it('that is cut on after a crash looks up only what is not staged, and has the same records', async () => {
     const whole = world();
-    await batchTask(whole.parts)(whole.context(OPTIONS).context);
+    await whole.work(OPTIONS);
     const resumed = world();
-    await assert.rejects(batchTask(resumed.parts)(resumed.context(OPTIONS, 1).context), /the worker died/);
-    const keptFirst = resumed.stored[0]!.part.count;
-    assert.ok(keptFirst > 0 && keptFirst < ROWS);
-    const asked = [...resumed.asked];
-    resumed.asked.length = resumed.measured.length = 0;
-    const { summary } = await batchTask(resumed.parts)(resumed.context(OPTIONS).context);
+    await assert.rejects(resumed.work(OPTIONS, { dieAfter: 1 }), /the worker died/);
+    assert.deepEqual(
+      resumed.staged.map(({ part }) => part),
+      [{ seq: 0, first: 0, count: PART_LOCATIONS }],
+    );
+    const asked = new Set(resumed.asked.slice(0, PART_LOCATIONS / 10));
+    resumed.asked.length = 0;
+    const { counts } = await resumed.work(OPTIONS);
     assert.deepEqual(await resumed.records(), await whole.records());
-    const located = (rows: readonly PlotRecord[]) => rows.filter(({ problem }) => problem === null).length;
-    const rest = (await whole.records()).slice(keptFirst);
-    assert.equal(resumed.measured.length, located(rest));
-    const again = resumed.asked.filter((query) => asked.slice(0, Math.floor(keptFirst / 10)).includes(query));
-    assert.deepEqual(again, [], 'no address of a kept location is looked up again');
-    assert.equal((summary as CollectionTaskSummary).counts.locations, ROWS);
+    assert.deepEqual(
+      resumed.asked.filter((query) => asked.has(query)),
+      [],
+      'no address of a staged location is looked up again',
+    );
+    assert.equal(counts.locations, ROWS);
     const known = (await whole.records()).filter(({ statistics }) => statistics?.baseline.status === 'measured').length;
     assert.ok(known > 0 && known < whole.measured.length);
-    assert.equal((summary as CollectionTaskSummary).counts.measured, known);
+    assert.equal(counts.measured, known);
   });
 
-  it('compares what it goes on with to what was kept before', async () => {
-    const { parts, context, records } = world();
-    await assert.rejects(batchTask(parts)(context(OPTIONS, 1).context));
-    await batchTask(parts)(context(OPTIONS).context);
+  it('has the same records and totals in whichever order its parts are worked on', async () => {
+    for (const validateLocations of [true, false]) {
+      const options = { ...OPTIONS, validateLocations };
+      const [forwards, backwards] = [world(), world()];
+      const totals = await forwards.work(options);
+      assert.ok(forwards.staged.length > 2);
+      assert.deepEqual(await backwards.work(options, { order: (list) => list.toReversed() }), totals);
+      assert.deepEqual(await backwards.records(), await forwards.records());
+    }
+  });
+
+  it('compares plots of different parts', async () => {
+    const { work, records } = world();
+    await work(OPTIONS);
     const last = (await records()).at(-1)!;
     const checks = last.feature.properties['plot_checks'] as { check: string; status: string }[];
     assert.equal(checks.find(({ check }) => check === 'duplicates')?.status, 'warn');
@@ -170,9 +209,9 @@ describe('a batch', () => {
 
   it('compares its plots without validation as well, and goes on doing so after a crash', async () => {
     const options = { ...OPTIONS, validateLocations: false };
-    const { parts, context, records } = world();
-    await assert.rejects(batchTask(parts)(context(options, 1).context), /the worker died/);
-    await batchTask(parts)(context(options).context);
+    const { work, records } = world();
+    await assert.rejects(work(options, { dieAfter: 1 }), /the worker died/);
+    await work(options);
     const all = await records();
     assert.equal(all.at(-1)!.earlier?.sameAs, 0);
     const compared = all.filter(({ problem }) => problem === null);
@@ -180,23 +219,22 @@ describe('a batch', () => {
   });
 
   it('evaluates deforestation by what it measured, and queries it once', async () => {
-    const { parts, context, records, measured } = world();
+    const { parts, work, records, measured } = world();
     let asked = 0;
     const check = async (plots: readonly unknown[]) => ((asked += plots.length), plots.map(() => null));
     const forest = { check, close: async () => {} };
-    const { summary } = await batchTask({ ...parts, data: { ...parts.data, forest } })(context(OPTIONS).context);
+    const { confidence, reasons } = await work(OPTIONS, { all: { ...parts, data: { ...parts.data, forest } } });
     const all = await records();
     assert.deepEqual([asked, measured.length > 0], [0, true]);
     const lost = all.filter(({ statistics }) => statistics?.baseline.status === 'measured');
     assert.ok(lost.length > 10 && lost.length < all.length / 2);
-    for (const { feature, confidence } of lost) {
+    for (const { feature, confidence: level } of lost) {
       const { plot_checks: checks, plot_valid: valid, warnings } = feature.properties as unknown as PlotProperties;
       const found = checks.find(({ check: name }) => name === 'deforestation');
-      assert.deepEqual([found?.status, valid, confidence], ['fail', false, 'low']);
+      assert.deepEqual([found?.status, valid, level], ['fail', false, 'low']);
       assert.match(found?.detail ?? '', /^0\.75 ha of 1 ha of forest of 2020-12-31 lost in 2022\. By m 1, l 1\.$/);
       assert.equal(warnings.filter(({ code }) => code === 'deforestation').length, 1);
     }
-    const { confidence, reasons } = summary as CollectionTaskSummary;
     assert.equal(confidence.low, lost.length);
     assert.equal(reasons['plots fail the check deforestation'], lost.length);
     const rest = all.filter(({ statistics }) => statistics?.baseline.status === 'unknown');
@@ -204,17 +242,18 @@ describe('a batch', () => {
   });
 
   it('that measures nothing looks for deforestation as its locations are validated', async () => {
-    const { parts, context, records } = world();
+    const { parts, work, records } = world();
     const finding = { status: 'fail', detail: 'Lost.' } as const;
     const forest = { check: async (plots: readonly unknown[]) => plots.map(() => finding), close: async () => {} };
-    await batchTask({ ...parts, data: { ...parts.data, forest } })(context({ ...OPTIONS, statistics: false }).context);
+    const all = { ...parts, data: { ...parts.data, forest } };
+    await work({ ...OPTIONS, statistics: false }, { all });
     const plots = (await records()).filter(({ problem }) => problem === null);
     assert.ok(plots.length > 0 && plots.every(({ confidence }) => confidence === 'low'));
   });
 
   it('does not process what geocoding is too unsure of, and says why', async () => {
-    const { parts, context, records } = world();
-    await batchTask(parts)(context(OPTIONS).context);
+    const { work, records } = world();
+    await work(OPTIONS);
     const geocoded = (await records())[5]!;
     assert.equal(geocoded.confidence, 'not processed: validation confidence too low');
     assert.match(geocoded.problem ?? '', /confidence of 0.2, below 0.3/);
@@ -222,7 +261,7 @@ describe('a batch', () => {
   });
 
   it('does not measure a plot that is a line, and says why', async () => {
-    const { parts, context, records, measured } = world();
+    const { work, records, measured } = world();
     const line = {
       type: 'LineString',
       coordinates: [
@@ -231,38 +270,32 @@ describe('a batch', () => {
       ],
     };
     const features = [{ type: 'Feature', geometry: line, properties: { name: 'border' } }];
-    const input = (async function* () {
-      yield new TextEncoder().encode(JSON.stringify({ type: 'FeatureCollection', features }));
-    })();
-    await batchTask(parts)({ ...context(OPTIONS).context, input });
+    await work(OPTIONS, { file: JSON.stringify({ type: 'FeatureCollection', features }) });
     const [{ problem, statistics, confidence }] = (await records()) as [PlotRecord];
     assert.deepEqual([problem, statistics], ['A line has no area; wanted a point or a polygon.', null]);
     assert.deepEqual([confidence, measured.length], ['invalid', 0]);
   });
 
   it('writes its report from what is kept, with a digest of it', async () => {
-    const { parts, context } = world();
-    const { context: own, written } = context({ ...OPTIONS, eudrDds: true });
-    const { resultType, summary } = await batchTask(parts)(own);
-    assert.equal(resultType, 'application/zip');
+    const { work, written } = world();
+    const { report } = await work({ ...OPTIONS, eudrDds: true });
     assert.equal(Buffer.concat(written).toString(), JSON.stringify([ROWS, ROWS]));
-    const { report } = summary as CollectionTaskSummary;
     assert.equal(report?.size, written[0]!.length);
     assert.match(report.sha256, /^[0-9a-f]{64}$/);
   });
 
   it('without statistics and validation keeps the locations as they were normalised', async () => {
-    const { parts, context, records, measured } = world();
-    await batchTask(parts)(context({ ...OPTIONS, statistics: false, validateLocations: false }).context);
+    const { work, records, measured } = world();
+    await work({ ...OPTIONS, statistics: false, validateLocations: false });
     assert.equal(measured.length, 0);
     assert.ok((await records()).every(({ confidence, statistics }) => confidence === null && statistics === null));
   });
 
   it('is checked without anything measured, and keeps its locations with their confidence', async () => {
-    const { parts, context, stored, measured } = world();
-    const { summary } = await checkTask(parts)(context(null).context);
+    const { work, records, measured } = world();
+    const { confidence } = await work(null);
     assert.equal(measured.length, 0);
-    assert.ok(stored.length > 0);
-    assert.equal((summary as CollectionTaskSummary).confidence['not processed: validation confidence too low'], 12);
+    assert.equal((await records()).length, ROWS);
+    assert.equal(confidence['not processed: validation confidence too low'], ROWS / 10);
   });
 });

@@ -4,21 +4,17 @@ import type { BatchOptions, Collection } from '../../collections/collection.ts';
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
 import type { ExportDigest } from '../../collections/due-diligence/export-types.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
-import { mappingOf } from '../../locations/summarise-locations.ts';
-import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { Config } from '../../config/settings.ts';
-import { Problem } from '../../errors.ts';
-import type { Checkpoint } from '../../jobs/checkpoints.ts';
-import type { TaskContext, TaskHandler } from '../../jobs/task.ts';
+import type { PartResult, TaskPart } from '../../jobs/checkpoints.ts';
+import type { TaskContext, TaskHandler, TaskResult } from '../../jobs/task.ts';
 import { evaluatedLocations, type EvaluatedLocation, reevaluate } from './locations.ts';
-import { createPartSize, groupLocations, storedRecords, makePart } from './parts.ts';
+import { makePart, storedRecords, unpackInput } from './parts.ts';
+import { cutBatch, type BatchCut } from './cut.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import { followFetching } from '../auto-data/fetch-progress.ts';
 import type { World } from '../world/world.ts';
-import { inOrder } from '../world/in-order.ts';
-import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
-import { ONE_BY_ONE, watchCrashes, type TaskWatch } from '../locations/watch-crashes.ts';
-import { spoolInput } from '../locations/spool-input.ts';
+import type { LocationService } from '../locations/locations.ts';
+import { watchCrashes } from '../locations/watch-crashes.ts';
 import { forestFinding } from '../forest/finding.ts';
 
 /** A geometry that can be used, and the hectares the user stated or a polygon has. */
@@ -43,26 +39,33 @@ export interface BatchParts {
   ) => AsyncIterable<Uint8Array>;
 }
 
-/** Groups that are measured while the next ones are read: bounds the memory of a batch. */
-const GROUPS_IN_FLIGHT = 2;
-const PHASES = { read: 'reading', check: 'validating', measure: 'measuring', keep: 'keeping', report: 'reporting' };
+type Options = Pick<BatchOptions, 'statistics' | 'validateLocations' | 'monitoringEnd'>;
 
-/** One pass over the file of a collection: read, validate, measure, keep part after part; then its report. */
+/** Without a batch nothing is measured: what confidence the locations deserve. */
+const CHECK: Options = { statistics: false, validateLocations: true, monitoringEnd: '' };
+
+/**
+ * The batch of a collection, and without options the check of its locations: the file is cut into parts, the parts are validated
+ * and measured by whoever is there, and joined with their report.
+ */
 export function batchTask(all: BatchParts): TaskHandler {
-  return async (given) => {
-    const { parts, context } = withFetchPhase(all, given);
+  return async (context) => {
     const params = context.params as CollectionTaskParams;
-    const options = params.options as BatchOptions;
-    const summary = createBatchSummary();
-    const phase = options.statistics ? PHASES.measure : options.validateLocations ? PHASES.check : PHASES.keep;
-    const kept = await context.kept.list();
-    const work = (opened: Opened): Promise<number> => keepAll(opened, { parts, context, options, summary, phase });
-    // What the batch measures is what its checks say: no plot is measured twice.
-    const reading = options.statistics ? { ...parts, data: withoutForest(parts.data) } : parts;
-    const read = await withLocations(params, reading, context, options.validateLocations, kept, work);
-    const { total, seq, mapping } = read;
-    return finish(params, options, parts, context, { ...summary.result(), parts: seq, mapping }, total);
+    const options = params.options ?? CHECK;
+    const phase = phaseOf(options);
+    switch (context.stage.type) {
+      case 'whole':
+        return cutBatch(params, all.locations, context, { isValidated: options.validateLocations, phase });
+      case 'part':
+        return workOnPart(params, options, context.stage.part, phase, withFetchPhase(all, context));
+      case 'join':
+        return join(params, context.stage.cut as BatchCut, all, context);
+    }
   };
+}
+
+function phaseOf({ statistics, validateLocations }: Options): string {
+  return statistics ? 'measuring' : validateLocations ? 'validating' : 'keeping';
 }
 
 /** Both say in their phase how far fetching is, while locations wait for map data. */
@@ -75,103 +78,45 @@ function withoutForest({ sources, citation, fetchAhead }: BatchParts['data']): B
   return { sources, citation, ...(fetchAhead === undefined ? {} : { fetchAhead }) };
 }
 
-/** The same pass without statistics: what confidence the locations deserve, and the locations with it until a batch replaces them. */
-export function checkTask(all: BatchParts): TaskHandler {
-  return async (given) => {
-    const { parts, context } = withFetchPhase(all, given);
-    const params = context.params as CollectionTaskParams;
-    const summary = createBatchSummary();
-    const kept = await context.kept.list();
-    const options = { statistics: false, validateLocations: true, monitoringEnd: '' };
-    const work = (opened: Opened): Promise<number> =>
-      keepAll(opened, { parts, context, options, summary, phase: PHASES.check });
-    const { seq, mapping } = await withLocations(params, parts, context, true, kept, work);
-    return conclude(context, { ...summary.result(), parts: seq, mapping, report: null });
-  };
-}
-
-interface Opened {
-  /** Those that are not kept yet. */
-  readonly locations: AsyncIterable<EvaluatedLocation>;
-  readonly total: number;
-  readonly kept: readonly Checkpoint[];
-  readonly watch: TaskWatch;
-}
-
-async function withLocations(
-  params: CollectionTaskParams,
-  { locations, data, config }: BatchParts,
-  { input, signal, progress, kept: store }: TaskContext,
-  validate: boolean,
-  kept: readonly Checkpoint[],
-  work: (opened: Opened) => Promise<number>,
-): Promise<{ readonly total: number; readonly seq: number; readonly mapping: readonly TableMapping[] }> {
-  progress(0, null, PHASES.read);
-  const watch = watchCrashes(store, await store.crashes(), countOf(kept) + ONE_BY_ONE);
-  await using spooled = await spoolInput(input, signal);
-  await using opened = await locations.open(spooled.path, params.reading.locations, watch);
-  // A language model may find other places in the same prose: they are read and stored again.
-  const isProse = opened.file.format === 'text' || opened.file.format === 'pdf';
-  const total = await countLocations(opened, signal);
-  const usable = isProse ? [] : kept;
-  const from = countOf(usable);
-  progress(from, total, PHASES.read);
-  const checks = validate ? { facility: params.reading.facility, repair: 'trusted' as const } : null;
-  const done = { count: from, records: () => storedRecords(store, usable.length) };
-  const rest = evaluatedLocations(opened, data, checks, config, done, signal);
-  const seq = await work({ locations: rest, total, kept: usable, watch });
-  watch.endOneByOne();
-  return { total, seq, mapping: mappingOf(opened.prepared.tables) };
-}
-
-function countOf(kept: readonly Checkpoint[]): number {
-  return kept.reduce((sum, { count }) => sum + count, 0);
-}
-
-async function countLocations(opened: OpenedLocations, signal: AbortSignal): Promise<number> {
-  const total = await opened.inspect(signal);
-  const unread = opened.prepared.tables.map((table) => table.unread()).filter((rest) => rest !== null);
-  if (total > unread.length) return total;
-  const [first] = unread;
-  if (first === undefined) throw noLocations();
-  const detail = `Reading the file ended its worker process ${first.crashes} times before its first location was read.`;
-  throw new Problem('task_failed', detail);
-}
-
-interface Keeping {
-  readonly parts: BatchParts;
-  readonly context: TaskContext;
-  readonly options: Pick<BatchOptions, 'statistics' | 'validateLocations' | 'monitoringEnd'>;
-  readonly summary: ReturnType<typeof createBatchSummary>;
-  readonly phase: string;
-}
-
-/** Keeps group after group in the order of the file; how many parts there are then. */
-async function keepAll({ locations, total, kept, watch }: Opened, keeping: Keeping): Promise<number> {
-  const { parts, context, options, summary, phase } = keeping;
-  for (const part of kept) summary.merge(part.summary as PartSummary);
-  let seq = kept.length;
-  const size = createPartSize();
-  let next = countOf(kept);
-  const sizeNow = (): number => (watch.isOneByOne ? 1 : size.now());
-  const inFlight = watch.isOneByOne ? 1 : GROUPS_IN_FLIGHT;
-  const measured = inOrder(groupLocations(locations, sizeNow), inFlight, async (group) => {
-    if (!options.statistics) return { group, statistics: [] };
-    const statistics = await measureGroup(group, parts, context.signal);
-    const isEvaluated = options.validateLocations;
-    return { group: isEvaluated ? withFindings(group, statistics, options.monitoringEnd) : group, statistics };
-  });
-  let last = performance.now();
-  for await (const { group, statistics } of measured) {
-    const { part, bytes } = await makePart(seq++, group, statistics);
-    await context.kept.keep(part, bytes);
-    summary.merge(part.summary as PartSummary);
-    next = part.first + part.count;
-    context.progress(next, total, phase);
-    size.took(performance.now() - last);
-    last = performance.now();
+/** Validates and measures the rows of a part. */
+async function workOnPart(
+  { reading }: CollectionTaskParams,
+  options: Options,
+  { first, count }: TaskPart,
+  phase: string,
+  { parts, context }: { readonly parts: BatchParts; readonly context: TaskContext },
+): Promise<PartResult> {
+  const { signal, progress, kept } = context;
+  progress(0, count, phase);
+  const { rows, surroundings, batch } = await unpackInput(context.input);
+  const watch = watchCrashes(kept, await kept.crashes(), first + count);
+  const checks = options.validateLocations ? { facility: reading.facility, repair: 'trusted' as const } : null;
+  // What the batch measures is what its checks say: no plot is measured twice.
+  const data = options.statistics ? withoutForest(parts.data) : parts.data;
+  const part = { first, rows, surroundings, batch, watch };
+  const located = evaluatedLocations(part, data, checks, parts.config, signal);
+  const locations: EvaluatedLocation[] = [];
+  const statistics: (PlotStatistics | null)[] = [];
+  for await (const group of groupsOf(located, () => (watch.isOneByOne ? 1 : count))) {
+    const measured = options.statistics ? await measureGroup(group, parts, signal) : [];
+    locations.push(...(options.validateLocations ? withFindings(group, measured, options.monitoringEnd) : group));
+    statistics.push(...measured);
+    progress(locations.length, count, phase);
   }
-  return seq;
+  watch.endOneByOne();
+  return makePart(locations, statistics);
+}
+
+/** Items in groups of as many as `size` says. */
+async function* groupsOf<T>(items: AsyncIterable<T>, size: () => number): AsyncGenerator<readonly T[], void> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size()) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 async function measureGroup(
@@ -180,7 +125,7 @@ async function measureGroup(
   signal: AbortSignal,
 ): Promise<readonly (PlotStatistics | null)[]> {
   const measurable = locations.filter((location) => location.measurable);
-  if (measurable.length === 0) return [];
+  if (measurable.length === 0) return locations.map(() => null);
   const found = await measure(
     measurable.map(({ record: { feature } }) => ({ geometry: feature.geometry, statedHa: areaOf(feature.properties) })),
     signal,
@@ -194,16 +139,21 @@ function areaOf({ area_ha: area }: PlotRecord['feature']['properties']): number 
   return typeof area === 'number' && area > 0 ? area : null;
 }
 
-async function finish(
-  { collection, collectionId }: CollectionTaskParams,
-  options: BatchOptions,
+/** What needs all parts: the totals, and the report where one was requested. */
+async function join(
+  { collection, collectionId, options }: CollectionTaskParams,
+  { parts, mapping }: BatchCut,
   { writeReport }: BatchParts,
   context: TaskContext,
-  done: Omit<CollectionTaskSummary, 'report'>,
-  total: number,
-): ReturnType<TaskHandler> {
-  if (!options.eudrDds) return conclude(context, { ...done, report: null });
-  context.progress(total, total, PHASES.report);
+): Promise<TaskResult> {
+  const kept = await context.kept.list();
+  if (kept.length !== parts) throw new Error(`the batch was cut into ${parts} parts and has ${kept.length}`);
+  const summary = createBatchSummary();
+  for (const part of kept) summary.merge(part.summary as PartSummary);
+  const done = { ...summary.result(), parts, mapping };
+  if (options === null || !options.eudrDds) return conclude(context, { ...done, report: null });
+  const total = done.counts.locations;
+  context.progress(total, total, 'reporting');
   const hash = createHash('sha256');
   let size = 0;
   const reported: Collection = {
@@ -233,7 +183,7 @@ async function finish(
 }
 
 /** Without a report the results of the task are what it counted. */
-async function conclude(context: TaskContext, summary: CollectionTaskSummary): ReturnType<TaskHandler> {
+async function conclude(context: TaskContext, summary: CollectionTaskSummary): Promise<TaskResult> {
   const { counts, confidence, reasons } = summary;
   const text = JSON.stringify({
     counts,

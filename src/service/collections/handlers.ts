@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
-import { batchTask, checkTask, type BatchParts } from './batch.ts';
+import { batchTask, type BatchParts } from './batch.ts';
 import { BATCH_TASK, CHECK_TASK, type CollectionTaskKind } from './collection-task.ts';
 import { createDueDiligence } from './due-diligence.ts';
 import type { World } from '../world/world.ts';
@@ -26,5 +26,6 @@ export function collectionHandlers(
       (measurer ??= openPlotStatistics(datasets, config, reportFailure)).measure(plots, signal),
     writeReport: createDueDiligence(data).writeReport,
   };
-  return { [BATCH_TASK]: batchTask(parts), [CHECK_TASK]: checkTask(parts) };
+  const batch = batchTask(parts);
+  return { [BATCH_TASK]: batch, [CHECK_TASK]: batch };
 }

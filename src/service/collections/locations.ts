@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Config } from '../../config/settings.ts';
 import {
   LEAST_GEOCODE_CONFIDENCE,
@@ -10,19 +11,23 @@ import type { Evidence } from '../../facilities/evidence/evidence.ts';
 import { SUBJECTS } from '../../facilities/evidence/unknown.ts';
 import type { ConfidenceLevel } from '../../facilities/thresholds.ts';
 import { parseCommodity } from '../../facilities/commodity/commodity-names.ts';
-import type { Geometry } from '../../geo/geometry.ts';
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
-import { createBatchIndex } from '../../locations/plots/batch-index.ts';
-import { openOverlay } from '../../locations/plots/geos.ts';
+import { openOverlay, type Overlay } from '../../locations/plots/geos.ts';
+import {
+  createPartIndex,
+  type BatchSurroundings,
+  type PartSurroundings,
+} from '../../locations/plots/compared-plots.ts';
+import type { StagedRow } from '../../locations/normalize-file.ts';
+import { setAside } from '../../locations/set-aside.ts';
+import type { TaskWatch } from '../locations/watch-crashes.ts';
+import { addPlot, indexLocation } from '../plots/index-locations.ts';
+import { evaluateRows, type EvaluationData, type ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
 import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
-import type { World } from '../world/world.ts';
-import type { OpenedLocations } from '../locations/locations.ts';
-import { addPlot, type ValidatedBefore } from '../plots/index-locations.ts';
 import { confidenceIn, processingOf, type ValidatedLocation } from '../plots/evaluate-location.ts';
 import { repairRow } from '../plots/repair-row.ts';
-import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
 
 /** A location of a batch before anything is measured. */
 export interface EvaluatedLocation {
@@ -36,36 +41,44 @@ export interface EvaluatedLocation {
 
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
-/** The locations of a file that are not stored yet, each evaluated by its own checks; `checks` null: not validated. */
+/** A part of a batch, with what it has to know of the rest. */
+export interface OpenedPart {
+  /** Number of its first location. */
+  readonly first: number;
+  readonly rows: readonly StagedRow[];
+  readonly surroundings: PartSurroundings;
+  readonly batch: BatchSurroundings;
+  readonly watch: TaskWatch;
+}
+
+/** The locations of a part, each evaluated by its own checks and by the rest of its batch; `checks` null: not validated. */
 export async function* evaluatedLocations(
-  opened: OpenedLocations,
-  data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'forest' | 'fetchAhead'>>,
+  { first, rows: staged, surroundings, batch, watch }: OpenedPart,
+  data: EvaluationData,
   checks: ValidateLocationsOptions | null,
   config: Pick<Config, 'facilitiesInFlight'>,
-  kept: { readonly count: number; readonly records: () => AsyncIterable<PlotRecord> },
   signal: AbortSignal,
 ): AsyncGenerator<EvaluatedLocation, void> {
-  let number = kept.count;
-  const before: ValidatedBefore = {
-    count: kept.count,
-    locations: async function* () {
-      for await (const { feature } of kept.records()) yield feature as NormalizedLocation;
-    },
-  };
+  const rows = staged.map((row, i) => {
+    const crashes = watch.crashesOf('processing', first + i);
+    return crashes > 0 && row.aside === null ? setAside(row, crashes) : row;
+  });
+  const overlay = await openOverlay();
+  const index = createPartIndex({ first }, surroundings, batch, overlay);
+  let number = first;
   if (checks !== null) {
-    const { compared } = validateLocations(opened, data, checks, config, signal, before);
-    for await (const { feature, earlier, aside } of compared)
-      yield evaluated(feature, number++, confidenceOf(feature), aside, () => earlier);
+    for (const [i, row] of rows.entries())
+      indexLocation({ ...OF_OTHERS, ...index }, first + i, repairRow(row, checks.repair, overlay).row.location);
+    index.addLater();
+    const evaluatedRows = evaluateRows(Readable.from(rows), first, index, { data, checks, config, watch, signal });
+    for await (const { row, done } of evaluatedRows)
+      yield evaluated(done.feature, number++, confidenceOf(done.feature), row.aside, () => done.earlier);
     return;
   }
-  const overlay = await openOverlay();
-  const index = createBatchIndex(overlay);
-  for await (const { number: at, feature, problem, locationType } of kept.records())
-    if (problem === null && locationType === 'plot')
-      addPlot(index, at, feature as unknown as NormalizedLocation, toShape(feature.geometry as Geometry).shape);
-  for await (const row of opened.prepared.rows(signal, kept.count)) {
+  for (const row of rows) {
+    signal.throwIfAborted();
     const { aside } = row;
-    if (aside === null) opened.watch.process(number);
+    if (aside === null) watch.process(number);
     const confidence = { confidence: null, reasons: aside === null ? [] : [asideReason(row.location)] };
     const { location } = repairRow(row, 'trusted', overlay).row;
     yield evaluated(location, number, confidence, aside, (shape) => {
@@ -74,6 +87,27 @@ export async function* evaluatedLocations(
     });
     number++;
   }
+}
+
+/** Ids and facilities are known of the whole batch already. */
+const OF_OTHERS = { addId(): void {}, addFacility(): void {} } as const;
+
+/**
+ * Adds a row to what the locations of its batch are compared by: by all of it where they are validated, or only where it is a plot
+ * that can be measured.
+ */
+export function compareRow(
+  compared: Parameters<typeof indexLocation>[0],
+  number: number,
+  row: StagedRow,
+  isValidated: boolean,
+  overlay: Overlay,
+): void {
+  const { location } = repairRow(row, 'trusted', overlay).row;
+  if (isValidated) return indexLocation(compared, number, location);
+  if (row.aside !== null || location.properties.location_type !== 'plot') return;
+  const ground = groundOf(location);
+  if (typeof ground !== 'string') addPlot(compared, number, location, ground);
 }
 
 function asideReason({ properties: { warnings } }: Pick<NormalizedLocation, 'properties'>): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
 import type { EvaluatedLocation } from './locations.ts';
-import { createPartSize, groupLocations, makePart, PART_CHARACTERS, PART_LOCATIONS } from './parts.ts';
+import { makePart, packBatch, packRows, packSurroundings, unpackInput } from './parts.ts';
 
 function location(number: number, padding = 0): EvaluatedLocation {
   const feature = { type: 'Feature', geometry: null, properties: { x: 'x'.repeat(padding) } } as const;
@@ -10,33 +10,14 @@ function location(number: number, padding = 0): EvaluatedLocation {
   return { record, reasons: ['plots fail the check area'], measurable: true };
 }
 
-async function* locations(count: number, padding = 0): AsyncGenerator<EvaluatedLocation> {
-  for (let i = 0; i < count; i++) yield location(i, padding);
+async function* chunks(...bytes: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* bytes;
 }
 
 describe('the parts of a batch', () => {
-  it('hold as many locations as their size says when they are begun, and the rest', async () => {
-    const sizes = [2, 3];
-    const groups = await Array.fromAsync(groupLocations(locations(7), () => sizes[0]!));
-    assert.deepEqual(
-      groups.map((group) => group.length),
-      [2, 2, 2, 1],
-    );
-    assert.deepEqual(await Array.fromAsync(groupLocations(locations(0), () => 5)), []);
-  });
-
-  it('are full when their text is long, whatever their number', async () => {
-    const groups = await Array.fromAsync(groupLocations(locations(6, PART_CHARACTERS / 2), () => 500));
-    assert.deepEqual(
-      groups.map((group) => group.length),
-      [2, 2, 2],
-    );
-  });
-
-  it('say where they begin, how many they hold and what these add to the counts', async () => {
-    const { part, bytes } = await makePart(3, [location(7), location(8, 1)], []);
-    assert.deepEqual([part.seq, part.first, part.count], [3, 7, 2]);
-    assert.deepEqual((part.summary as { confidence: object }).confidence, { low: 2 });
+  it('say what they add to the counts, and hold their records', async () => {
+    const { summary, bytes } = await makePart([location(7), location(8, 1)], []);
+    assert.deepEqual((summary as { confidence: object }).confidence, { low: 2 });
     const records = await unpackRecords(bytes);
     assert.deepEqual(
       records.map(({ number, feature }) => [number, feature]),
@@ -47,14 +28,18 @@ describe('the parts of a batch', () => {
     );
   });
 
-  it('grow where they are quick and shrink where they are slow, within bounds', () => {
-    const size = createPartSize();
-    assert.equal(size.now(), PART_LOCATIONS.first);
-    for (let i = 0; i < 20; i++) size.took(10);
-    assert.equal(size.now(), PART_LOCATIONS.most);
-    size.took(5_000);
-    assert.equal(size.now(), PART_LOCATIONS.most);
-    for (let i = 0; i < 20; i++) size.took(60_000);
-    assert.equal(size.now(), PART_LOCATIONS.least);
+  it('have what they were staged with, what all of them share, and what lies around them', async () => {
+    const row = { location: { type: 'Feature' }, statedCountry: 'MY', foundCountry: null, isSound: true, aside: null };
+    const batch = { facilities: [[101.5, 4.25, 3]], notComparedFrom: null } as const;
+    const plot = { index: 9, row: 10, geometry: { type: 'Point', coordinates: [0.1 + 0.2, -1e-7] }, statedHa: 4 };
+    const staged = await packRows([JSON.stringify(row), JSON.stringify(row)]);
+    const shared = await packBatch(batch);
+    const alone = await unpackInput(chunks(staged, shared));
+    assert.deepEqual([alone.rows, alone.batch], [[row, row], batch]);
+    assert.deepEqual(alone.surroundings, { plots: [], sameIds: [], notCompared: [] });
+    const rest = { sameIds: [[1, 4]], notCompared: [2] } as const;
+    const added = await packSurroundings(rest, [JSON.stringify(plot)]);
+    assert.deepEqual((await unpackInput(chunks(staged, shared, added))).surroundings, { ...rest, plots: [plot] });
+    await assert.rejects(unpackInput(chunks(staged)), /no input/);
   });
 });

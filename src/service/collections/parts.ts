@@ -1,79 +1,60 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
-import { packRecords, unpackRecords } from '../../db/collections/read-collections.ts';
-import type { Checkpoint, Checkpoints } from '../../jobs/checkpoints.ts';
+import { packRecords, unpackLines, unpackRecords } from '../../db/collections/read-collections.ts';
+import type { Checkpoints, PartResult } from '../../jobs/checkpoints.ts';
+import type { StagedRow } from '../../locations/normalize-file.ts';
+import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../locations/plots/compared-plots.ts';
 import type { EvaluatedLocation } from './locations.ts';
 
-/** Locations of one part: few where they take long, so that little is done again after a crash; more compress better. */
-export const PART_LOCATIONS = { first: 50, least: 25, most: 500 } as const;
-/** Milliseconds a part should take. */
-const PART_MS = { least: 2_000, most: 10_000 } as const;
+/** Locations of one part: few enough to take seconds where each takes long; more compress better. */
+export const PART_LOCATIONS = 200;
 /** Characters of JSON after which a part is full whatever it holds. */
 export const PART_CHARACTERS = 2_000_000;
 
-/** How large the next part should be, from how long those before it took. */
-export function createPartSize(): { readonly now: () => number; took(ms: number): void } {
-  let size: number = PART_LOCATIONS.first;
-  return {
-    now: () => size,
-    took(ms) {
-      if (ms < PART_MS.least) size = Math.min(PART_LOCATIONS.most, size * 2);
-      if (ms > PART_MS.most) size = Math.max(PART_LOCATIONS.least, Math.floor(size / 2));
-    },
-  };
+/** Rows of a part as it is staged, a JSON text each. */
+export const packRows = packRecords;
+
+export async function unpackRows(bytes: Uint8Array): Promise<readonly StagedRow[]> {
+  return (await unpackLines(bytes)) as readonly StagedRow[];
 }
 
-/** Locations in groups that become parts, each of as many as `size` says when it is begun. */
-export async function* groupLocations(
-  locations: AsyncIterable<EvaluatedLocation>,
-  size: () => number,
-): AsyncGenerator<readonly EvaluatedLocation[], void> {
-  let group: EvaluatedLocation[] = [];
-  let characters = 0;
-  for await (const location of locations) {
-    group.push(location);
-    characters += charactersOf(location.record.feature);
-    if (group.length < size() && characters < PART_CHARACTERS) continue;
-    yield group;
-    group = [];
-    characters = 0;
-  }
-  if (group.length > 0) yield group;
+/** What a part has to know of the rest of its batch. `plots` are texts of {@link ForeignPlot}. */
+export function packSurroundings(rest: Omit<PartSurroundings, 'plots'>, plots: readonly string[]): Promise<Uint8Array> {
+  return packRecords([JSON.stringify(rest), ...plots]);
 }
 
-/** Characters of a number as JSON, about: a longitude of seven decimals and a comma. */
-const NUMBER_CHARACTERS = 12;
-
-/** About how long a value is as JSON: its text is made once, when everything about the location is known. */
-function charactersOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 3;
-  if (typeof value !== 'object' || value === null) return NUMBER_CHARACTERS;
-  let sum = 2;
-  if (Array.isArray(value)) for (const entry of value) sum += charactersOf(entry);
-  else for (const [name, entry] of Object.entries(value)) sum += name.length + 3 + charactersOf(entry);
-  return sum;
+export function packBatch(batch: BatchSurroundings): Promise<Uint8Array> {
+  return packRecords([JSON.stringify(batch)]);
 }
 
-/** A group with its statistics as a part to keep; `statistics` has one entry a location, or none at all. */
+/** What a part was staged with: its input, chunk by chunk. */
+export async function unpackInput(
+  input: AsyncIterable<Uint8Array>,
+): Promise<{ readonly rows: readonly StagedRow[]; surroundings: PartSurroundings; batch: BatchSurroundings }> {
+  const [staged, shared, added] = await Array.fromAsync(input);
+  if (staged === undefined || shared === undefined) throw new Error('a part of a batch has no input');
+  const [batch] = (await unpackLines(shared)) as [BatchSurroundings];
+  const rows = await unpackRows(staged);
+  if (added === undefined) return { rows, surroundings: { plots: [], sameIds: [], notCompared: [] }, batch };
+  const [rest, ...plots] = (await unpackLines(added)) as [Omit<PartSurroundings, 'plots'>, ...ForeignPlot[]];
+  return { rows, surroundings: { ...rest, plots }, batch };
+}
+
+/** The end of a part; `statistics` has one entry a location, or none at all. */
 export async function makePart(
-  seq: number,
   locations: readonly EvaluatedLocation[],
   statistics: readonly (PlotStatistics | null)[],
-): Promise<{ readonly part: Checkpoint; readonly bytes: Uint8Array }> {
+): Promise<PartResult> {
   const summary = createBatchSummary();
   const lines = locations.map(({ record, reasons }, i) => {
     const whole: PlotRecord = { ...record, statistics: statistics[i] ?? null };
     summary.add(whole, reasons);
     return JSON.stringify(whole);
   });
-  const first = locations[0]!.record.number;
-  return {
-    part: { seq, first, count: lines.length, summary: summary.result() },
-    bytes: await packRecords(lines),
-  };
+  return { summary: summary.result(), bytes: await packRecords(lines) };
 }
 
-/** The records of parts that are kept, in order, read one part at a time. */
+/** The records of parts that are done, in order, read one part at a time. */
 export async function* storedRecords(kept: Pick<Checkpoints, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
   for (let seq = 0; seq < parts; seq++) yield* await unpackRecords(await kept.read(seq));
 }

@@ -23,7 +23,8 @@ import type { World } from '../world/world.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
 import { previewLocations } from '../locations/preview-locations.ts';
 import { validatedColumns } from '../locations/validated-columns.ts';
-import { validateLocations, type ValidateLocationsOptions } from '../locations/validate-locations.ts';
+import { validateLocations } from '../locations/validate-locations.ts';
+import type { ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
 
 /** What is done in a thread while its sender waits, mostly with an uploaded file; `path` is where it lies. */
 interface FileJobs {

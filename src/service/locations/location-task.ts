@@ -15,7 +15,8 @@ import type { LocationService } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
 import { watchCrashes } from './watch-crashes.ts';
 import { validatedColumns } from './validated-columns.ts';
-import { validateLocations, type ValidateLocationsOptions } from './validate-locations.ts';
+import { validateLocations } from './validate-locations.ts';
+import type { ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
 
 /** The kinds of task that read a file of locations. */
 export const NORMALIZE_TASK = 'normalize_locations';

@@ -4,12 +4,6 @@ import type { Checkpoints, TaskCrashes } from '../../jobs/checkpoints.ts';
 import type { CrashWatch, FileStep, LocationWork } from '../../locations/crash-watch.ts';
 
 /**
- * Locations that are gone through one by one after a crash. Where the one that crashed the thread lies further on, the
- * next crash leads to it: what is kept meanwhile is not done again.
- */
-export const ONE_BY_ONE = 200;
-
-/**
  * Rows that are set aside while the file is gone through as a whole. Each costs two passes in which nothing is kept; where
  * there are more, it is the file or the machine that crashes the thread.
  */

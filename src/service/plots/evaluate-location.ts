@@ -31,7 +31,7 @@ export type ValidatedLocation = UncheckedFeature<
   }
 >;
 
-interface EvaluatedRow {
+export interface EvaluatedRow {
   readonly feature: ValidatedLocation;
   /** The location with the warnings of its row and plot alone: those of facilities are another list. */
   readonly counted: NormalizedLocation;
@@ -59,7 +59,7 @@ export async function evaluateLocation(
       earlier: null,
     };
   if (type === 'facility') return await rate(location, context);
-  const findings = await plotFindings(location, row.row.country, context);
+  const findings = await plotFindings(location, row.statedCountry, context);
   const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
   const more = {
     processing: state,

@@ -1,10 +1,10 @@
-import type { PreparedRow } from '../../locations/normalize-file.ts';
+import type { StagedRow } from '../../locations/normalize-file.ts';
 import type { Overlay } from '../../locations/plots/geos.ts';
 import { repairGeometry } from '../../locations/plots/repair-geometry.ts';
 import { byGravity, locationWarning } from '../../locations/warnings.ts';
 
-export interface RepairedRow {
-  readonly row: PreparedRow;
+export interface RepairedRow<R extends StagedRow = StagedRow> {
+  readonly row: R;
   /** What was changed; null where nothing was. */
   readonly log: readonly string[] | null;
 }
@@ -13,9 +13,10 @@ export interface RepairedRow {
 export type RepairMode = boolean | 'trusted';
 
 /** A row whose geometry can be used, where that was requested and can be done. */
-export function repairRow(row: PreparedRow, repair: RepairMode, overlay: Overlay): RepairedRow {
+export function repairRow<R extends StagedRow>(row: R, repair: RepairMode, overlay: Overlay): RepairedRow<R> {
   const { geometry } = row.location;
-  const fixed = repair !== false && geometry !== null ? repairGeometry(geometry, overlay, repair === 'trusted') : null;
+  const isWanted = repair !== false && geometry !== null && !row.isSound;
+  const fixed = isWanted ? repairGeometry(geometry, overlay, repair === 'trusted') : null;
   if (fixed === null) return { row, log: null };
   const { properties } = row.location;
   const warning = locationWarning(

@@ -5,7 +5,7 @@ import type { LocationOptions } from '../../../locations/options.ts';
 import type { FileWork } from '../../../service/files/file-work.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK, type LocationTaskParams } from '../../../service/locations/location-task.ts';
 import type { LocationService } from '../../../service/locations/locations.ts';
-import type { ValidateLocationsOptions } from '../../../service/locations/validate-locations.ts';
+import type { ValidateLocationsOptions } from '../../../service/plots/evaluate-rows.ts';
 import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
 import { compileValidator } from '../../problems/check-body.ts';

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { createCollectionReader } from '../src/db/collections/read-collections.ts';
+import { openStore, type Store } from '../src/db/open-store.ts';
+import { seededRandom } from '../src/geo/seeded-random.ts';
+import { createLog } from '../src/log.ts';
+import { DISTRICT } from '../src/readers/sample-district/district.ts';
+import { testEngines } from '../test/contracts/engines.ts';
+import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
+
+/*
+ * One collection over several worker processes on PostgreSQL.
+ *
+ *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill]
+ *
+ * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
+ * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
+ * seconds from the submission to the end, processor time of all workers for a plot, the most memory that one of them took in the
+ * second quarter and at the end of the work, a digest of all records, and what is lost or there twice. With `kill` each worker in
+ * turn is killed with SIGKILL while the parts are worked on, and another is started in its place.
+ */
+const [plots = '100000', runs = '1,2', kill] = process.argv.slice(2);
+const count = Number(plots);
+const log = createLog({ level: 'error', json: true });
+const LOOK_MS = 500;
+/** Ticks of a second in /proc. */
+const TICKS = 100;
+
+const postgres = (await testEngines()).find(({ name, skip }) => name === 'postgres' && skip === false);
+if (postgres === undefined) throw new Error('this measures PostgreSQL, and no server answers');
+const folder = await mkdtemp(join(tmpdir(), 'firstmile-bench-'));
+try {
+  const file = join(folder, 'made-up-plots.geojson');
+  await writePlots(file);
+  const rows: object[] = [];
+  for (const workers of runs.split(',').map(Number)) rows.push(await measure(file, workers));
+  console.table(rows);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function writePlots(path: string): Promise<void> {
+  const random = seededRandom(20);
+  const [west, south, east, north] = DISTRICT.bbox;
+  const side = Math.ceil(Math.sqrt(count));
+  const [dx, dy] = [((east - west) * 0.9) / side, ((north - south) * 0.9) / side];
+  const out = createWriteStream(path);
+  out.write('{"type":"FeatureCollection","features":[\n');
+  for (let i = 0; i < count; i++) {
+    const lon = west + (east - west) * 0.05 + ((i % side) + 0.5) * dx;
+    const lat = south + (north - south) * 0.05 + (Math.floor(i / side) + 0.5) * dy;
+    const isPolygon = i % 10 < 7;
+    const corners = 5 + Math.floor(random() * 8);
+    // Some reach over the edge of their cell onto the next plot.
+    const ring = Array.from({ length: corners }, (_, k) => {
+      const far = 0.3 + 0.25 * random();
+      const angle = (2 * Math.PI * k) / corners;
+      return [degrees(lon + dx * far * Math.cos(angle)), degrees(lat + dy * far * Math.sin(angle))];
+    });
+    const geometry = isPolygon
+      ? { type: 'Polygon', coordinates: [[...ring, ring[0]]] }
+      : { type: 'Point', coordinates: [degrees(lon), degrees(lat)] };
+    const properties = {
+      name: `made-up plot ${i}`,
+      location_id: `p${i}`,
+      location_type: 'plot',
+      country: 'MY',
+      commodity_type: 'palm',
+      supplier_name: `made-up farmer ${i % 997}`,
+      ...(isPolygon ? {} : { area_ha: 1 + (i % 4) }),
+    };
+    const line = JSON.stringify({ type: 'Feature', id: i, geometry, properties });
+    if (!out.write(i === 0 ? line : `,\n${line}`)) await once(out, 'drain');
+  }
+  out.end('\n]}\n');
+  await once(out, 'close');
+}
+
+function degrees(value: number): number {
+  return Number(value.toFixed(8));
+}
+
+interface Watched {
+  readonly process: RunningProcess;
+  readonly cpuAtStart: number;
+  readonly memoryMb: number[];
+}
+
+async function measure(file: string, workers: number): Promise<object> {
+  const database = await postgres!.create();
+  const { databaseUrl } = database;
+  const store = await openStore({ dataDir: database.dataDir, databaseUrl, poolSize: 2, log });
+  const env = { DATABASE_URL: databaseUrl!, TASK_CONCURRENCY: '1', MAX_UPLOAD_MB: '4000', MAX_COLLECTION_MB: '4000' };
+  const start = async (): Promise<Watched> => {
+    const started = await runService({ env, command: 'worker' });
+    return { process: started, cpuAtStart: await cpuMs(started.pid), memoryMb: [] };
+  };
+  const service = await runService({ env: { ...env, RUN_TASKS: 'off', STORED_MB_PER_USER: '100000' } });
+  const running = await Promise.all(Array.from({ length: workers }, start));
+  const ended: Watched[] = [];
+  let spentMs = 0;
+  try {
+    const id = await submit(service, file);
+    const begun = performance.now();
+    const loadBefore = loadavg()[0]!;
+    let cutAt: number | null = null;
+    let kills = 0;
+    for (;;) {
+      const { status, left, total, done } = await stateOf(store, id);
+      if (status !== 'processing') {
+        if (status !== 'completed') throw new Error(`the batch ended as ${status}`);
+        break;
+      }
+      if (left !== null) cutAt ??= performance.now();
+      for (const { process: worker, memoryMb } of running) memoryMb.push(await memoryOf(worker.pid));
+      // Each worker in turn, as the parts go by.
+      if (kill === 'kill' && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
+        const victim = running[kills]!;
+        spentMs += (await cpuMs(victim.process.pid)) - victim.cpuAtStart;
+        await victim.process.stop('SIGKILL');
+        ended.push(victim);
+        running[kills] = await start();
+        kills++;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    const seconds = (performance.now() - begun) / 1_000;
+    for (const { process: worker, cpuAtStart } of running) spentMs += (await cpuMs(worker.pid)) - cpuAtStart;
+    const memory = [...running, ...ended].map(({ memoryMb }) => memoryMb).filter((list) => list.length > 8);
+    return {
+      plots: count,
+      workers,
+      seconds: Number(seconds.toFixed(1)),
+      'cut s': cutAt === null ? null : Number(((cutAt - begun) / 1_000).toFixed(1)),
+      'cpu ms a plot': Number((spentMs / count).toFixed(3)),
+      'MB most': Math.round(Math.max(...memory.flat())),
+      'MB at 1/4, end': memory
+        .map((list) => `${Math.round(list[list.length >> 2]!)} ${Math.round(list.at(-1)!)}`)
+        .join(', '),
+      kills,
+      ...(await read(store, id)),
+      load: `${loadBefore.toFixed(1)} ${loadavg()[0]!.toFixed(1)}`,
+    };
+  } finally {
+    for (const { process: worker } of running) await worker[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+    await store.close();
+    await database.drop();
+  }
+}
+
+async function submit(service: RunningProcess, file: string): Promise<string> {
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), 'made-up-plots.geojson');
+  form.set('collection_name', 'made-up plots');
+  form.set('crop_type', 'palm');
+  form.set('validate_locations', 'true');
+  const answer = await service.fetch('/batch_process', { method: 'POST', body: form });
+  const body = (await answer.json()) as { collection_id: string };
+  if (answer.status !== 202) throw new Error(`the batch was refused: ${JSON.stringify(body)}`);
+  return body.collection_id;
+}
+
+interface State {
+  readonly status: string;
+  readonly left: number | null;
+  readonly total: number | null;
+  readonly done: number;
+}
+
+async function stateOf({ db }: Store, id: string): Promise<State> {
+  const { rows } = await sql<State>`
+    select collections.status, parts_left as left, progress_total as total, progress_done as done
+    from collections join tasks on tasks.id = task_id where collections.id = ${id}`.execute(db);
+  return rows[0]!;
+}
+
+/** User and system time of a process and its threads. */
+async function cpuMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+}
+
+async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000;
+}
+
+async function read(store: Store, id: string): Promise<object> {
+  const { user_id: userId } = await store.db
+    .selectFrom('collections')
+    .select('user_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const reader = createCollectionReader(store.db);
+  const hash = createHash('sha256');
+  let wrong = 0;
+  let next = 0;
+  for await (const record of reader.records((await reader.get(userId, id))!)) {
+    if (record.number !== next || record.feature.id !== next || record.statistics === null) wrong++;
+    next++;
+    hash.update(JSON.stringify(record));
+  }
+  const { count: events } = await store.db
+    .selectFrom('webhook_events')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return { wrong: wrong + Math.abs(count - next), events, digest: hash.digest('hex').slice(0, 12) };
+}

@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import type { Geometry } from '../../geo/geometry.ts';
+import type { LonLat } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import { type BatchIndex, type BatchPlot, circleOf, createBatchIndex, keyOf, sizeOf } from './batch-index.ts';
+import type { Overlay } from './geos.ts';
+import { createPlotBoxes } from './plot-boxes.ts';
+import { PLOT_RULES } from './plot-options.ts';
+
+/** A plot that is compared with those of a part, and is not one of them. */
+export interface ForeignPlot {
+  /** Number of the location in the batch, from 0. */
+  readonly index: number;
+  readonly row: number;
+  readonly geometry: Geometry;
+  readonly statedHa: number | null;
+}
+
+/** What a part has to know of the rest of its batch; small JSON but for `plots`. */
+export interface PartSurroundings {
+  /** In the order of the file. */
+  readonly plots: readonly ForeignPlot[];
+  /** Locations of the part whose id an earlier one has, and the row of the first that has it. */
+  readonly sameIds: readonly (readonly [index: number, row: number])[];
+  /** Plots of the part that are not compared, because there are too many before them. */
+  readonly notCompared: readonly number[];
+}
+
+/** What every part has to know of the whole batch. */
+export interface BatchSurroundings {
+  readonly facilities: readonly (readonly [lon: number, lat: number, row: number])[];
+  /** Number of the first location that is not compared; null when all are. */
+  readonly notComparedFrom: number | null;
+}
+
+/** Which plots of a batch have to be compared with each other, held without their geometries. */
+export interface ComparedPlots {
+  addId(index: number, row: number, id: string | number): void;
+  addFacility(at: LonLat, row: number): void;
+  addPlot(plot: Pick<BatchPlot, 'index' | 'row' | 'shape' | 'statedHa'>): void;
+  /**
+   * Numbers of the plots outside of a part that its own are compared with, ascending; `earlierOnly`: of those before it. Call it
+   * when all plots are added.
+   */
+  around(part: { readonly first: number; readonly count: number }, earlierOnly: boolean): readonly number[];
+  /** The rest of what a part has to know. */
+  surroundings(part: { readonly first: number; readonly count: number }): Omit<PartSurroundings, 'plots'>;
+  batch(): BatchSurroundings;
+}
+
+interface Outline {
+  readonly index: number;
+  readonly shape: Pick<BatchPlot['shape'], 'bbox'>;
+}
+
+/**
+ * Follows the rules of {@link createBatchIndex}, so that an index of a part and of the plots around it answers as one of the whole batch
+ * does: the same plots are left out, the same ones stand for others.
+ */
+export function createComparedPlots(): ComparedPlots {
+  const firstById = new Map<string, number>();
+  const sameIds = new Map<number, number>();
+  const facilities: [number, number, number][] = [];
+  const firstByKey = new Map<string, number>();
+  const duplicateOf = new Map<number, number>();
+  /** Circles with an area of their own at the place of a point, by the number of the first plot there. */
+  const circles = new Map<number, { readonly numbers: number[]; readonly hectares: number[] }>();
+  const firstHectares = new Map<number, number>();
+  const outlines = new Map<number, Outline>();
+  const boxes = createPlotBoxes<Outline>();
+  const left = new Set<number>();
+  let vertices = 0;
+  let notComparedFrom: number | null = null;
+
+  function addDuplicate(first: number, plot: Parameters<ComparedPlots['addPlot']>[0]): void {
+    duplicateOf.set(plot.index, first);
+    const circle = circleOf(plot);
+    if (circle === null) return;
+    const known = circles.get(first) ?? { numbers: [first], hectares: [firstHectares.get(first)!] };
+    circles.set(first, known);
+    if (known.hectares.includes(circle.hectares) || known.numbers.length > PLOT_RULES.neighbours) return;
+    known.numbers.push(plot.index);
+    known.hectares.push(circle.hectares);
+  }
+
+  /** One more than a plot is compared with shows that there are too many. */
+  function neighboursOf({ index, shape }: Outline, before: number): readonly Outline[] {
+    return boxes
+      .near(shape.bbox)
+      .filter((other) => other.index !== index && other.index < before)
+      .slice(0, PLOT_RULES.neighbours + 1);
+  }
+
+  return {
+    addId(index, row, id) {
+      if (firstById.size >= PLOT_RULES.comparedPlots * 10) return;
+      const key = String(id);
+      const first = firstById.get(key);
+      if (first === undefined) firstById.set(key, row);
+      else sameIds.set(index, first);
+    },
+    addFacility([lon, lat], row) {
+      if (facilities.length < PLOT_RULES.comparedPlots) facilities.push([lon, lat, row]);
+    },
+    addPlot(plot) {
+      const { index, shape } = plot;
+      const size = sizeOf(shape);
+      if (outlines.size >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
+        notComparedFrom ??= index;
+        left.add(index);
+        return;
+      }
+      // The key of an outline is as long as the outline: a digest of it stands for it.
+      const key = hash('sha1', keyOf(shape), 'latin1');
+      const first = firstByKey.get(key);
+      if (first !== undefined) return addDuplicate(first, plot);
+      firstByKey.set(key, index);
+      if (shape.polygons.length === 0) return void firstHectares.set(index, circleOf(plot)!.hectares);
+      vertices += size;
+      const outline = { index, shape: { bbox: shape.bbox } };
+      outlines.set(index, outline);
+      boxes.add(outline);
+    },
+    around({ first, count }, earlierOnly) {
+      const end = first + count;
+      const found = new Set<number>();
+      for (let index = first; index < end; index++) {
+        const ground = duplicateOf.get(index) ?? index;
+        found.add(ground);
+        if (ground !== index) for (const number of circles.get(ground)?.numbers ?? []) found.add(number);
+        const outline = outlines.get(ground);
+        if (outline === undefined) continue;
+        for (const other of neighboursOf(outline, earlierOnly ? index : Infinity)) found.add(other.index);
+      }
+      return [...found].filter((number) => number < first || (number >= end && !earlierOnly)).toSorted((a, b) => a - b);
+    },
+    surroundings({ first, count }) {
+      const numbers = Array.from({ length: count }, (_, i) => first + i);
+      return {
+        sameIds: numbers.flatMap((number) => {
+          const row = sameIds.get(number);
+          return row === undefined ? [] : [[number, row] as const];
+        }),
+        notCompared: numbers.filter((number) => left.has(number)),
+      };
+    },
+    batch: () => ({ facilities, notComparedFrom }),
+  };
+}
+
+/** An index of the plots of a part that answers for them as an index of the whole batch does. */
+interface PartIndex extends BatchIndex {
+  /** Adds a plot of the part; those of the file in its order. */
+  addPlot(plot: BatchPlot): void;
+  /** Adds the plots after the part; call it when its own are added. */
+  addLater(): void;
+}
+
+/** Holds the plots before the part already. `own` is the part's place in the batch. */
+export function createPartIndex(
+  own: { readonly first: number },
+  { plots, sameIds, notCompared }: PartSurroundings,
+  { facilities, notComparedFrom }: BatchSurroundings,
+  overlay: Overlay,
+): PartIndex {
+  const index = createBatchIndex(overlay);
+  const rowsById = new Map(sameIds);
+  const left = new Set(notCompared);
+  const add = (foreign: readonly ForeignPlot[]): void => {
+    for (const plot of foreign) {
+      const { shape } = toShape(plot.geometry);
+      if (shape !== null) index.addPlot({ ...plot, shape });
+    }
+  };
+  for (const [lon, lat, row] of facilities) index.addFacility([lon, lat], row);
+  add(plots.filter((plot) => plot.index < own.first));
+  return {
+    duplicateOf: (number) => index.duplicateOf(number),
+    overlapsOf: (number) => index.overlapsOf(number),
+    earlierGroundOf: (number) =>
+      notComparedFrom !== null && number >= notComparedFrom ? null : index.earlierGroundOf(number),
+    nearestFacility: (at) => index.nearestFacility(at),
+    sameId: (number) => rowsById.get(number) ?? null,
+    notComparedFrom,
+    addPlot(plot) {
+      if (!left.has(plot.index)) index.addPlot(plot);
+    },
+    addLater: () => add(plots.filter((plot) => plot.index > own.first)),
+  };
+}
