@@ -94,6 +94,9 @@ interface TasksTable {
   /** The process that works on the task; null while it waits. */
   lease_owner: string | null;
   lease_until: Date | null;
+  /** Host and process of the run that has the lease, or had it last, for people; and when it began. */
+  worker: string | null;
+  begun_at: Date | null;
   /** Of a part: the task that was cut, and its number among the parts. Null for what users submit. */
   parent: string | null;
   part: number | null;

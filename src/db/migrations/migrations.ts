@@ -117,13 +117,16 @@ async function oneQueue(db: Kysely<unknown>): Promise<void> {
 /**
  * A task may be cut into parts, which are tasks of their own that nobody sees. It waits until none of them is left, and is then
  * claimed once more to join what they made; `cut` is what the run that cut it has to say to that one.
+ * `worker` and `begun_at` say who runs it, and since when.
  */
 async function partsOfTasks(db: Kysely<unknown>): Promise<void> {
   await sql`alter table tasks
     add column parent uuid references tasks on delete cascade,
     add column part integer,
     add column parts_left integer,
-    add column cut json`.execute(db);
+    add column cut json,
+    add column worker text,
+    add column begun_at timestamptz`.execute(db);
   await sql`create unique index tasks_parts on tasks (parent, part) where parent is not null`.execute(db);
   await sql`create index tasks_waiting_parts on tasks (parent, part)
     where status = 'processing' and lease_until is null and parent is not null`.execute(db);

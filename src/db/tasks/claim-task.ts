@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { TaskPart } from '../../jobs/checkpoints.ts';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
@@ -6,6 +7,9 @@ import { LEASE_END, type TaskRow } from './task-row.ts';
 
 /** Users that are tried in one claim, and tasks of each: other processes may take them at the same moment. */
 const MAX_TRIES = 20;
+
+/** This process, as `firstmile queue` names it. */
+const WORKER = `${hostname()} ${process.pid}`;
 
 /** A task that is nobody's, and whose parts, if it was cut, are all done. */
 const IS_READY = sql<boolean>`(lease_until is null and coalesce(parts_left, 0) <= 0)`;
@@ -98,6 +102,8 @@ async function begin(trx: Transaction<Database>, id: string, userId: string, own
       parts_left: sql<number | null>`case when parts_left = 0 then -1 else parts_left end`,
       lease_owner: owner,
       lease_until: LEASE_END,
+      worker: WORKER,
+      begun_at: sql<Date>`now()`,
       progress_done: sql<number>`case when parts_left is null then 0 else progress_done end`,
       progress_total: sql<number | null>`case when parts_left is null then null else progress_total end`,
       progress_phase: sql<string | null>`case when parts_left is null then null else progress_phase end`,
