@@ -70,6 +70,7 @@ import { removeAbandonedFolders } from './service/files/temporary-folder.ts';
 import { createCollectionStore } from './db/collections/create-collections.ts';
 import { createAuditLog } from './db/audit-log.ts';
 import { createEmailBox } from './db/email/create-email-box.ts';
+import { createQueueViewer } from './db/tasks/show-queue.ts';
 import type { Store } from './db/open-store.ts';
 import { createSigningKeyStore } from './db/signatures/signing-keys.ts';
 import { openRateCounts } from './db/rate-counts.ts';
@@ -237,6 +238,7 @@ export async function startService(
     const control = await startControl(socket, {
       ...store.credentials,
       ...createEmailBox(store.db),
+      ...createQueueViewer(store.db),
       resealSecrets: webhooks.resealSecrets,
       ...createBatchAnnouncer(store, config, webhooks),
       ...createCollectionAdmin(collections, config),

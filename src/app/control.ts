@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CredentialStore } from '../auth/principal.ts';
 import type { EmailBox } from '../email/email-queue.ts';
+import type { QueueViewer } from '../db/tasks/show-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { PlaceLookups } from './lookups-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
@@ -27,6 +28,7 @@ const CONTROL_METHODS = [
   'listEmails',
   'showEmail',
   'resendEmail',
+  'showQueue',
   'resealSecrets',
   'announceBatch',
   'listCollections',
@@ -67,6 +69,7 @@ interface Listening {
 }
 type Controlled = CredentialStore &
   EmailBox &
+  QueueViewer &
   ControlledWebhooks &
   CollectionAdmin &
   ExportAdmin &
@@ -80,6 +83,7 @@ type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
   | keyof EmailBox
+  | keyof QueueViewer
   | keyof ControlledWebhooks
   | keyof CollectionAdmin
   | keyof ExportAdmin

@@ -217,6 +217,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./users/signing-keys.ts')).signingKeyRotate,
   },
   {
+    name: 'queue',
+    summary: 'Shows the queue of tasks: what waits, what runs and by whom, what failed, and the oldest that waits.',
+    load: async () => (await import('./queue/queue.ts')).queue,
+  },
+  {
     name: 'email list',
     summary: 'Lists the emails of the outbox, the newest first.',
     load: async () => (await import('./email/email.ts')).emailList,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { BatchOptions, Collection } from '../../src/collections/collection.ts';
@@ -13,6 +14,7 @@ import { createCollectionStore, type CollectionStore } from '../../src/db/collec
 import { packRecords, unpackRecords } from '../../src/db/collections/read-collections.ts';
 import { markProcessing } from '../../src/db/collections/record-outcome.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
+import { createQueueViewer } from '../../src/db/tasks/show-queue.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
 import type { ClaimedTask } from '../../src/jobs/task-queue.ts';
@@ -494,6 +496,40 @@ for (const engine of await testEngines()) {
       } finally {
         await runner.stop(0);
       }
+    });
+
+    it('stand in the queue with their parts, with who works on them, and with why they failed', async () => {
+      const { showQueue } = createQueueViewer(store.db);
+      assert.deepEqual(await showQueue(), { kinds: [], running: [], waiting: [], failed: [] });
+      const { id } = await submit(await add());
+      const [waiting] = (await showQueue()).waiting;
+      assert.deepEqual([waiting?.id, waiting?.user_id, waiting?.parts], [id, userId, null]);
+      await cut(await claim(), [1, 1, 1]);
+      const part = await claim();
+      const other = await submit(await add('other'));
+      const now = await showQueue();
+      assert.deepEqual(
+        now.running.map((run) => [run.id, run.part, run.worker, run.attempt, run.is_lost]),
+        [[id, 0, `${hostname()} ${process.pid}`, 1, false]],
+      );
+      assert.deepEqual(
+        now.waiting.map((task) => [task.id, task.parts]),
+        [
+          [id, 2],
+          [other.id, null],
+        ],
+      );
+      const [kind] = now.kinds;
+      assert.ok((kind?.oldest_waiting_s ?? -1) >= 0);
+      const counts = [kind?.waiting, kind?.running, kind?.parts_waiting, kind?.parts_running, kind?.failed];
+      assert.deepEqual(counts, [1, 0, 2, 1, 0]);
+      await tasks.queue.fail(part, { code: 'internal', detail: 'It broke.' });
+      const after = await showQueue();
+      assert.deepEqual(
+        after.failed.map((task) => [task.id, task.code, task.detail]),
+        [[id, 'internal', 'It broke.']],
+      );
+      assert.deepEqual([after.running, after.kinds[0]?.parts_waiting], [[], 0]);
     });
 
     it('are counted by their status', async () => {

@@ -39,6 +39,8 @@ describe('firstmile batch and firstmile collections', () => {
       const shown = await runCommand(['collections', 'show', collection.id], env);
       assert.match(shown.out, /Locations +60: 60 plots, 0 facilities; 60 measured, 0 with a problem/);
 
+      assert.equal((await runCommand(['queue'], env)).out, 'No task waits, runs or has failed.\n');
+
       const results = await fetch(`${service.url}/tasks/${task.id}/results`, {
         headers: { authorization: `Bearer ${token}` },
       });
