@@ -23,7 +23,7 @@ export interface PreparedFile {
   rows(signal: AbortSignal, from?: number): AsyncGenerator<PreparedRow, void>;
 }
 
-export interface PreparedRow extends StagedRow {
+interface PreparedRow extends StagedRow {
   readonly table: PreparedTable;
 }
 

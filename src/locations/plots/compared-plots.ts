@@ -34,7 +34,7 @@ export interface BatchSurroundings {
 }
 
 /** Which plots of a batch have to be compared with each other, held without their geometries. */
-export interface ComparedPlots {
+interface ComparedPlots {
   addId(index: number, row: number, id: string | number): void;
   addFacility(at: LonLat, row: number): void;
   addPlot(plot: Pick<BatchPlot, 'index' | 'row' | 'shape' | 'statedHa'>): void;

@@ -42,7 +42,7 @@ export interface EvaluatedLocation {
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
 /** A part of a batch, with what it has to know of the rest. */
-export interface OpenedPart {
+interface OpenedPart {
   /** Number of its first location. */
   readonly first: number;
   readonly rows: readonly StagedRow[];
