@@ -13,8 +13,7 @@ import { facilityRoutes } from './http/routes/facilities/facilities.ts';
 import { forestRoutes } from './http/routes/forest/forest.ts';
 import { locationRoutes } from './http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from './http/routes/service/map-features.ts';
-import { ogcFeatureRoutes } from './http/routes/ogc/features.ts';
-import { tileRoutes } from './http/routes/ogc/tiles.ts';
+import { mapRoutes } from './http/routes/ogc/map-routes.ts';
 import { parcelRoutes } from './http/routes/parcels/parcels.ts';
 import { plotSplitRoutes } from './http/routes/plots/split.ts';
 import { buildServer } from './http/server/server.ts';
@@ -28,6 +27,7 @@ import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
 import { createSigningAdmin } from './app/signing-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
+import { createMapExport } from './app/map-control.ts';
 import { createUsersAdmin } from './app/users-control.ts';
 import { datasetInfo } from './service/datasets/catalogue.ts';
 import { listAutoData } from './service/auto-data/list-auto-data.ts';
@@ -215,8 +215,7 @@ export async function startService(
       }),
       forestRoutes({ forest, tasks: tasks.tasks }),
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
-      ogcFeatureRoutes(maps),
-      tileRoutes(maps),
+      mapRoutes(maps),
       plotSplitRoutes(files),
       parcelRoutes(parcels),
       collectionRoutes(collections, traces),
@@ -243,6 +242,7 @@ export async function startService(
       ...createBatchAnnouncer(store, config, webhooks),
       ...createCollectionAdmin(collections, config),
       ...createExportAdmin(exportDeps),
+      ...createMapExport(maps),
       ...audit,
       ...createUsersAdmin(store),
       ...createTracesAdmin(traces),

@@ -7,6 +7,7 @@ import type { EmailBox } from '../email/email-queue.ts';
 import type { QueueViewer } from '../db/tasks/show-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { PlaceLookups } from './lookups-control.ts';
+import type { MapExport } from './map-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
 import type { SigningAdmin } from './signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
@@ -36,6 +37,7 @@ const CONTROL_METHODS = [
   'deleteCollection',
   'processFile',
   'exportEudrDds',
+  'exportMap',
   'recordAct',
   'listActs',
   'listUsers',
@@ -73,6 +75,7 @@ type Controlled = CredentialStore &
   ControlledWebhooks &
   CollectionAdmin &
   ExportAdmin &
+  MapExport &
   AuditLog &
   UsersAdmin &
   TracesAdmin &
@@ -87,6 +90,7 @@ export type ControlledCredentials = Omit<
   | keyof ControlledWebhooks
   | keyof CollectionAdmin
   | keyof ExportAdmin
+  | keyof MapExport
   | keyof AuditLog
   | keyof UsersAdmin
   | keyof TracesAdmin

@@ -70,6 +70,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./collections/export-eudr-dds.ts')).exportEudrDds,
   },
   {
+    name: 'export map',
+    summary: 'Writes the vector tiles of a collection, a pack or parcels as a PMTiles archive.',
+    load: async () => (await import('./collections/export-map.ts')).exportMap,
+  },
+  {
     name: 'verify',
     summary:
       'Checks the signature of a file or an answer without a running service: what was signed, when and by which key; exits with 1 when it does not hold.',

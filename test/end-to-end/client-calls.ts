@@ -104,6 +104,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /ogc/collections/{collection_id}/tiles': { params: ofRoads },
     'GET /ogc/collections/{collection_id}/tiles/WebMercatorQuad': { params: ofRoads },
     'GET /tiles/{set_id}': { params: { set_id: ROADS } },
+    'GET /tiles/{set_id}/archive.pmtiles': { params: { set_id: ROADS }, query: { max_zoom: 3 } },
     'GET /tiles/{set_id}/{z}/{x}/{y}': { params: { set_id: ROADS, z: '12', x: '3215', y: '1995' } },
     'GET /map_features': { query: { bbox: '102.57,4.57,102.63,4.62' } },
 

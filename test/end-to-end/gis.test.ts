@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { PMTiles } from 'pmtiles';
+import { runCommand } from './run-command.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
 
@@ -269,6 +271,35 @@ for (const engine of await testEngines())
         const [[itemLon, itemLat]] = (item!.geometry!.coordinates as readonly (readonly [number, number])[][]).flat(1);
         assert.ok(Math.abs(lon - itemLon) < 0.002 && Math.abs(lat - itemLat) < 0.002);
       }
+    });
+
+    it('are written as an archive of tiles, by HTTP and by the command line', async () => {
+      const answer = await service.fetch(`/tiles/${plots}/archive.pmtiles?max_zoom=10`);
+      assert.deepEqual([answer.status, answer.headers.get('x-max-zoom')], [200, '10']);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const archive = new PMTiles({
+        getKey: () => plots,
+        getBytes: (offset, length) =>
+          Promise.resolve({ data: Uint8Array.from(bytes.subarray(offset, offset + length)).buffer }),
+      });
+      const { minZoom, maxZoom } = await archive.getHeader();
+      assert.deepEqual([minZoom, maxZoom], [0, 10]);
+      const { name, features_in_set: count } = (await archive.getMetadata()) as Record<string, unknown>;
+      assert.deepEqual([name, count], ['lot (plots)', PLOTS]);
+      const served = await service.fetch(`/tiles/${plots}/0/0/0`);
+      assert.deepEqual((await archive.getZxy(0, 0, 0))?.data, await served.arrayBuffer());
+      const path = join(folder, 'lot.pmtiles');
+      const env = {
+        DATA_DIR: service.dataDir,
+        ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
+      };
+      const { out, code, err } = await runCommand(
+        ['export', 'map', plots, '-o', path, '--max-zoom', '10', '--user', 'bootstrap'],
+        env,
+      );
+      assert.equal(code, 0, err);
+      assert.match(out, /tiles of zooms 0 to 10\.\n$/);
+      assert.deepEqual(new Uint8Array(await readFile(path)), bytes);
     });
 
     it('take the commands of docs/gis.md as they stand there', async () => {

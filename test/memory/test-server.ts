@@ -18,6 +18,8 @@ import { exportRoutes } from '../../src/http/routes/collections/export-eudr-dds.
 import { facilityRoutes } from '../../src/http/routes/facilities/facilities.ts';
 import { forestRoutes } from '../../src/http/routes/forest/forest.ts';
 import { parcelRoutes } from '../../src/http/routes/parcels/parcels.ts';
+import { mapRoutes } from '../../src/http/routes/ogc/map-routes.ts';
+import { openMapSets } from '../../src/service/gis/open-map-sets.ts';
 import { plotSplitRoutes } from '../../src/http/routes/plots/split.ts';
 import { locationRoutes } from '../../src/http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from '../../src/http/routes/service/map-features.ts';
@@ -96,6 +98,8 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const files = openFileWorkHere(createFileHandlers({ ...data, ...NO_PLACES }, config));
   const collections = { collections: memoryCollections([]), tasks, version: '0.0.0-test' };
+  const noCatalogue = { refresh: () => Promise.resolve(), catalogue: [] };
+  const maps = openMapSets({ ...collections, files, data: noCatalogue, config });
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -128,6 +132,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       batchProgressRoutes(noCollections(), tasks),
       exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
+      mapRoutes(maps),
       plotSplitRoutes(files),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),

@@ -25,7 +25,7 @@ interface MadeTile {
   readonly leftOut: number;
 }
 
-interface TileLayer {
+export interface TileLayer {
   readonly name: string;
   /** Properties that are kept; an item of the set has all of them. */
   readonly properties: readonly string[];

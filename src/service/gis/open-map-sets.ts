@@ -2,6 +2,7 @@ import type { CollectionReader } from '../../collections/collection.ts';
 import type { Config } from '../../config/settings.ts';
 import type { FileWork } from '../files/file-work.ts';
 import type { World } from '../world/world.ts';
+import { openSetArchiver, type SetArchiver } from './archive-set.ts';
 import { keepCollectionRows } from './collection-rows.ts';
 import { createMapSets, type MapSets } from './map-sets.ts';
 import { openPackFiles } from './pack-files.ts';
@@ -13,8 +14,9 @@ interface MapSetsParts {
   readonly config: Pick<Config, 'dataDir' | 'cacheMaxMb' | 'publicUrl'>;
 }
 
-interface OpenedMapSets {
+export interface OpenedMapSets {
   readonly sets: MapSets;
+  readonly archiver: SetArchiver;
   /** Where clients reach the service; null: as their requests say. */
   readonly publicUrl: string | null;
   /** Removes what is kept of a collection that was deleted. */
@@ -29,10 +31,15 @@ export function openMapSets({ collections, files, data, config }: MapSetsParts):
     await data.refresh();
     return data.catalogue;
   }, config);
+  const archiver = openSetArchiver();
   return {
+    archiver,
     sets: createMapSets({ collections, rows, packs }),
     publicUrl: config.publicUrl,
     forget: (id) => rows.forget(id),
-    close: async () => void (await Promise.all([rows.close(), packs.close()])),
+    async close() {
+      archiver.close();
+      await Promise.all([rows.close(), packs.close()]);
+    },
   };
 }

@@ -6,7 +6,7 @@ import { type MapSet, type MapSets, propertiesOf } from '../../../service/gis/ma
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { type AnyRequest, type App, principalOf } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { answerWithBadRequest, baseOf, sendDescription } from './answers.ts';
+import { baseOf, sendDescription } from './answers.ts';
 import { describeSet, selfLinks } from './describe-sets.ts';
 import { afterRow, crsOf, readItemsQuery } from './read-items-query.ts';
 import {
@@ -28,7 +28,7 @@ import {
 } from './schemas.ts';
 import { Type, type TSchema } from 'typebox';
 
-export interface OgcRouteDeps {
+export interface FeatureRouteDeps {
   readonly sets: MapSets;
   /** Where clients reach the service; null: as the request says. */
   readonly publicUrl: string | null;
@@ -61,229 +61,217 @@ const FEATURES = [GEOJSON, FORMATS.json, FORMATS.html];
 const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 
 /** OGC API - Features over everything that has a place on a map: packs, parcels, and the locations of the caller's collections. */
-export function ogcFeatureRoutes({ sets, publicUrl }: OgcRouteDeps) {
-  return (app: App): void => {
-    answerWithBadRequest(app);
-
-    app.get(
-      '/ogc',
-      {
-        config: { access: 'public', produces: EITHER },
-        schema: {
-          operationId: 'getOgcLanding',
-          summary: 'OGC API: where map programs begin',
-          description: 'The landing page of OGC API - Features and - Tiles. GDAL and QGIS are given this address.',
-          tags: ['maps'],
-          querystring: JUST_FORMAT,
-          response: described('The links.', LandingSchema),
-        },
+export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
+  app.get(
+    '/ogc',
+    {
+      config: { access: 'public', produces: EITHER },
+      schema: {
+        operationId: 'getOgcLanding',
+        summary: 'OGC API: where map programs begin',
+        description: 'The landing page of OGC API - Features and - Tiles. GDAL and QGIS are given this address.',
+        tags: ['maps'],
+        querystring: JUST_FORMAT,
+        response: described('The links.', LandingSchema),
       },
-      async (request, reply) => {
-        const base = baseOf(request, publicUrl);
-        const links: readonly Link[] = [
-          ...selfLinks(`${base}/ogc`),
-          {
-            href: `${base}/openapi.json`,
-            rel: 'service-desc',
-            type: 'application/vnd.oai.openapi+json;version=3.1',
-            title: 'OpenAPI',
+    },
+    async (request, reply) => {
+      const base = baseOf(request, publicUrl);
+      const links: readonly Link[] = [
+        ...selfLinks(`${base}/ogc`),
+        {
+          href: `${base}/openapi.json`,
+          rel: 'service-desc',
+          type: 'application/vnd.oai.openapi+json;version=3.1',
+          title: 'OpenAPI',
+        },
+        { href: `${base}/docs`, rel: 'service-doc', type: 'text/html', title: 'Reference' },
+        { href: `${base}/ogc/conformance`, rel: 'conformance', type: FORMATS.json, title: 'Conformance' },
+        { href: `${base}/ogc/collections`, rel: 'data', type: FORMATS.json, title: 'Collections' },
+      ];
+      const description =
+        'Regional packs, parcels, and the locations of your collections with what was found out about them.';
+      return sendDescription(request, reply, { title: 'Firstmile', description, links });
+    },
+  );
+
+  app.get(
+    '/ogc/conformance',
+    {
+      config: { access: 'public', produces: EITHER },
+      schema: {
+        operationId: 'getOgcConformance',
+        summary: 'OGC API: what is implemented',
+        description: 'The conformance classes of OGC API - Features, CQL2 and OGC API - Tiles that hold here.',
+        tags: ['maps'],
+        querystring: JUST_FORMAT,
+        response: described('The classes.', ConformanceSchema),
+      },
+    },
+    async (request, reply) => sendDescription(request, reply, { conformsTo: CONFORMS_TO }, { title: 'Conformance' }),
+  );
+
+  app.get(
+    '/ogc/collections',
+    {
+      config: { access: 'authenticated', produces: EITHER },
+      schema: {
+        operationId: 'listOgcCollections',
+        summary: 'OGC API: the sets of features you can read',
+        description:
+          'Regional packs and parcels; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`.',
+        tags: ['maps'],
+        querystring: JUST_FORMAT,
+        response: described('The sets.', SetsSchema),
+      },
+    },
+    async (request, reply) => {
+      const base = baseOf(request, publicUrl);
+      const found = await sets.list(principalOf(request));
+      const collections = found.map((set) => describeSet(set, base));
+      const links = [...selfLinks(`${base}/ogc/collections`), ...collections.flatMap((one) => one.links.slice(0, 1))];
+      return sendDescription(request, reply, { links, crs: [...MAP_CRS_URIS], collections }, { title: 'Collections' });
+    },
+  );
+
+  app.get(
+    '/ogc/collections/:collection_id',
+    {
+      config: { access: 'authenticated', produces: EITHER },
+      schema: {
+        operationId: 'getOgcCollection',
+        summary: 'OGC API: a set of features',
+        description: 'Its extent, its coordinate systems, and links to its features and tiles.',
+        tags: ['maps'],
+        params: SetParams,
+        querystring: JUST_FORMAT,
+        response: described('The set.', SetSchema, ['collection_not_ready']),
+      },
+    },
+    async (request, reply) => {
+      const set = await sets.find(principalOf(request), request.params.collection_id);
+      const { extent } = await set.open(leavingSignal(reply));
+      return sendDescription(request, reply, describeSet(set, baseOf(request, publicUrl), extent ?? set.coverage));
+    },
+  );
+
+  app.get(
+    '/ogc/collections/:collection_id/queryables',
+    {
+      config: { access: 'authenticated', produces: EITHER },
+      schema: {
+        operationId: 'getOgcQueryables',
+        summary: 'OGC API: properties that filters can name',
+        description: 'A JSON Schema of the properties of the features, from a sample of them.',
+        tags: ['maps'],
+        params: SetParams,
+        querystring: JUST_FORMAT,
+        response: {
+          200: {
+            description: 'The properties.',
+            content: { 'application/schema+json': { schema: QueryablesSchema } },
           },
-          { href: `${base}/docs`, rel: 'service-doc', type: 'text/html', title: 'Reference' },
-          { href: `${base}/ogc/conformance`, rel: 'conformance', type: FORMATS.json, title: 'Conformance' },
-          { href: `${base}/ogc/collections`, rel: 'data', type: FORMATS.json, title: 'Collections' },
-        ];
-        const description =
-          'Regional packs, parcels, and the locations of your collections with what was found out about them.';
-        return sendDescription(request, reply, { title: 'Firstmile', description, links });
-      },
-    );
-
-    app.get(
-      '/ogc/conformance',
-      {
-        config: { access: 'public', produces: EITHER },
-        schema: {
-          operationId: 'getOgcConformance',
-          summary: 'OGC API: what is implemented',
-          description: 'The conformance classes of OGC API - Features, CQL2 and OGC API - Tiles that hold here.',
-          tags: ['maps'],
-          querystring: JUST_FORMAT,
-          response: described('The classes.', ConformanceSchema),
+          ...problemResponses(['malformed_query', 'collection_not_ready']),
         },
       },
-      async (request, reply) => sendDescription(request, reply, { conformsTo: CONFORMS_TO }, { title: 'Conformance' }),
-    );
+    },
+    async (request, reply) => {
+      const set = await sets.find(principalOf(request), request.params.collection_id);
+      const signal = leavingSignal(reply);
+      const types = await propertiesOf(await set.open(signal), signal);
+      const properties = Object.fromEntries([...types].map(([name, type]) => [name, { title: name, type }]));
+      const body = {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `${baseOf(request, publicUrl)}/ogc/collections/${set.id}/queryables`,
+        type: 'object',
+        title: set.title,
+        properties: { geometry: { title: 'geometry', format: 'geometry-any' }, ...properties },
+        additionalProperties: false,
+      };
+      return sendDescription(request, reply, body, { mediaType: 'application/schema+json' });
+    },
+  );
 
-    app.get(
-      '/ogc/collections',
-      {
-        config: { access: 'authenticated', produces: EITHER },
-        schema: {
-          operationId: 'listOgcCollections',
-          summary: 'OGC API: the sets of features you can read',
-          description:
-            'Regional packs and parcels; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`.',
-          tags: ['maps'],
-          querystring: JUST_FORMAT,
-          response: described('The sets.', SetsSchema),
+  app.get(
+    '/ogc/collections/:collection_id/items',
+    {
+      config: { access: 'authenticated', produces: FEATURES },
+      schema: {
+        operationId: 'listOgcItems',
+        summary: 'OGC API: features',
+        description:
+          'A page of features in an order that stays, with a `next` link while there may be more. A page may hold fewer than `limit`, even none, and not be the last: a filter looks at a bounded number of features a page.',
+        tags: ['maps'],
+        params: SetParams,
+        querystring: ItemsQuery,
+        response: {
+          200: { description: 'The features.', content: { [GEOJSON]: { schema: FeaturesSchema } } },
+          ...problemResponses(['malformed_query', 'collection_not_ready']),
         },
       },
-      async (request, reply) => {
-        const base = baseOf(request, publicUrl);
-        const found = await sets.list(principalOf(request));
-        const collections = found.map((set) => describeSet(set, base));
-        const links = [...selfLinks(`${base}/ogc/collections`), ...collections.flatMap((one) => one.links.slice(0, 1))];
-        return sendDescription(
-          request,
-          reply,
-          { links, crs: [...MAP_CRS_URIS], collections },
-          { title: 'Collections' },
-        );
-      },
-    );
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const set = await sets.find(principalOf(request), request.params.collection_id);
+      const crs = crsOf('crs', query.crs);
+      const signal = leavingSignal(reply);
+      const rows = await set.open(signal);
+      const names = query.filter === undefined ? null : await filterNames(set, rows, signal);
+      const page = await pageOf(rows, readItemsQuery(query, set, names), signal);
+      const links = [...selfLinks(addressOf(request, publicUrl), GEOJSON), ...nextLink(request, set, page, publicUrl)];
+      const body = {
+        type: 'FeatureCollection',
+        features: page.features.map((feature) => inCrs(feature, crs)),
+        links,
+        timeStamp: new Date().toISOString(),
+        numberReturned: page.features.length,
+        ...(page.matched === null ? {} : { numberMatched: page.matched }),
+      };
+      reply.header('content-crs', `<${crs.uri}>`);
+      return sendDescription(request, reply, body, { title: `Features of ${set.title}`, mediaType: typeOf(request) });
+    },
+  );
 
-    app.get(
-      '/ogc/collections/:collection_id',
-      {
-        config: { access: 'authenticated', produces: EITHER },
-        schema: {
-          operationId: 'getOgcCollection',
-          summary: 'OGC API: a set of features',
-          description: 'Its extent, its coordinate systems, and links to its features and tiles.',
-          tags: ['maps'],
-          params: SetParams,
-          querystring: JUST_FORMAT,
-          response: described('The set.', SetSchema, ['collection_not_ready']),
+  app.get(
+    '/ogc/collections/:collection_id/items/:feature_id',
+    {
+      config: { access: 'authenticated', produces: FEATURES },
+      schema: {
+        operationId: 'getOgcItem',
+        summary: 'OGC API: a feature',
+        description: 'One feature of a set by its id.',
+        tags: ['maps'],
+        params: ItemParams,
+        querystring: ItemQuery,
+        response: {
+          200: { description: 'The feature.', content: { [GEOJSON]: { schema: FeatureSchema } } },
+          ...problemResponses(['malformed_query', 'collection_not_ready']),
         },
       },
-      async (request, reply) => {
-        const set = await sets.find(principalOf(request), request.params.collection_id);
-        const { extent } = await set.open(leavingSignal(reply));
-        return sendDescription(request, reply, describeSet(set, baseOf(request, publicUrl), extent ?? set.coverage));
-      },
-    );
-
-    app.get(
-      '/ogc/collections/:collection_id/queryables',
-      {
-        config: { access: 'authenticated', produces: EITHER },
-        schema: {
-          operationId: 'getOgcQueryables',
-          summary: 'OGC API: properties that filters can name',
-          description: 'A JSON Schema of the properties of the features, from a sample of them.',
-          tags: ['maps'],
-          params: SetParams,
-          querystring: JUST_FORMAT,
-          response: {
-            200: {
-              description: 'The properties.',
-              content: { 'application/schema+json': { schema: QueryablesSchema } },
-            },
-            ...problemResponses(['malformed_query', 'collection_not_ready']),
-          },
-        },
-      },
-      async (request, reply) => {
-        const set = await sets.find(principalOf(request), request.params.collection_id);
-        const signal = leavingSignal(reply);
-        const types = await propertiesOf(await set.open(signal), signal);
-        const properties = Object.fromEntries([...types].map(([name, type]) => [name, { title: name, type }]));
-        const body = {
-          $schema: 'https://json-schema.org/draft/2020-12/schema',
-          $id: `${baseOf(request, publicUrl)}/ogc/collections/${set.id}/queryables`,
-          type: 'object',
-          title: set.title,
-          properties: { geometry: { title: 'geometry', format: 'geometry-any' }, ...properties },
-          additionalProperties: false,
-        };
-        return sendDescription(request, reply, body, { mediaType: 'application/schema+json' });
-      },
-    );
-
-    app.get(
-      '/ogc/collections/:collection_id/items',
-      {
-        config: { access: 'authenticated', produces: FEATURES },
-        schema: {
-          operationId: 'listOgcItems',
-          summary: 'OGC API: features',
-          description:
-            'A page of features in an order that stays, with a `next` link while there may be more. A page may hold fewer than `limit`, even none, and not be the last: a filter looks at a bounded number of features a page.',
-          tags: ['maps'],
-          params: SetParams,
-          querystring: ItemsQuery,
-          response: {
-            200: { description: 'The features.', content: { [GEOJSON]: { schema: FeaturesSchema } } },
-            ...problemResponses(['malformed_query', 'collection_not_ready']),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { query } = request;
-        const set = await sets.find(principalOf(request), request.params.collection_id);
-        const crs = crsOf('crs', query.crs);
-        const signal = leavingSignal(reply);
-        const rows = await set.open(signal);
-        const names = query.filter === undefined ? null : await filterNames(set, rows, signal);
-        const page = await pageOf(rows, readItemsQuery(query, set, names), signal);
-        const links = [
-          ...selfLinks(addressOf(request, publicUrl), GEOJSON),
-          ...nextLink(request, set, page, publicUrl),
-        ];
-        const body = {
-          type: 'FeatureCollection',
-          features: page.features.map((feature) => inCrs(feature, crs)),
-          links,
-          timeStamp: new Date().toISOString(),
-          numberReturned: page.features.length,
-          ...(page.matched === null ? {} : { numberMatched: page.matched }),
-        };
-        reply.header('content-crs', `<${crs.uri}>`);
-        return sendDescription(request, reply, body, { title: `Features of ${set.title}`, mediaType: typeOf(request) });
-      },
-    );
-
-    app.get(
-      '/ogc/collections/:collection_id/items/:feature_id',
-      {
-        config: { access: 'authenticated', produces: FEATURES },
-        schema: {
-          operationId: 'getOgcItem',
-          summary: 'OGC API: a feature',
-          description: 'One feature of a set by its id.',
-          tags: ['maps'],
-          params: ItemParams,
-          querystring: ItemQuery,
-          response: {
-            200: { description: 'The feature.', content: { [GEOJSON]: { schema: FeatureSchema } } },
-            ...problemResponses(['malformed_query', 'collection_not_ready']),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { collection_id: id, feature_id: featureId } = request.params;
-        const set = await sets.find(principalOf(request), id);
-        const crs = crsOf('crs', request.query.crs);
-        const signal = leavingSignal(reply);
-        const rows = await set.open(signal);
-        const row = /^\d{1,12}$/.test(featureId) ? Number(featureId) : rows.count;
-        if (row >= rows.count)
-          throw new Problem('not_found', `${set.id} has no feature ${JSON.stringify(featureId.slice(0, 40))}.`);
-        const [feature] = await rows.read([row], signal);
-        const base = baseOf(request, publicUrl);
-        const links = [
-          ...selfLinks(addressOf(request, publicUrl), GEOJSON),
-          { href: `${base}/ogc/collections/${set.id}`, rel: 'collection', type: FORMATS.json, title: set.title },
-        ];
-        reply.header('content-crs', `<${crs.uri}>`);
-        const body = { ...inCrs(feature, crs), links };
-        return sendDescription(request, reply, body, {
-          title: `Feature ${featureId} of ${set.title}`,
-          mediaType: typeOf(request),
-        });
-      },
-    );
-  };
+    },
+    async (request, reply) => {
+      const { collection_id: id, feature_id: featureId } = request.params;
+      const set = await sets.find(principalOf(request), id);
+      const crs = crsOf('crs', request.query.crs);
+      const signal = leavingSignal(reply);
+      const rows = await set.open(signal);
+      const row = /^\d{1,12}$/.test(featureId) ? Number(featureId) : rows.count;
+      if (row >= rows.count)
+        throw new Problem('not_found', `${set.id} has no feature ${JSON.stringify(featureId.slice(0, 40))}.`);
+      const [feature] = await rows.read([row], signal);
+      const base = baseOf(request, publicUrl);
+      const links = [
+        ...selfLinks(addressOf(request, publicUrl), GEOJSON),
+        { href: `${base}/ogc/collections/${set.id}`, rel: 'collection', type: FORMATS.json, title: set.title },
+      ];
+      reply.header('content-crs', `<${crs.uri}>`);
+      const body = { ...inCrs(feature, crs), links };
+      return sendDescription(request, reply, body, {
+        title: `Feature ${featureId} of ${set.title}`,
+        mediaType: typeOf(request),
+      });
+    },
+  );
 }
 
 function described(description: string, schema: TSchema, codes: Parameters<typeof problemResponses>[0] = []) {

@@ -1,21 +1,27 @@
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
-import { makeTile, SUMMARY_LAYER } from '../../../gis/tiles/make-tile.ts';
+import { makeTile } from '../../../gis/tiles/make-tile.ts';
+import { MAX_ARCHIVE_TILES } from '../../../gis/tiles/archive-tiles.ts';
 import { isTile, MAX_TILE_ZOOM } from '../../../gis/tiles/tile-bounds.ts';
-import { propertiesOf } from '../../../service/gis/map-sets.ts';
+import { DEFAULT_ARCHIVE_ZOOM, type SetArchiver } from '../../../service/gis/archive-set.ts';
+import { tileLayerOf, vectorLayers } from '../../../service/gis/tile-layers.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { type App, principalOf } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { answerWithBadRequest, baseOf, sendDescription } from './answers.ts';
+import { baseOf, sendDescription } from './answers.ts';
 import { describeTileSet, MVT, selfLinks } from './describe-sets.ts';
-import type { OgcRouteDeps } from './features.ts';
+import type { FeatureRouteDeps } from './features.ts';
 import { FORMATS, FormatQuery, SetParams } from './schemas.ts';
 
 /** Seconds in which a map program shows a tile again without a request. */
 const TILE_MAX_AGE_S = 60;
-/** The layer of the features, in tiles of every set. */
-const LAYER = 'features';
+const PMTILES = 'application/vnd.pmtiles';
+
+export interface TileRouteDeps extends FeatureRouteDeps {
+  readonly archiver: SetArchiver;
+}
 
 const TileSetParams = Type.Object({
   set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.' }),
@@ -33,152 +39,171 @@ const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 const Open = Type.Object({}, { additionalProperties: true });
 
 /** Vector tiles of every set, as TileJSON and OGC API - Tiles describe them. */
-export function tileRoutes({ sets, publicUrl }: OgcRouteDeps) {
-  return (app: App): void => {
-    answerWithBadRequest(app);
+export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRouteDeps): void {
+  app.get(
+    '/ogc/collections/:collection_id/tiles',
+    {
+      config: { access: 'authenticated', produces: [FORMATS.json, FORMATS.html] },
+      schema: {
+        operationId: 'listOgcTileSets',
+        summary: 'OGC API: tile sets of a set of features',
+        description: 'There is one, in the square scheme of the web (WebMercatorQuad).',
+        tags: ['maps'],
+        params: SetParams,
+        querystring: JUST_FORMAT,
+        response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
+      },
+    },
+    async (request, reply) => {
+      const set = await sets.find(principalOf(request), request.params.collection_id);
+      const base = baseOf(request, publicUrl);
+      const { tileMatrixSetLimits: _, ...tileSet } = describeTileSet(set, base);
+      const links = selfLinks(`${base}/ogc/collections/${set.id}/tiles`);
+      return sendDescription(
+        request,
+        reply,
+        { links, tilesets: [tileSet] },
+        { title: `Tiles of ${set.title}` },
+      ) as never;
+    },
+  );
 
-    app.get(
-      '/ogc/collections/:collection_id/tiles',
-      {
-        config: { access: 'authenticated', produces: [FORMATS.json, FORMATS.html] },
-        schema: {
-          operationId: 'listOgcTileSets',
-          summary: 'OGC API: tile sets of a set of features',
-          description: 'There is one, in the square scheme of the web (WebMercatorQuad).',
-          tags: ['maps'],
-          params: SetParams,
-          querystring: JUST_FORMAT,
-          response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
-        },
+  app.get(
+    '/ogc/collections/:collection_id/tiles/WebMercatorQuad',
+    {
+      config: { access: 'authenticated', produces: [FORMATS.json, FORMATS.html] },
+      schema: {
+        operationId: 'getOgcTileSet',
+        summary: 'OGC API: the tile set of a set of features',
+        description: `Zooms 0 to ${MAX_TILE_ZOOM}, with the address of its tiles.`,
+        tags: ['maps'],
+        params: SetParams,
+        querystring: JUST_FORMAT,
+        response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
       },
-      async (request, reply) => {
-        const set = await sets.find(principalOf(request), request.params.collection_id);
-        const base = baseOf(request, publicUrl);
-        const { tileMatrixSetLimits: _, ...tileSet } = describeTileSet(set, base);
-        const links = selfLinks(`${base}/ogc/collections/${set.id}/tiles`);
-        return sendDescription(
-          request,
-          reply,
-          { links, tilesets: [tileSet] },
-          { title: `Tiles of ${set.title}` },
-        ) as never;
-      },
-    );
+    },
+    async (request, reply) => {
+      const set = await sets.find(principalOf(request), request.params.collection_id);
+      return sendDescription(request, reply, describeTileSet(set, baseOf(request, publicUrl))) as never;
+    },
+  );
 
-    app.get(
-      '/ogc/collections/:collection_id/tiles/WebMercatorQuad',
-      {
-        config: { access: 'authenticated', produces: [FORMATS.json, FORMATS.html] },
-        schema: {
-          operationId: 'getOgcTileSet',
-          summary: 'OGC API: the tile set of a set of features',
-          description: `Zooms 0 to ${MAX_TILE_ZOOM}, with the address of its tiles.`,
-          tags: ['maps'],
-          params: SetParams,
-          querystring: JUST_FORMAT,
-          response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
-        },
+  app.get(
+    '/tiles/:set_id',
+    {
+      config: { access: 'authenticated' },
+      schema: {
+        operationId: 'getTileJson',
+        summary: 'Vector tiles of a set of features, as TileJSON',
+        description: 'What MapLibre and other map programs need to draw the set.',
+        tags: ['maps'],
+        params: TileSetParams,
+        response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
       },
-      async (request, reply) => {
-        const set = await sets.find(principalOf(request), request.params.collection_id);
-        return sendDescription(request, reply, describeTileSet(set, baseOf(request, publicUrl))) as never;
-      },
-    );
+    },
+    async (request, reply) => {
+      const set = await sets.find(principalOf(request), request.params.set_id);
+      const signal = leavingSignal(reply);
+      const rows = await set.open(signal);
+      const extent = rows.extent ?? set.coverage;
+      return {
+        tilejson: '3.0.0',
+        name: set.title,
+        description: set.description,
+        ...(set.attribution === null ? {} : { attribution: set.attribution }),
+        scheme: 'xyz',
+        tiles: [`${baseOf(request, publicUrl)}/tiles/${set.id}/{z}/{x}/{y}`],
+        minzoom: 0,
+        maxzoom: MAX_TILE_ZOOM,
+        ...(extent === null ? {} : { bounds: extent }),
+        vector_layers: await vectorLayers(set, rows, signal),
+      };
+    },
+  );
 
-    app.get(
-      '/tiles/:set_id',
-      {
-        config: { access: 'authenticated' },
-        schema: {
-          operationId: 'getTileJson',
-          summary: 'Vector tiles of a set of features, as TileJSON',
-          description: 'What MapLibre and other map programs need to draw the set.',
-          tags: ['maps'],
-          params: TileSetParams,
-          response: { 200: Open, ...problemResponses(['malformed_query', 'collection_not_ready']) },
-        },
-      },
-      async (request, reply) => {
-        const set = await sets.find(principalOf(request), request.params.set_id);
-        const signal = leavingSignal(reply);
-        const rows = await set.open(signal);
-        const types = await propertiesOf(rows, signal);
-        const kept = set.tileProperties.filter((name) => types.has(name));
-        const fields = Object.fromEntries(
-          kept.map((name) => [
-            name,
-            types.get(name) === 'string' ? 'String' : types.get(name) === 'number' ? 'Number' : 'Boolean',
-          ]),
-        );
-        const extent = rows.extent ?? set.coverage;
-        return {
-          tilejson: '3.0.0',
-          name: set.title,
-          description: set.description,
-          ...(set.attribution === null ? {} : { attribution: set.attribution }),
-          scheme: 'xyz',
-          tiles: [`${baseOf(request, publicUrl)}/tiles/${set.id}/{z}/{x}/{y}`],
-          minzoom: 0,
-          maxzoom: MAX_TILE_ZOOM,
-          ...(extent === null ? {} : { bounds: extent }),
-          vector_layers: [
-            {
-              id: LAYER,
-              description: 'The features; with `stands_for` one that stands for others of its neighbourhood.',
-              fields: { id: 'String', ...fields, stands_for: 'Number', drawn_as: 'String' },
-            },
-            {
-              id: SUMMARY_LAYER,
-              description: 'In tiles that leave features out: how many.',
-              fields: { features: 'Number', features_drawn: 'Number', features_left_out: 'Number' },
-            },
-          ],
-        };
-      },
-    );
-
-    app.get(
-      '/tiles/:set_id/:z/:x/:y',
-      {
-        config: { access: 'authenticated', tile: true, produces: [MVT, 'application/octet-stream'] },
-        schema: {
-          operationId: 'getTile',
-          summary: 'A vector tile of a set of features',
-          description:
-            'Mapbox Vector Tile with the layer `features`, bounded in time and bytes: where features are too many one stands for several (`stands_for`), and the layer `summary` says how many are left out. 204 where nothing lies.',
-          tags: ['maps'],
-          params: TileParams,
-          response: {
-            200: {
-              description: 'The tile.',
-              content: { [MVT]: { schema: Type.Unsafe({ type: 'string', format: 'binary' }) } },
-            },
-            204: Type.Null({ description: 'Nothing lies here.' }),
-            304: Type.Null({ description: 'You have it already.' }),
-            ...problemResponses(['malformed_query', 'collection_not_ready']),
+  app.get(
+    '/tiles/:set_id/archive.pmtiles',
+    {
+      config: { access: 'authenticated', produces: [PMTILES, 'application/octet-stream'] },
+      schema: {
+        operationId: 'getTileArchive',
+        summary: 'All vector tiles of a set of features, as PMTiles',
+        description: `One file of the tiles down to a zoom, to be put on any web server. It ends with the last zoom that has room for all of its tiles (at most ${MAX_ARCHIVE_TILES}); \`X-Max-Zoom\` says which. Made while the request waits.`,
+        tags: ['maps'],
+        params: TileSetParams,
+        querystring: Type.Object(
+          {
+            max_zoom: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: MAX_TILE_ZOOM,
+                default: DEFAULT_ARCHIVE_ZOOM,
+                description: 'The deepest zoom that is wanted.',
+              }),
+            ),
           },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: {
+            description: 'The archive.',
+            content: { [PMTILES]: { schema: Type.Unsafe({ type: 'string', format: 'binary' }) } },
+          },
+          ...problemResponses(['malformed_query', 'collection_not_ready', 'queue_full']),
         },
       },
-      async (request, reply) => {
-        const { set_id: id, z, x, y: row } = request.params;
-        const y = Number.parseInt(row, 10);
-        const tile = { z, x, y };
-        if (!isTile(tile))
-          throw new Problem('not_found', `There is no tile ${z}/${x}/${y}; wanted columns and rows below ${2 ** z}.`);
-        const set = await sets.find(principalOf(request), id);
-        const etag = etagOf(JSON.stringify([set.id, set.version, z, x, y]));
-        reply.headers({ etag, 'cache-control': `private, max-age=${TILE_MAX_AGE_S}`, vary: 'authorization' });
-        if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
-        const signal = leavingSignal(reply);
-        const { bytes } = await makeTile(
-          await set.open(signal),
-          tile,
-          { name: LAYER, properties: set.tileProperties },
-          signal,
-        );
-        if (bytes.length === 0) return reply.code(204).send(null);
-        return reply.type(MVT).send(Buffer.from(bytes) as never);
+    },
+    async (request, reply) => {
+      const principal = principalOf(request);
+      const set = await sets.find(principal, request.params.set_id);
+      const { max_zoom: maxZoom = DEFAULT_ARCHIVE_ZOOM } = request.query;
+      const made = await archiver.archive(set, principal.userId, maxZoom, leavingSignal(reply));
+      reply.raw.once('close', () => void made[Symbol.asyncDispose]());
+      reply.headers({
+        'content-length': made.size,
+        'content-disposition': `attachment; filename="${set.id}.pmtiles"`,
+        'x-max-zoom': made.maxZoom,
+      });
+      return reply.type(PMTILES).send(Readable.from(made.bytes) as never);
+    },
+  );
+
+  app.get(
+    '/tiles/:set_id/:z/:x/:y',
+    {
+      config: { access: 'authenticated', tile: true, produces: [MVT, 'application/octet-stream'] },
+      schema: {
+        operationId: 'getTile',
+        summary: 'A vector tile of a set of features',
+        description:
+          'Mapbox Vector Tile with the layer `features`, bounded in time and bytes: where features are too many one stands for several (`stands_for`), and the layer `summary` says how many are left out. 204 where nothing lies.',
+        tags: ['maps'],
+        params: TileParams,
+        response: {
+          200: {
+            description: 'The tile.',
+            content: { [MVT]: { schema: Type.Unsafe({ type: 'string', format: 'binary' }) } },
+          },
+          204: Type.Null({ description: 'Nothing lies here.' }),
+          304: Type.Null({ description: 'You have it already.' }),
+          ...problemResponses(['malformed_query', 'collection_not_ready']),
+        },
       },
-    );
-  };
+    },
+    async (request, reply) => {
+      const { set_id: id, z, x, y: row } = request.params;
+      const y = Number.parseInt(row, 10);
+      const tile = { z, x, y };
+      if (!isTile(tile))
+        throw new Problem('not_found', `There is no tile ${z}/${x}/${y}; wanted columns and rows below ${2 ** z}.`);
+      const set = await sets.find(principalOf(request), id);
+      const etag = etagOf(JSON.stringify([set.id, set.version, z, x, y]));
+      reply.headers({ etag, 'cache-control': `private, max-age=${TILE_MAX_AGE_S}`, vary: 'authorization' });
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
+      const signal = leavingSignal(reply);
+      const { bytes } = await makeTile(await set.open(signal), tile, tileLayerOf(set), signal);
+      if (bytes.length === 0) return reply.code(204).send(null);
+      return reply.type(MVT).send(Buffer.from(bytes) as never);
+    },
+  );
 }
