@@ -8,6 +8,9 @@ export const DEFAULT_ITEMS = 100;
 export const FORMATS = { json: 'application/json', html: 'text/html; charset=utf-8' } as const;
 export const GEOJSON = 'application/geo+json';
 
+/** A set of the sample district. */
+export const EXAMPLE_SET = 'sample-district-roads';
+
 /** `f` for people who cannot set a header. */
 export const FormatQuery = {
   f: Type.Optional(
@@ -20,11 +23,11 @@ export const FormatQuery = {
 };
 
 export const SetParams = Type.Object({
-  collection_id: Type.String({ description: 'Of the list at `/ogc/collections`.' }),
+  collection_id: Type.String({ description: 'Of the list at `/ogc/collections`.', examples: [EXAMPLE_SET] }),
 });
 export const ItemParams = Type.Object({
-  collection_id: Type.String({ description: 'Of the list at `/ogc/collections`.' }),
-  feature_id: Type.String({ description: '`id` of the feature.' }),
+  collection_id: Type.String({ description: 'Of the list at `/ogc/collections`.', examples: [EXAMPLE_SET] }),
+  feature_id: Type.String({ description: '`id` of the feature.', examples: ['0'] }),
 });
 
 const Crs = Type.Optional(

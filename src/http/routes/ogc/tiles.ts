@@ -13,7 +13,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { baseOf, sendDescription } from './answers.ts';
 import { describeTileSet, MVT, selfLinks } from './describe-sets.ts';
 import type { FeatureRouteDeps } from './features.ts';
-import { FORMATS, FormatQuery, SetParams } from './schemas.ts';
+import { EXAMPLE_SET, FORMATS, FormatQuery, SetParams } from './schemas.ts';
 
 /** Seconds in which a map program shows a tile again without a request. */
 const TILE_MAX_AGE_S = 60;
@@ -24,15 +24,16 @@ export interface TileRouteDeps extends FeatureRouteDeps {
 }
 
 const TileSetParams = Type.Object({
-  set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.' }),
+  set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.', examples: [EXAMPLE_SET] }),
 });
 const TileParams = Type.Object({
-  set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.' }),
-  z: Type.Integer({ minimum: 0, maximum: MAX_TILE_ZOOM, description: 'Zoom.' }),
-  x: Type.Integer({ minimum: 0, description: 'Column from the west.' }),
+  set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.', examples: [EXAMPLE_SET] }),
+  z: Type.Integer({ minimum: 0, maximum: MAX_TILE_ZOOM, description: 'Zoom.', examples: [12] }),
+  x: Type.Integer({ minimum: 0, description: 'Column from the west.', examples: [3215] }),
   y: Type.String({
     pattern: '^\\d{1,6}(\\.(pbf|mvt))?$',
     description: 'Row from the north; `.pbf` or `.mvt` may follow.',
+    examples: ['1995'],
   }),
 });
 const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
