@@ -191,6 +191,39 @@ describe('the Python client', { skip: missing('httpx, hatchling, pip') }, () => 
     for (const wanted of [...EXAMPLES, /^header_malformed$/m, /^mill\ncompleted$/m]) assert.match(stdout, wanted);
   });
 
+  it(
+    'runs the notebook from a list of mills to a map and verdicts',
+    { skip: missing('nbclient, ipykernel, geopandas') },
+    async () => {
+      const target = join(folder, 'notebook');
+      await cp(join(ROOT, 'examples/notebook'), target, { recursive: true });
+      const notebook = join(target, 'mills-and-plots.ipynb');
+      const { cells } = JSON.parse(await readFile(notebook, 'utf8')) as {
+        cells: readonly { outputs?: readonly unknown[]; execution_count?: number | null }[];
+      };
+      // Outputs would be those of somebody's machine.
+      assert.ok(
+        cells.every(({ outputs = [], execution_count: count = null }) => outputs.length === 0 && count === null),
+      );
+      const [packages = ''] = globSync('lib/*/site-packages', { cwd: join(folder, 'environment') });
+      const env = { ...process.env, PYTHONPATH: join(folder, 'environment', packages) };
+      const words = [join(ROOT, 'test/end-to-end/run_notebook.py'), notebook];
+      const { stdout } = await run(PYTHON, words, { env, maxBuffer: 1 << 26 }).catch((error: { stderr: string }) =>
+        assert.fail(error.stderr),
+      );
+      const shown = JSON.parse(stdout) as readonly (string | Readonly<Record<string, string>>)[];
+      const picture = shown.map((one) => (typeof one === 'string' ? '' : (one['image/svg+xml'] ?? ''))).join('');
+      const count = (of: RegExp): number => [...picture.matchAll(of)].length;
+      assert.deepEqual([count(/class="mill"/g), count(/class="plot"/g)], [4, 3]);
+      assert.deepEqual(
+        [...picture.matchAll(/>risk: ([\w ]+)</g)].map(([, verdict]) => verdict),
+        ['low', 'high', 'more information needed'],
+      );
+      assert.deepEqual(picture.match(/https?:[^"]*/g), ['http://www.w3.org/2000/svg']);
+      assert.match(shown.filter((one) => typeof one === 'string').join(''), /^commodity_presence +present/m);
+    },
+  );
+
   it('is typed, and says so', { skip: missing('mypy') }, async () => {
     const program = `import firstmile
 client = firstmile.Client()
@@ -219,7 +252,7 @@ async function productVersion(): Promise<string> {
 /** False, or why the tests that need modules of Debian's Python are skipped. With CI=true that is a failure. */
 function missing(modules: string): string | false {
   if (spawnSync(PYTHON, ['-c', `import ${modules}`]).status === 0) return false;
-  const line = `${PYTHON} cannot import ${modules}; Debian: apt-get install python3-httpx python3-hatchling python3-pip mypy python3-geopandas`;
+  const line = `${PYTHON} cannot import ${modules}; Debian: apt-get install python3-httpx python3-hatchling python3-pip mypy python3-geopandas python3-nbclient python3-ipykernel`;
   if (process.env['CI'] === 'true') throw new Error(`CI=true and ${line}`);
   console.error(`SKIPPED: the Python client was not tried: ${line}`);
   return line;
