@@ -95,12 +95,15 @@ describe('map data that is fetched where it is needed', () => {
     const tails = site.requests.filter((request) => request.includes('bytes=-'));
     assert.equal(tails.length, new Set(tails).size, 'a footer was opened twice');
     assert.equal(site.requests.filter((request) => request.startsWith('/stac')).length, 2);
+    // Cells of a block that are being joined are in two packs for a moment.
     const packs = await autoPacks({ dataDir });
-    assert.equal(
-      packs.reduce((sum, { cells }) => sum + cells.length, 0),
-      50,
-    );
+    assert.equal(new Set(packs.flatMap(({ cells }) => cells.map(({ name }) => name))).size, 50);
   });
+
+  async function isJoined(): Promise<boolean> {
+    const packs = await autoPacks({ dataDir });
+    return packs.some(({ manifest, cells }) => manifest.id === 'n05w074' && cells.length >= 26) && packs.length <= 5;
+  }
 
   it('joins the cells of a block when there are more than 25, and answers as before', async () => {
     await using site = await overtureSite(join(root, 'world'));
@@ -113,10 +116,10 @@ describe('map data that is fetched where it is needed', () => {
       await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
       for (const place of places) answers.push(await ask(auto, place, 'nearestRoad', 1_000));
       for (const place of places) answers.push(await ask(auto, place, 'buildings', 100));
+      // Joining goes on after the last answer; the few cells that came after it began stay packs of their own.
+      while (!(await isJoined())) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const packs = await autoPacks({ dataDir });
-    assert.ok(packs.some(({ manifest, cells }) => manifest.id === 'n05w074' && cells.length >= 26));
-    assert.ok(packs.length <= 5, packs.map(({ manifest }) => manifest.id).join(' '));
     assert.equal(new Set(packs.flatMap(({ cells }) => cells.map(({ name }) => name))).size, 30);
     await using auto = opened({ overtureUrl: site.url, overtureIndexUrl: site.catalogue });
     const before = site.requests.length;
