@@ -26,6 +26,7 @@ import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
 import { createSigningAdmin } from './app/signing-control.ts';
+import { createBackupAdmin } from './app/operate/backup-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
 import { createMapExport } from './app/map-control.ts';
 import { createUsersAdmin } from './app/users-control.ts';
@@ -249,6 +250,7 @@ export async function startService(
       ...createPlaceLookups(facilities, forest, config, closing.signal),
       serviceAddress: async () => localAddress(app),
       ...createSigningAdmin(signatures),
+      ...createBackupAdmin(store, config),
     });
     opened.defer(() => control.close());
   }

@@ -8,6 +8,7 @@ import type { QueueViewer } from '../db/tasks/show-queue.ts';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { PlaceLookups } from './lookups-control.ts';
 import type { MapExport } from './map-control.ts';
+import type { BackupAdmin } from './operate/backup-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
 import type { SigningAdmin } from './signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
@@ -63,6 +64,7 @@ const CONTROL_METHODS = [
   'lookUpForest',
   'rateFacilities',
   'catalogueInUse',
+  'snapshotDatabase',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 /** Where the service listens on this machine. */
@@ -81,7 +83,8 @@ type Controlled = CredentialStore &
   TracesAdmin &
   PlaceLookups &
   Listening &
-  SigningAdmin;
+  SigningAdmin &
+  BackupAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -97,6 +100,7 @@ export type ControlledCredentials = Omit<
   | keyof PlaceLookups
   | keyof Listening
   | keyof SigningAdmin
+  | keyof BackupAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

@@ -22,6 +22,8 @@ export const AUDITED_ACTS = [
   'dataset_removed',
   'model_installed',
   'model_removed',
+  'backup_made',
+  'backup_restored',
 ] as const;
 export type AuditedAct = (typeof AUDITED_ACTS)[number];
 

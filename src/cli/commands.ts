@@ -22,6 +22,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    name: 'backup',
+    summary: 'Writes every row and the data folder into one file, and reads it back.',
+    audit: 'backup_made',
+    load: async () => (await import('./operate/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Restores a backup into an empty data folder and an empty database; --check only reads it.',
+    audit: 'backup_restored',
+    load: async () => (await import('./operate/restore.ts')).restore,
+  },
+  {
     name: 'demo',
     summary:
       'Shows a whole batch on made-up plots: statistics, webhook, email, due diligence export. Needs no network.',

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { backUp } from '../../app/operate/backup.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Manifest } from '../../service/backup/archive.ts';
+import { commandLog } from '../parts/command-log.ts';
+import { type Command, UsageError } from '../command.ts';
+
+export const backup: Command = {
+  args: [
+    {
+      name: 'FILE',
+      doc: 'The backup to write, a ZIP archive; a folder gets one named after the time. Nothing is overwritten.',
+      required: true,
+    },
+  ],
+  options: {
+    'with-sealing-key': {
+      type: 'boolean',
+      doc: 'Put the key file of the data folder into it as well. Whoever has the backup can then read the secrets in it.',
+    },
+    'database-only': { type: 'boolean', doc: 'Leave out packs, registries, models and label stores.' },
+    quiet: { type: 'boolean', short: 'q', doc: 'No summary.' },
+  },
+  examples: [
+    'npx firstmile backup /backups',
+    'DATABASE_URL=postgres://db.internal/firstmile npx firstmile backup /backups/before-upgrade.zip',
+  ],
+  async run({ args, config, options, out, err }) {
+    const path = await fileOf(args[0]);
+    const withKey = options['with-sealing-key'] === true;
+    if (withKey && config.databaseUrl !== null)
+      throw new UsageError('--with-sealing-key: with DATABASE_URL there is no key file; keep SECRETS_KEY yourself');
+    const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
+    const withData = options['database-only'] !== true;
+    const manifest = await backUp(config, { path, withKey, withData, log });
+    out.write(`${path}\n`);
+    if (options['quiet'] !== true) err.write(summary(manifest, config));
+    return 0;
+  },
+};
+
+/** The file that a folder or a file stands for. */
+async function fileOf(text: string): Promise<string> {
+  const path = resolve(text);
+  const about = await stat(path).catch(() => null);
+  if (about?.isDirectory() !== true) return path;
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return join(path, `firstmile-${time}.zip`);
+}
+
+function summary(manifest: Manifest, config: Config): string {
+  const lines = [describeBackup(manifest), 'Read back: every checksum agrees.'];
+  if (manifest.sealingKey === 'included')
+    lines.push('The sealing key is in it: keep it as you would keep the secrets of webhooks themselves.');
+  else {
+    const key = config.secretsKey === null ? join(config.dataDir, 'secrets.key') : 'SECRETS_KEY';
+    lines.push(
+      `Not in it: the sealing key (${key}). Secrets stay sealed, so that the backup alone reveals none; keep the key somewhere else, because no service starts on them without it.`,
+    );
+  }
+  if (manifest.bucket !== null)
+    lines.push(
+      `Not in it: the objects in ${manifest.bucket}, which its rows name. Copy them too, with what your object store offers, and keep deleted versions for as long as backups.`,
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+/** What a backup holds, in one line. */
+export function describeBackup({ parts, firstmile, database, madeAt }: Manifest): string {
+  const tables = parts.filter(({ rows }) => rows !== undefined);
+  const rows = tables.reduce((sum, part) => sum + (part.rows ?? 0), 0);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const engine = database.engine === 'embedded' ? 'an embedded database' : 'PostgreSQL';
+  return `${tables.length} tables with ${rows.toLocaleString('en')} rows and ${parts.length - tables.length} files, ${(bytes / 1e6).toFixed(1)} MB, of ${engine}, firstmile ${firstmile}, ${madeAt}`;
+}

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { checkBackup, restore as restoreBackup } from '../../app/operate/backup.ts';
+import { commandLog } from '../parts/command-log.ts';
+import type { Command } from '../command.ts';
+import { describeBackup } from './backup.ts';
+
+export const restore: Command = {
+  args: [{ name: 'FILE', doc: 'A backup that `firstmile backup` wrote.', required: true }],
+  options: {
+    check: { type: 'boolean', doc: 'Read all of it, compare every checksum, and stop: nothing is restored.' },
+  },
+  examples: [
+    'npx firstmile restore /backups/firstmile-20261123T020000Z.zip --check',
+    'DATA_DIR=/srv/restored npx firstmile restore /backups/firstmile-20261123T020000Z.zip',
+  ],
+  async run({ args, config, options, out, err }) {
+    const path = resolve(args[0]);
+    if (options['check'] === true) {
+      out.write(`${path} is whole: ${describeBackup(await checkBackup(path))}\n`);
+      return 0;
+    }
+    const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
+    const { manifest, rows, files } = await restoreBackup(config, path, log);
+    const place = config.databaseUrl === null ? config.dataDir : `the database of DATABASE_URL and ${config.dataDir}`;
+    out.write(`${rows.toLocaleString('en')} rows and ${files} files are restored into ${place}.\n`);
+    if (manifest.sealingKey === 'not included')
+      err.write(
+        `The sealing key was not in the backup. ${config.databaseUrl === null ? `Put the key file back as ${config.dataDir}/secrets.key, or set SECRETS_KEY,` : 'Set SECRETS_KEY'} before the service starts.\n`,
+      );
+    if (manifest.bucket !== null)
+      err.write(
+        `Its rows name objects in ${manifest.bucket}, which are not restored. Give the copy that belongs to it with OBJECT_STORE_URL, and never the bucket of a service that still runs: what this database deletes is deleted there.\n`,
+      );
+    return 0;
+  },
+};

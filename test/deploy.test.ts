@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments } from 'yaml';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { createMetrics } from '../src/http/routes/service/metrics.ts';
+
+type Json = { readonly [key: string]: Json } & readonly Json[] & string;
+
+const DEPLOY = resolve(import.meta.dirname, '../deploy');
+const KINDS = {
+  ConfigMap,
+  Deployment,
+  Job,
+  NetworkPolicy,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  Service,
+  ServiceAccount,
+};
+const ENVIRONMENT = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+const GRACE_S = Number(SETTINGS.shutdownTimeoutS.fallback);
+
+function text(name: string): string {
+  return readFileSync(join(DEPLOY, name), 'utf8');
+}
+
+function manifests(): readonly Json[] {
+  return globSync('kubernetes/*.yaml', { cwd: DEPLOY }).flatMap((file) =>
+    parseAllDocuments(text(file)).map((document) => document.toJS() as Json),
+  );
+}
+
+/** The pod of a manifest that has one. */
+const pods = () =>
+  manifests().flatMap(({ spec }) => (spec?.['template'] === undefined ? [] : [spec['template']['spec']]));
+
+describe('the manifests for Kubernetes', () => {
+  it('are valid by its schemas', () => {
+    assert.ok(manifests().length > 8);
+    for (const manifest of manifests()) {
+      const kind = KINDS[manifest['kind'] as keyof typeof KINDS];
+      assert.ok(kind !== undefined, manifest['kind']);
+      assert.doesNotThrow(
+        () => new kind(manifest as never).validate(),
+        `${manifest['kind']} ${manifest['metadata']['name']}`,
+      );
+    }
+  });
+
+  it('run as nobody in particular, on a read-only root, and end later than requests', () => {
+    for (const pod of pods()) {
+      assert.deepEqual([pod['securityContext']['runAsNonRoot'], pod['automountServiceAccountToken']], [true, false]);
+      for (const { securityContext, resources } of pod['containers'] as unknown as readonly Json[]) {
+        assert.equal(securityContext['readOnlyRootFilesystem'], true);
+        assert.deepEqual(securityContext['capabilities'], { drop: ['ALL'] });
+        assert.ok(resources['limits']['memory'] !== undefined);
+      }
+      if (pod['restartPolicy'] === undefined) assert.ok(Number(pod['terminationGracePeriodSeconds']) > GRACE_S);
+    }
+  });
+
+  it('call commands and settings that there are, with a part for every completion', () => {
+    const jobs = manifests().filter(({ kind }) => kind === 'Job');
+    for (const { spec } of jobs) {
+      const words = spec['template']['spec']['containers'][0]['args'] as unknown as readonly string[];
+      assert.equal(words[words.indexOf('--part') + 1], `auto/${spec['completions']}`);
+    }
+    for (const pod of pods())
+      for (const { args, env = [] } of pod['containers'] as unknown as readonly Json[]) {
+        const words = args as readonly string[];
+        assert.ok(
+          COMMANDS.some(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name),
+          words.join(' '),
+        );
+        for (const { name } of env as unknown as readonly Json[]) assert.ok(ENVIRONMENT.has(name), name);
+      }
+  });
+});
+
+describe('the compose file', () => {
+  it('names settings that there are, and has no secret in it', () => {
+    const { services } = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Json> };
+    for (const name of ['service', 'worker']) {
+      const { environment, read_only: isReadOnly, stop_grace_period: grace } = services[name]!;
+      for (const setting of Object.keys(environment)) assert.ok(ENVIRONMENT.has(setting), setting);
+      assert.equal(isReadOnly as unknown, true);
+      assert.ok(Number.parseInt(grace, 10) > GRACE_S);
+    }
+    assert.doesNotMatch(text('compose.yaml').replaceAll(/\$\{[^}]*\}/g, ''), /:[^/@\s]{3,}@/);
+  });
+});
+
+describe('the units for systemd', () => {
+  it('are valid, where it is installed', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'firstmile-units-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const units = globSync('systemd/*.service', { cwd: DEPLOY });
+    assert.equal(units.length, 2);
+    for (const unit of units) {
+      const grace = Number(/^TimeoutStopSec=(\d+)$/m.exec(text(unit))?.[1]);
+      assert.ok(grace > GRACE_S);
+      // The program is not installed where this runs.
+      writeFileSync(
+        join(folder, basename(unit)),
+        text(unit).replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`),
+      );
+    }
+    try {
+      execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' });
+    } catch {
+      return t.skip('there is no systemd-analyze');
+    }
+    for (const unit of units)
+      execFileSync('systemd-analyze', ['verify', join(folder, basename(unit))], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+  });
+});
+
+describe('the dashboard and the alerts', () => {
+  it('name measurements of /metrics alone', async () => {
+    const none = async () => ({});
+    const metrics = createMetrics({
+      countTasks: none,
+      countCollections: none,
+      observeLookups: () => {},
+      contracts: async () => [],
+      webhooks: { onAttempt: () => {}, status: () => ({ sending: 0, fault: null }), count: async () => null } as never,
+    });
+    const known = new Set([...(await metrics.text()).matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name]) => name));
+    const named = (source: string) =>
+      [...source.matchAll(/\b(?:firstmile|process|nodejs)_\w+/g)].map(([name]) =>
+        name.replace(/_(bucket|sum|count)$/, ''),
+      );
+    for (const file of ['monitoring/dashboard.json', 'monitoring/alerts.yaml']) {
+      const names = named(text(file));
+      assert.ok(names.length > 6, file);
+      assert.deepEqual(
+        names.filter((name) => !known.has(name)),
+        [],
+      );
+    }
+    // Each of ours that there is has its place on the dashboard, but for the times of contracts.
+    const shown = new Set(named(text('monitoring/dashboard.json')));
+    const missing = [...known].filter((name) => name?.startsWith('firstmile_') && !shown.has(name));
+    assert.deepEqual(missing, ['firstmile_dataset_contract_held_timestamp_seconds']);
+  });
+
+  it('group by labels that the measurements have', () => {
+    const sources = ['service', 'webhooks'].map((folder) =>
+      readFileSync(resolve(import.meta.dirname, `../src/http/routes/${folder}/metrics.ts`), 'utf8'),
+    );
+    const labels = new Set(['le', 'instance', 'job', 'dataset']);
+    for (const [, list] of sources.join('\n').matchAll(/labelNames(?: =|:) \[([^\]]*)\]/g))
+      for (const [, name] of (list ?? '').matchAll(/'(\w+)'/g)) labels.add(name!);
+    for (const file of ['monitoring/dashboard.json', 'monitoring/alerts.yaml'])
+      for (const [, list] of text(file).matchAll(/\bby \(([^)]*)\)/g))
+        for (const label of (list ?? '').split(/,\s*/)) assert.ok(labels.has(label), label);
+  });
+
+  it('are files that their readers open', () => {
+    const board = JSON.parse(text('monitoring/dashboard.json')) as {
+      panels: readonly { id: number; gridPos: object }[];
+    };
+    assert.equal(new Set(board.panels.map(({ id }) => id)).size, board.panels.length);
+    const { groups } = parse(text('monitoring/alerts.yaml')) as { groups: readonly { rules: readonly Json[] }[] };
+    for (const rule of groups.flatMap(({ rules }) => rules)) {
+      assert.match(rule['alert'], /^Firstmile[A-Z]\w+$/);
+      assert.match(rule['for'], /^\d+[mh]$/);
+      assert.ok(['page', 'ticket'].includes(rule['labels']['severity']));
+      assert.ok(rule['annotations']['summary'] && rule['annotations']['description']);
+    }
+  });
+});

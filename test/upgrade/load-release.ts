@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbedded } from '../../src/db/embedded/open-embedded.ts';
+import { openPostgres } from '../../src/db/postgres/open-postgres.ts';
+import { createLog } from '../../src/log.ts';
+import type { TestDatabase, TestEngine } from '../contracts/engines.ts';
+
+/** The newest release before this one, whose database `make-release.sh` has kept here. */
+export const RELEASE = '0.1.0';
+/** What the secrets in it are sealed with; made up, as in that script. */
+export const RELEASE_SECRETS_KEY = `made-up:${Buffer.from('7'.padStart(32, '0')).toString('base64')}`;
+export const RELEASE_TOKEN = 'release-fixture-token-0123456789abcdef';
+
+const log = createLog({ level: 'silent', json: true });
+
+/** A database of the engine as that release left it: nothing of this one has touched it. */
+export async function loadRelease(engine: TestEngine): Promise<TestDatabase> {
+  const text = await readFile(join(import.meta.dirname, RELEASE, 'database.sql'), 'utf8');
+  const database = engine.name === 'postgres' ? await engine.create() : await bareFolder();
+  const pool =
+    database.databaseUrl === null
+      ? await openEmbedded(database.dataDir, log)
+      : await openPostgres({ url: database.databaseUrl, poolSize: 1, log });
+  try {
+    const client = await pool.connect();
+    await client.query(text);
+    // It has changed settings of its session.
+    client.release(true);
+  } finally {
+    await pool.end();
+  }
+  return database;
+}
+
+async function bareFolder(): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-release-'));
+  return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }) };
+}
