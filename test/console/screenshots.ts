@@ -25,6 +25,7 @@ await window.signIn(service.token);
 await facilities(window);
 await forest(window);
 await collection(window);
+await plot(window);
 
 async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
@@ -63,6 +64,38 @@ async function collection({ page }: ConsoleWindow): Promise<void> {
   await page.getByText('completed').first().waitFor({ timeout: 120_000 });
   await page.waitForLoadState('networkidle');
   await picture('console-collection');
+}
+
+/** A plot across several stands: its verdict with the votes, then the kinds of ground inside. */
+async function plot({ page, go, mapIdle }: ConsoleWindow): Promise<void> {
+  const ring = [
+    [102.599, 4.6],
+    [102.606, 4.6],
+    [102.606, 4.606],
+    [102.599, 4.606],
+    [102.599, 4.6],
+  ];
+  const geometry = { type: 'Polygon', coordinates: [ring] };
+  const feature = { type: 'Feature', properties: { name: 'Across', commodity: 'rubber' }, geometry };
+  await go('/console/collections');
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'across.geojson',
+    mimeType: 'application/geo+json',
+    buffer: Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: [feature] })),
+  });
+  await page.getByRole('button', { name: 'Process', exact: true }).click();
+  await page.getByRole('heading', { name: 'Results', exact: true }).waitFor({ timeout: 120_000 });
+  await page.getByRole('button', { name: 'Plots', exact: true }).click();
+  await page.locator('.vtable-body [role=row]').filter({ hasText: 'Across' }).click();
+  const detail = page.locator('.detail');
+  await detail.getByRole('heading', { name: 'Across', exact: true }).waitFor();
+  await settle({ page, mapIdle });
+  await picture('console-verdict');
+  await detail.getByRole('button', { name: 'Look at the ground' }).click();
+  await detail.getByText(/^Clearly more than one thing/).waitFor();
+  await detail.locator('.plot-split').scrollIntoViewIfNeeded();
+  await settle({ page, mapIdle });
+  await picture('console-plot-split');
 }
 
 /** Until the map stands still, with labels and what packs hold. */

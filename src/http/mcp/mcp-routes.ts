@@ -38,7 +38,7 @@ export function mcpRoutes({ version, config }: McpOptions) {
 }
 
 async function answer(app: App, outer: AnyRequest, reply: AnyReply, version: string): Promise<AnyReply> {
-  // Half a second of work and some megabytes that a service without assistants never needs.
+  // Some 30 MB that a service without assistants never needs.
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.ts'),

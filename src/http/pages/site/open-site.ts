@@ -42,7 +42,7 @@ export const SITE_FILES: Readonly<Record<string, (site: () => Promise<Site>) => 
     // Its map is not served.
     return text('text/javascript', (await readFile(path, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
   },
-  'search.json': async (site) => text('application/json', searchIndex((await site()).pages)),
+  'search.json': async (site) => text('application/json', await searchIndex((await site()).pages)),
 };
 
 function text(type: string, content: string): KeptFile {
