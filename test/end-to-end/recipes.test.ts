@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,8 @@ before(async () => {
     FIRSTMILE_URL: service.url,
     FIRSTMILE_TOKEN: out.trim(),
     DATA_DIR: service.dataDir,
+    PYTHONPATH: join(folder, 'python'),
+    PYTHONDONTWRITEBYTECODE: '1',
     AUTO_DATA: 'off',
     PUBLIC_DATA: 'off',
     RECEIVER_URL: `http://127.0.0.1:${receiver}`,
@@ -66,6 +68,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>
       /convergence_verdict/,
       /check_status/,
     ],
+    'The same from Python': [/^F-\d (more_information_needed|high) \w+ ./m],
     'Check again every night': [/^3 plots, 0 changed\n3 plots, 0 changed$/m],
     'From a webhook to a ticket': [/"delivered":true/],
     'Maps of your own': [/"dataset":"our-soy-2025"/],
@@ -130,8 +133,17 @@ async function installPackage(): Promise<void> {
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   await run(tsc, ['-p', join(ROOT, 'tsconfig.client.json'), '--outDir', join(installed, 'dist/client')]);
   await run(tsc, ['-p', join(ROOT, 'tsconfig.webhooks.json'), '--outDir', join(installed, 'dist')]);
+  // As a wheel would lie there.
+  const python = join(folder, 'python');
+  await cp(join(ROOT, 'clients/python/src'), python, { recursive: true });
+  await mkdir(join(python, 'firstmile-0.dist-info'));
+  await writeFile(
+    join(python, 'firstmile-0.dist-info/METADATA'),
+    'Metadata-Version: 2.1\nName: firstmile\nVersion: 0\n',
+  );
   const npx = join(bin, 'npx');
   await writeFile(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(ROOT, 'bin/firstmile.js')}' "$@"\n`);
+  await symlink('/usr/bin/python3', join(bin, 'python3'));
   await writeFile(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
   await Promise.all([chmod(npx, 0o755), chmod(join(bin, 'node'), 0o755)]);
 }
