@@ -77,12 +77,16 @@ function addTool(server: McpServer, { name, title, description, hints, run, ...s
           structuredContent: found as Record<string, unknown>,
         };
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return { content: [{ type: 'text', text: quotedJson(error.problem) }], isError: true };
+        context.mcpReq.signal.throwIfAborted();
+        // Words of other errors may be those of data.
+        const problem = error instanceof Refusal ? error.problem : BROKEN_OFF;
+        return { content: [{ type: 'text', text: quotedJson(problem) }], isError: true };
       }
     },
   );
 }
+
+const BROKEN_OFF = { title: 'No usable answer', status: 502, detail: 'The answer of the service broke off.' } as const;
 
 async function noProgress(): Promise<void> {}
 

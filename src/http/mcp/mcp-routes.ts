@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Config } from '../../config/settings.ts';
 import { Problem } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import { leavingSignal } from '../guards/leaving-signal.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../server/app.ts';
 import { sendWithin } from './send.ts';
@@ -43,14 +44,17 @@ async function answer(app: App, outer: AnyRequest, reply: AnyReply, version: str
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.ts'),
   ]);
-  const left = AbortSignal.any([leavingSignal(reply), app.draining]);
+  const left = leavingSignal(reply);
+  // A stream without an end of its own stops with the service; tools are finished.
+  const isEndless = isRecord(outer.body) && outer.body['method'] === 'subscriptions/listen';
+  const signal = isEndless ? AbortSignal.any([left, app.draining]) : left;
   const handler = createMcpHandler(() => createMcpServer(sendWithin(app, outer), version), {
     onerror: (err) => outer.log.debug({ err }, 'an MCP request was refused'),
   });
   reply.raw.once('close', () => void handler.close());
   const headers = new Headers();
   for (const [name, value] of Object.entries(outer.headers)) if (typeof value === 'string') headers.set(name, value);
-  const request = new Request('http://localhost/mcp', { method: 'POST', headers, signal: left });
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers, signal });
   const response = await handler.fetch(request, { parsedBody: outer.body });
   reply.code(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { Type } from 'typebox';
 import { testServer, type TestServer } from '../../../test/memory/test-server.ts';
 import type { Scope } from '../../auth/principal.ts';
+import { shutDown } from '../guards/drain.ts';
 import { quotedJson } from './quoted-json.ts';
 
 const MILL = { longitude: 103.1747, latitude: 3.0772 };
@@ -209,6 +210,36 @@ describe('/mcp', () => {
       body: JSON.stringify(payload),
     });
     assert.match(await answer.text(), /"structuredContent"/);
+  });
+
+  it('lets tools end while the service stops, and no stream that has no end', async () => {
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    await using server = testServer({
+      routes: [
+        (app) => {
+          app.get(
+            '/validate_facility',
+            {
+              config: { access: 'validate', produces: [] },
+              schema: { hide: true, querystring: Type.Object({}, { additionalProperties: true }) },
+            },
+            async () => {
+              begun.resolve();
+              await go.promise;
+              return { type: 'FeatureCollection' };
+            },
+          );
+        },
+      ],
+    });
+    await using client = await connect(server);
+    const call = client.callTool({ name: 'rate_place', arguments: MILL });
+    await begun.promise;
+    const stopped = shutDown(server.app, 20_000);
+    go.resolve();
+    assert.deepEqual((await call).structuredContent, { type: 'FeatureCollection' });
+    assert.equal(await stopped, true);
   });
 
   it('refuses names that are not its own', async () => {
