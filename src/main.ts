@@ -26,6 +26,9 @@ import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
 import { createSigningAdmin } from './app/signing-control.ts';
+import { openTracing } from './app/operate/open-tracing.ts';
+import { linkSubmitted, traceDeliveries, traceQueue, type TraceParts } from './app/operate/trace-work.ts';
+import { openTraceLinks } from './db/trace-links.ts';
 import { createBackupAdmin } from './app/operate/backup-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
 import { createMapExport } from './app/map-control.ts';
@@ -124,12 +127,14 @@ export async function startService(
   const firstUser = await ensureFirstUser(store);
   const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
   const keys = openSecretKeys(config);
-  const webhooks = await openConfiguredWebhooks(store, config, log, config.runTasks, keys);
+  const trace = await openTraces(config, store, log);
+  opened.defer(() => trace?.tracing.close());
+  const webhooks = await openConfiguredWebhooks({ store, config, log, keys, trace, send: config.runTasks });
   opened.defer(() => webhooks.close(0));
   // A free port is known once the service listens on it.
   let address = publicAddress(config);
   const hooks = collectionHooks(() => address, webhooks.recordCompletion);
-  const tasks = await openConfiguredTasks(store, config, hooks);
+  const tasks = await openConfiguredTasks(store, config, hooks, trace);
   const closing = new AbortController();
   opened.defer(() => closing.abort());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'), config.uploadsPerUser);
@@ -232,6 +237,7 @@ export async function startService(
     webhooks,
     audit,
     observeLookups: forest.onLookup,
+    ...(trace && { tracing: trace.tracing }),
     signatures,
   });
   if (socket !== null) {
@@ -293,10 +299,12 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   const keeper = startObjectKeeper(store, log);
   opened.defer(() => keeper?.stop());
   const keys = openSecretKeys(config);
-  const webhooks = await openConfiguredWebhooks(store, config, log, true, keys);
+  const trace = await openTraces(config, store, log);
+  opened.defer(() => trace?.tracing.close());
+  const webhooks = await openConfiguredWebhooks({ store, config, log, keys, trace, send: true });
   opened.defer(() => webhooks.close(0));
   const hooks = collectionHooks(() => publicAddress(config), webhooks.recordCompletion);
-  const tasks = await openConfiguredTasks(store, config, hooks);
+  const tasks = await openConfiguredTasks(store, config, hooks, trace);
   const runner = await startConfiguredRunner(config, tasks.queue, data, log);
   opened.defer(() => runner.stop(0));
   const emails = await startConfiguredEmailSender(config, store, log);
@@ -331,24 +339,41 @@ function runWhenReady(config: Config, queue: TaskQueue, data: World, log: Log, c
   };
 }
 
-function openConfiguredTasks(store: Store, config: Config, hooks: CollectionHooks): Promise<OpenedTasks> {
-  return openTasks(store, {
+async function openConfiguredTasks(
+  store: Store,
+  config: Config,
+  hooks: CollectionHooks,
+  trace: TraceParts | null,
+): Promise<OpenedTasks> {
+  const opened = await openTasks(store, {
     maxQueued: config.taskMaxQueued,
     maxPerUser: config.tasksPerUser,
     maxStoredBytes: config.storedMbPerUser * 1e6,
     retentionDays: config.taskRetentionDays,
     ...hooks,
+    ...(trace && { onSubmitted: linkSubmitted(hooks.onSubmitted, trace.links) }),
   });
+  return trace === null ? opened : { ...opened, queue: traceQueue(opened.queue, trace) };
 }
 
-function openConfiguredWebhooks(
-  store: Store,
-  config: Config,
-  log: Log,
-  send: boolean,
-  keys: SecretKeys,
-): Promise<WebhookService> {
-  return openWebhooks({ store, config, log, send, keys, onNotice: webhookNotices(config.publicUrl) });
+/** Null while tracing is off. */
+async function openTraces(config: Config, store: Store, log: Log): Promise<TraceParts | null> {
+  const tracing = await openTracing(config, log);
+  return tracing && { tracing, links: openTraceLinks(store.db), log };
+}
+
+interface WebhookParts {
+  readonly store: Store;
+  readonly config: Config;
+  readonly log: Log;
+  readonly send: boolean;
+  readonly keys: SecretKeys;
+  readonly trace: TraceParts | null;
+}
+
+function openConfiguredWebhooks({ trace, ...parts }: WebhookParts): Promise<WebhookService> {
+  const tracing = trace && traceDeliveries(trace);
+  return openWebhooks({ ...parts, tracing, onNotice: webhookNotices(parts.config.publicUrl) });
 }
 
 async function makeFirstToken(store: Store, userId: string): Promise<string> {

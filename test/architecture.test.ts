@@ -36,6 +36,7 @@ const LEAVES = [
   'first-answer',
   'in-time',
   'claim-loop',
+  'tracing',
   // Dated tables of the law and pure functions over them.
   'law',
 ];

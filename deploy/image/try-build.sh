@@ -9,7 +9,7 @@ root="$work/root"
 trap 'rm -rf "$work"' EXIT
 
 # What Node and TLS need of Debian, and nothing to install more with.
-debootstrap --variant=minbase --include=ca-certificates,libstdc++6 bookworm "$work/full" http://deb.debian.org/debian >"$work/log"
+debootstrap --variant=minbase --include=ca-certificates,libstdc++6,libatomic1 bookworm "$work/full" http://deb.debian.org/debian >"$work/log"
 mkdir -p "$root"/{etc/ssl,tmp,data,proc,sys,dev,run,usr/bin,usr/sbin,usr/lib,usr/local/bin,var/tmp}
 ln -s usr/lib "$root/lib"; ln -s usr/lib64 "$root/lib64"; ln -s usr/bin "$root/bin"; ln -s usr/sbin "$root/sbin"
 cp -a "$work/full/usr/lib64" "$root/usr/"

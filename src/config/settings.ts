@@ -5,6 +5,7 @@ import { LIVE_SETTINGS } from './live-settings.ts';
 import { ARRAY_SETTINGS } from './array-settings.ts';
 import { bucketPlace } from './bucket-place.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { TRACING_SETTINGS } from './tracing-settings.ts';
 import { TRACES_SETTINGS } from './traces-settings.ts';
 import { readSealingKeys } from '../webhooks/key-ring.ts';
 import {
@@ -309,6 +310,7 @@ export const SETTINGS = {
   ),
   ...TRACES_SETTINGS,
   ...ARRAY_SETTINGS,
+  ...TRACING_SETTINGS,
   auditRetentionDays: setting(
     'AUDIT_RETENTION_DAYS',
     '1825',

@@ -30,6 +30,13 @@ export interface Database extends EmailTables, CollectionTables, TracesTables, S
   readonly webhook_deliveries: WebhookDeliveriesTable;
   readonly webhook_attempts: WebhookAttemptsTable;
   readonly audit_log: AuditLogTable;
+  readonly trace_links: TraceLinksTable;
+}
+
+interface TraceLinksTable {
+  subject: string;
+  traceparent: string;
+  made_at: DatabaseTime;
 }
 
 interface AuditLogTable {

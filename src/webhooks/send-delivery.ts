@@ -6,11 +6,21 @@ import type { KeyRing } from './key-ring.ts';
 import type { Poster } from './open-poster.ts';
 import { signAttempt } from './sign.ts';
 
+/** An attempt as part of a trace. */
+interface DeliverySpan {
+  /** For the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: the attempt was broken off. */
+  end(outcome: AttemptOutcome | null): void;
+}
+
 export interface SendParts {
   readonly poster: Poster;
   /** Opens the secrets; null where no key is loaded. */
   readonly keyRing: KeyRing | null;
   readonly urlPolicy: UrlPolicy;
+  /** Begins the span of an attempt; absent: attempts are in no trace. Never rejects. */
+  readonly beginSpan?: (delivery: ClaimedDelivery) => Promise<DeliverySpan>;
   readonly log: Log;
 }
 
@@ -29,7 +39,7 @@ const MAX_LOST = 5;
  */
 export async function sendDelivery(
   delivery: ClaimedDelivery,
-  { poster, keyRing, urlPolicy, log }: SendParts,
+  { poster, keyRing, urlPolicy, beginSpan, log }: SendParts,
   signal: AbortSignal,
 ): Promise<SentDelivery | null> {
   if (delivery.lostBefore >= MAX_LOST) return notSent('sender_lost');
@@ -46,7 +56,12 @@ export async function sendDelivery(
     log.error({ err: error, delivery: delivery.id }, 'the secret of a webhook cannot be opened');
     return notSent('secret_unreadable');
   }
-  const outcome = await poster.post({ url: delivery.url, headers, body: delivery.body }, signal);
+  const span = await beginSpan?.(delivery);
+  const outcome = await poster.post(
+    { url: delivery.url, headers: { ...headers, ...span?.headers }, body: delivery.body },
+    signal,
+  );
+  span?.end(outcome);
   if (outcome === null) return null;
   const accepted = outcome.reason === null ? roleOf(delivery) : null;
   return { outcome, accepted };

@@ -30,6 +30,7 @@ const OWN_TABLES = {
   task_turns: true,
   tasks: true,
   tokens: true,
+  trace_links: true,
   traces_credentials: true,
   traces_submissions: true,
   users: true,

@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, name: 'one queue', up: oneQueue },
   { version: 16, name: 'parts of tasks', up: partsOfTasks },
   { version: 20, name: 'object store', up: objectStore },
+  { version: 21, name: 'trace links', up: traceLinks },
   { version: 22, name: 'signing keys', up: signingKeys },
 ];
 
@@ -84,6 +85,16 @@ async function suspects(db: Kysely<unknown>): Promise<void> {
     add column working_on integer,
     add column suspect integer,
     add column suspect_crashes integer not null default 0`.execute(db);
+}
+
+/** Which span caused a task or a delivery, for whoever works on it later; written only while traces are sent. */
+async function traceLinks(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table trace_links (
+      subject text primary key,
+      traceparent text not null,
+      made_at timestamptz not null default now()
+    )`.execute(db);
 }
 
 /** Requests of each client in its running windows. Not logged: counts that a crash of the database forgets begin again at 0. */

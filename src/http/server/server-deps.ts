@@ -10,6 +10,7 @@ import type { CollectionService } from '../../service/collections/collections.ts
 import type { ForestService } from '../../service/forest/forest.ts';
 import type { Signatures } from '../../service/signatures/signatures.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
+import type { Tracing } from '../../tracing.ts';
 import type { Routes } from './app.ts';
 import type { SharedRateCounts } from '../guards/rate-limiter.ts';
 
@@ -58,6 +59,8 @@ export interface ServerDeps {
   readonly countCollections?: CollectionService['count'];
   /** Gives forest lookups as they end to the metrics; absent: not reported. */
   readonly observeLookups?: ForestService['onLookup'];
+  /** Where spans of requests go; absent: nowhere. */
+  readonly tracing?: Tracing;
   /** Deliveries and their attempts, for the metrics; absent: not reported. */
   readonly webhooks?: Pick<WebhookService, 'count' | 'onAttempt' | 'status'>;
   /** Signs answers; absent: none can be had signed. */

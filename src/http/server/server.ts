@@ -49,7 +49,7 @@ export function buildServer(deps: ServerDeps): App {
   const metrics = createMetrics(deps);
   const limited = () => metrics.limited();
   prepareDrain(app);
-  observeRequests(app, metrics);
+  observeRequests(app, metrics, deps.tracing ?? null);
   secure(app);
   checkRequestLine(app);
   const proxyNote = watchForProxy(app, deps.config.trustProxy);

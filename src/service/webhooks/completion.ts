@@ -26,9 +26,17 @@ interface CompletionParts {
   readonly clock: () => Date;
   /** Called when there is something to send, before the transaction commits. */
   readonly onDelivery: () => void;
+  /** Called in the transaction with each delivery; default nobody. */
+  readonly onRecorded?: (trx: Transaction<Database>, delivery: string) => Promise<void>;
 }
 
-export function createCompletionRecorder({ webhooks, log, clock, onDelivery }: CompletionParts): RecordCompletion {
+export function createCompletionRecorder({
+  webhooks,
+  log,
+  clock,
+  onDelivery,
+  onRecorded,
+}: CompletionParts): RecordCompletion {
   return async (trx, { userId, type, data, uniqueKey }) => {
     let event;
     try {
@@ -38,7 +46,10 @@ export function createCompletionRecorder({ webhooks, log, clock, onDelivery }: C
       return false;
     }
     const recorded = await webhooks.recordEvent(trx, { userId, event, uniqueKey });
-    if (recorded.isNew && recorded.delivery !== null) onDelivery();
+    if (recorded.isNew && recorded.delivery !== null) {
+      await onRecorded?.(trx, recorded.delivery);
+      onDelivery();
+    }
     return recorded.isNew;
   };
 }

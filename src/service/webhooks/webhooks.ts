@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Actor, AuditedAct, NewAct } from '../../auth/audit-log.ts';
 import type { Config } from '../../config/settings.ts';
+import type { Transaction } from 'kysely';
+import type { Database } from '../../db/database.ts';
 import { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../db/open-store.ts';
@@ -18,6 +20,7 @@ import type { SecretRole } from '../../webhooks/delivery-queue.ts';
 import { createSecret } from '../../webhooks/key-ring.ts';
 import { ATTEMPT_DEADLINE_MS, openPoster } from '../../webhooks/open-poster.ts';
 import type { Resolve } from '../../webhooks/resolve-host.ts';
+import type { SendParts } from '../../webhooks/send-delivery.ts';
 import { startSender, type Sender } from '../../webhooks/start-sender.ts';
 import { ALWAYS_SENT, createEvent, EVENT_TYPES, type EventType } from '../../webhooks/webhook-event.ts';
 import { createCompletionRecorder, type RecordCompletion } from './completion.ts';
@@ -35,6 +38,8 @@ export interface WebhookServiceOptions {
   readonly onNotice?: OnNotice;
   /** The keys that secrets are sealed with; default those of the settings. */
   readonly keys?: SecretKeys;
+  /** Absent: deliveries are in no trace. */
+  readonly tracing?: DeliveryTracing | null;
   /** In place of the usual ones, for tests. */
   readonly resolve?: Resolve;
   readonly ca?: readonly string[];
@@ -106,6 +111,13 @@ export interface WebhookService extends Pick<WebhookStore, 'list' | 'get' | 'cou
 /** Seconds both secrets sign after a rotation. */
 export const ROTATION_OVERLAP_S = 86_400;
 
+/** How attempts get into traces. */
+export interface DeliveryTracing {
+  /** A delivery was recorded in this transaction. */
+  recorded(trx: Transaction<Database>, id: string): Promise<void>;
+  begin: NonNullable<SendParts['beginSpan']>;
+}
+
 /** Opens the webhooks of a process and starts to send. Throws a `ConfigError` when stored secrets cannot be opened. */
 export async function openWebhooks(options: WebhookServiceOptions): Promise<WebhookService> {
   const { store, config, log } = options;
@@ -130,6 +142,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     keyRing,
     urlPolicy,
     log,
+    ...(options.tracing && { beginSpan: options.tracing.begin }),
     onAttempt: (outcome) => void attempts.emit('attempt', outcome),
   });
   const clock = options.clock ?? (() => new Date());
@@ -214,7 +227,13 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
       const keys = wantKeys(keyRing);
       return found.secrets.map(({ sealed }) => keys.open(sealed, { userId, webhookId: found.webhookId }));
     },
-    recordCompletion: createCompletionRecorder({ webhooks, log, clock, onDelivery: () => sender.wake() }),
+    recordCompletion: createCompletionRecorder({
+      webhooks,
+      log,
+      clock,
+      onDelivery: () => sender.wake(),
+      ...(options.tracing && { onRecorded: options.tracing.recorded }),
+    }),
     resealSecrets: (step) => resealStep(webhooks, { credentials, signingKeys }, keys, step),
     onAttempt: (listener) => void attempts.on('attempt', listener),
     status: () => sender.status(),
