@@ -16,27 +16,31 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
 /*
  * One collection over several worker processes on PostgreSQL.
  *
- *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill]
+ *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill|small]
  *
  * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
  * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
  * seconds from the submission to the end, processor time of all workers for a plot, the most memory that one of them took in the
  * second quarter and at the end of the work, a digest of all records, and what is lost or there twice. With `kill` each worker in
- * turn is killed with SIGKILL while the parts are worked on, and another is started in its place.
+ * turn is killed with SIGKILL while the parts are worked on, and another is started in its place. With `small` another user sends
+ * 100 plots, and 100 more when they are done: how long the slowest of them took, from submission to end.
  */
-const [plots = '100000', runs = '1,2', kill] = process.argv.slice(2);
+const [plots = '100000', runs = '1,2', extra] = process.argv.slice(2);
 const count = Number(plots);
 const log = createLog({ level: 'error', json: true });
 const LOOK_MS = 500;
 /** Ticks of a second in /proc. */
 const TICKS = 100;
+const KEY = 'internal-key-for-the-fan-out-bench';
+const SMALL = 100;
 
 const postgres = (await testEngines()).find(({ name, skip }) => name === 'postgres' && skip === false);
 if (postgres === undefined) throw new Error('this measures PostgreSQL, and no server answers');
 const folder = await mkdtemp(join(tmpdir(), 'firstmile-bench-'));
 try {
   const file = join(folder, 'made-up-plots.geojson');
-  await writePlots(file);
+  await writePlots(file, count);
+  await writePlots(`${file}.small`, SMALL);
   const rows: object[] = [];
   for (const workers of runs.split(',').map(Number)) rows.push(await measure(file, workers));
   console.table(rows);
@@ -44,7 +48,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function writePlots(path: string): Promise<void> {
+async function writePlots(path: string, count: number): Promise<void> {
   const random = seededRandom(20);
   const [west, south, east, north] = DISTRICT.bbox;
   const side = Math.ceil(Math.sqrt(count));
@@ -100,12 +104,16 @@ async function measure(file: string, workers: number): Promise<object> {
     const started = await runService({ env, command: 'worker' });
     return { process: started, cpuAtStart: await cpuMs(started.pid), memoryMb: [] };
   };
-  const service = await runService({ env: { ...env, RUN_TASKS: 'off', STORED_MB_PER_USER: '100000' } });
+  const service = await runService({
+    env: { ...env, RUN_TASKS: 'off', STORED_MB_PER_USER: '100000', INTERNAL_API_KEY: KEY },
+  });
   const running = await Promise.all(Array.from({ length: workers }, start));
   const ended: Watched[] = [];
   let spentMs = 0;
   try {
-    const id = await submit(service, file);
+    const id = await submit(service, file, 'large');
+    const over = new AbortController();
+    const smallS = extra === 'small' ? followSmall(service, store, `${file}.small`, over.signal) : null;
     const begun = performance.now();
     const loadBefore = loadavg()[0]!;
     let cutAt: number | null = null;
@@ -119,7 +127,7 @@ async function measure(file: string, workers: number): Promise<object> {
       if (left !== null) cutAt ??= performance.now();
       for (const { process: worker, memoryMb } of running) memoryMb.push(await memoryOf(worker.pid));
       // Each worker in turn, as the parts go by.
-      if (kill === 'kill' && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
+      if (extra === 'kill' && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
         const victim = running[kills]!;
         spentMs += (await cpuMs(victim.process.pid)) - victim.cpuAtStart;
         await victim.process.stop('SIGKILL');
@@ -130,6 +138,8 @@ async function measure(file: string, workers: number): Promise<object> {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     const seconds = (performance.now() - begun) / 1_000;
+    over.abort();
+    const slowest = smallS === null ? {} : { 'slowest of 100 s': Math.max(...(await smallS)) };
     for (const { process: worker, cpuAtStart } of running) spentMs += (await cpuMs(worker.pid)) - cpuAtStart;
     const memory = [...running, ...ended].map(({ memoryMb }) => memoryMb).filter((list) => list.length > 8);
     return {
@@ -143,6 +153,7 @@ async function measure(file: string, workers: number): Promise<object> {
         .map((list) => `${Math.round(list[list.length >> 2]!)} ${Math.round(list.at(-1)!)}`)
         .join(', '),
       kills,
+      ...slowest,
       ...(await read(store, id)),
       load: `${loadBefore.toFixed(1)} ${loadavg()[0]!.toFixed(1)}`,
     };
@@ -154,13 +165,30 @@ async function measure(file: string, workers: number): Promise<object> {
   }
 }
 
-async function submit(service: RunningProcess, file: string): Promise<string> {
+/** Seconds that each small collection of another user took, one after the other. */
+async function followSmall(service: RunningProcess, store: Store, file: string, over: AbortSignal): Promise<number[]> {
+  const seconds: number[] = [];
+  while (!over.aborted) {
+    const begun = performance.now();
+    const id = await submit(service, file, 'small');
+    while ((await stateOf(store, id)).status === 'processing') await new Promise((resolve) => setTimeout(resolve, 100));
+    seconds.push(Number(((performance.now() - begun) / 1_000).toFixed(1)));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  }
+  return seconds;
+}
+
+async function submit(service: RunningProcess, file: string, user: string): Promise<string> {
   const form = new FormData();
   form.set('file', await openAsBlob(file), 'made-up-plots.geojson');
   form.set('collection_name', 'made-up plots');
   form.set('crop_type', 'palm');
   form.set('validate_locations', 'true');
-  const answer = await service.fetch('/batch_process', { method: 'POST', body: form });
+  const answer = await fetch(`${service.url}/batch_process`, {
+    method: 'POST',
+    body: form,
+    headers: { 'x-internal-api-key': KEY, 'x-user-id': user },
+  });
   const body = (await answer.json()) as { collection_id: string };
   if (answer.status !== 202) throw new Error(`the batch was refused: ${JSON.stringify(body)}`);
   return body.collection_id;
@@ -209,6 +237,7 @@ async function read(store: Store, id: string): Promise<object> {
   }
   const { count: events } = await store.db
     .selectFrom('webhook_events')
+    .where('user_id', '=', userId)
     .select(sql<number>`count(*)::int`.as('count'))
     .executeTakeFirstOrThrow();
   return { wrong: wrong + Math.abs(count - next), events, digest: hash.digest('hex').slice(0, 12) };

@@ -434,6 +434,8 @@ for (const engine of await testEngines()) {
       assert.equal(await completePart(again), false);
       assert.deepEqual((await tasks.tasks.get(userId, id))?.progress, { done: 2, total: 3 });
       assert.equal((await tasks.tasks.list(userId, { limit: 10 })).length, 1, 'parts are no tasks of a user');
+      assert.equal(await tasks.tasks.get(userId, more.id), null);
+      assert.equal(await tasks.tasks.cancel(userId, more.id), null);
       assert.ok(await completePart(more));
       const last = await claim();
       assert.deepEqual([last.id, last.attempt], [id, 1]);

@@ -54,7 +54,7 @@ export async function finishTask(
     .where('id', '=', id)
     .where('status', '=', 'processing')
     .$if(typeof by === 'object' && 'userId' in by, (query) =>
-      query.where('user_id', '=', (by as { userId: string }).userId),
+      query.where('user_id', '=', (by as { userId: string }).userId).where('parent', 'is', null),
     )
     .$if(typeof by === 'object' && 'attempt' in by, (query) => {
       const run = by as { attempt: number; leaseOwner: string };
