@@ -89,7 +89,9 @@ export async function cutBatch(
   for (const part of parts) {
     const rest = compared.surroundings(part);
     const around = compared.around(part, !isValidated);
-    if (around.length + rest.sameIds.length + rest.notCompared.length === 0) continue;
+    const isAlone = around.length + rest.sameIds.length + rest.notCompared.length === 0;
+    // What an earlier run added to a part is replaced, also by nothing.
+    if (isAlone && before.length === 0) continue;
     await kept.complement(part.seq, await packSurroundings(rest, await outlines.read(around)));
   }
   const cut: BatchCut = { parts: parts.length, mapping: mappingOf(opened.prepared.tables) };
