@@ -27,7 +27,7 @@ export type RunOptions = Omit<BatchFields, 'collection_name'> &
     /** Hears how much of the file has left. */
     readonly onSent?: OnSent;
     /** Hears the ids as soon as the batch is accepted: `resume` takes the first. */
-    readonly onAccepted?: (collectionId: string, taskId: string) => void;
+    readonly onAccepted?: (collectionId: string, taskId: string | null) => void;
     readonly idempotencyKey?: string;
   };
 
@@ -81,27 +81,30 @@ const PAGE = 1_000;
 export function collectionCalls(transport: Transport): Collections {
   const follow: Collections['follow'] = (id, { signal } = {}) => followBatch(transport, id, signal);
 
-  const resume: Collections['resume'] = async (id, { onTask, signal } = {}) => {
-    let last: Task | null = null;
-    for await (const task of followBatch(transport, id, signal)) {
-      last = task;
+  /** Follows a task of a collection, or its last one by the id of the collection. */
+  const finish = async (id: string, trackingId: string, { onTask, signal }: Following): Promise<Collection> => {
+    for await (const task of followBatch(transport, trackingId, signal)) {
       onTask?.(task);
+      if (task.status === 'failed' || task.status === 'cancelled') throw failureOf(task, `Task ${task.task_id}`);
     }
-    if (last !== null && last.status !== 'completed') throw failureOf(last);
     const request = { method: 'GET', template: '/collections/{collection_id}', path: { collection_id: id }, signal };
-    return await sendRequest(transport, request, readJson<Collection>);
+    const collection = await sendRequest(transport, request, readJson<Collection>);
+    // Its task may not be kept any more.
+    const { status } = collection;
+    if (status === 'failed' || status === 'cancelled') throw failureOf(collection, `Collection ${id}`);
+    return collection;
   };
 
   return {
     follow,
-    resume,
+    resume: (id, options = {}) => finish(id, id, options),
     async run(source, { onTask, onSent, onAccepted, signal, idempotencyKey, ...fields }) {
       const what = typeof source === 'string' ? { filename: source } : { file: asFile(source) };
       const form = formOf({ ...fields, ...what });
       const request = { method: 'POST', template: '/batch_process', form, onSent, idempotencyKey, signal };
       const { collection_id: id, task_id: taskId } = await sendRequest(transport, request, readJson<Work>);
-      onAccepted?.(id, taskId ?? '');
-      return await resume(id, { ...(onTask && { onTask }), ...(signal && { signal }) });
+      onAccepted?.(id, taskId);
+      return await finish(id, taskId ?? id, { ...(onTask && { onTask }), ...(signal && { signal }) });
     },
     async *features(id, what, { where, signal, ...query } = {}) {
       let after: string | null = null;
@@ -130,10 +133,10 @@ function asFile(source: Blob | readonly Feature[]): Blob {
   return source instanceof Blob ? source : fileOf(source);
 }
 
-function failureOf({ status, error, task_id: id }: Task): TaskFailed {
+function failureOf({ status, error }: Pick<Task, 'status' | 'error'> | Collection, what: string): TaskFailed {
   const isCancelled = status === 'cancelled';
   const why = error?.detail ?? (isCancelled ? 'it was cancelled' : 'no reason is known');
-  return new TaskFailed({ code: isCancelled ? 'task_cancelled' : 'task_failed', detail: `Task ${id}: ${why}` });
+  return new TaskFailed({ code: isCancelled ? 'task_cancelled' : 'task_failed', detail: `${what}: ${why}` });
 }
 
 /** The `after` of the next page, out of a `Link` header. */

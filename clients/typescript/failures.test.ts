@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { runs } from '../../test/property-runs.ts';
 import { type Client, type ClientOptions, createClient, FirstmileError, TaskFailed } from './client.ts';
+import { retryAfterS } from './retries.ts';
 
 const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6, 4.6] }, properties: {} } as const;
 
@@ -279,6 +282,33 @@ describe('results that come as a stream', () => {
   });
 });
 
+describe('nonsense', () => {
+  it('is refused whatever it is', async () => {
+    let body = '';
+    const { client } = await misbehaving([(response, came) => text(body)(response, came)], {
+      retries: { attempts: 0 },
+    });
+    const lines = fc.oneof(fc.string(), fc.json(), fc.constantFrom('5\n', 'null\n', '{"type":1}\n', '{'.repeat(9_999)));
+    await fc.assert(
+      fc.asyncProperty(lines, async (given) => {
+        body = given;
+        await rejection(Array.fromAsync(client.facilities.validate([POINT])));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('is no time to wait', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)), fc.string(), (after, date) => {
+        const headers = { get: (name: string) => (name === 'date' ? date : after) };
+        const wait = retryAfterS(headers, 0);
+        assert.ok(wait === null || wait >= 0);
+      }),
+    );
+  });
+});
+
 describe('a batch that is followed', () => {
   const state = (done: number, status = 'processing', error: unknown = null) => ({
     task_id: 't',
@@ -330,6 +360,15 @@ describe('a batch that is followed', () => {
     );
     const states = await Array.fromAsync(client.collections.follow('c'), ({ progress }) => progress.done);
     assert.ok(states[0] === 0 && states.at(-1)! >= 2, String(states));
+  });
+
+  it('throws why it failed, also when its task is not kept any more', async () => {
+    const error = { code: 'malformed_file', detail: 'The file ends early.' };
+    const { client } = await misbehaving([
+      json({ collection_id: 'c', task: null }),
+      json({ collection_id: 'c', status: 'failed', error }),
+    ]);
+    assert.ok((await rejection(client.collections.resume('c'))) instanceof TaskFailed);
   });
 
   it('throws why it failed', async () => {

@@ -85,12 +85,16 @@ export function streamFeatures<Id extends FileOperation>(
   } as RunOf<Id>;
 }
 
-export function parse(line: Uint8Array): unknown {
+/** A line as the object that it is. */
+export function parse(line: Uint8Array): object {
+  let item: unknown;
   try {
-    return JSON.parse(new TextDecoder().decode(line));
+    item = JSON.parse(new TextDecoder().decode(line));
   } catch (cause) {
     throw cutOff('a line is not whole', cause);
   }
+  if (typeof item !== 'object' || item === null) throw cutOff('a line is no feature');
+  return item;
 }
 
 async function* filesOf(source: Source, atATime: number): AsyncGenerator<Blob, void> {

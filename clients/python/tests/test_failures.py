@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import socket
 import struct
 import threading
@@ -9,6 +10,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import firstmile
+from firstmile import _retries
 
 POINT = {"type": "Feature", "geometry": {"type": "Point", "coordinates": [102.6, 4.6]}, "properties": {}}
 HTML = b"<html><title>502 Bad Gateway</title><body>nginx</body></html>"
@@ -292,6 +294,26 @@ class Failures(unittest.TestCase):
             self.assertIsInstance(error, firstmile.TaskFailed)
             self.assertRegex(str(error), "The file ends early")
             self.assertIn(b'name="filename"', came[0][3])
+
+    def test_a_collection_that_failed_long_ago_says_so(self):
+        error = {"code": "malformed_file", "detail": "The file ends early."}
+        answers = (found({"collection_id": "c", "task": None}), found({"status": "failed", "error": error}))
+        for outcome, _, _ in self.both(answers, lambda client: client.collections.resume("c")):
+            self.assertIsInstance(outcome, firstmile.TaskFailed)
+
+    def test_nonsense_is_refused_whatever_it_is(self):
+        chance = random.Random(11)
+        nonsense = [bytes(chance.randrange(256) for _ in range(chance.randrange(1, 60))) for _ in range(100)]
+        bodies = [*nonsense, b"5\n", b"null\n", b"[[[", b"[" * 100_000, b'{"type":1}\n', b"\xff\n"]
+        server = Server(lambda handler: lines(bodies[len(server.came) - 1])(handler))
+        self.addCleanup(server.close)
+        with firstmile.Client(server.url, retries=0) as client:
+            for _ in bodies:
+                with self.assertRaises(firstmile.FirstmileError):
+                    list(client.facilities.validate([POINT]))
+        for text in [*(body.decode("latin-1") for body in nonsense), "1e9", "-1", "Mon, 99 Nov 99999 10:00:00 GMT", "1 2 3"]:
+            wait = _retries.retry_after({"retry-after": text, "date": text})
+            self.assertTrue(wait is None or wait >= 0, text)
 
     def test_a_cancelled_call_closes_its_connection(self):
         server = Server(lambda handler: handler.rfile.read(1))

@@ -198,7 +198,7 @@ class Collections:
 
     def resume(self, collection_id: str, *, on_task: OnTask | None = None) -> dict[str, Any]:
         """Follows a batch that was begun before, by the id of its collection."""
-        collection: dict[str, Any] = self._driver.run(_flows.resume_batch(self._retries, collection_id, on_task))
+        collection: dict[str, Any] = self._driver.run(_flows.finish_batch(self._retries, collection_id, collection_id, on_task))
         return collection
 
     def follow(self, collection_id: str) -> Iterator[Task]:
@@ -360,7 +360,7 @@ class AsyncCollections:
 
     async def resume(self, collection_id: str, *, on_task: OnTask | None = None) -> dict[str, Any]:
         """Follows a batch that was begun before, by the id of its collection."""
-        collection: dict[str, Any] = await self._driver.run(_flows.resume_batch(self._retries, collection_id, on_task))
+        collection: dict[str, Any] = await self._driver.run(_flows.finish_batch(self._retries, collection_id, collection_id, on_task))
         return collection
 
     def follow(self, collection_id: str) -> AsyncIterator[Task]:

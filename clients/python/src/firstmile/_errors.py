@@ -115,7 +115,7 @@ def error_of(status: int, media_type: str, body: bytes, retry_after: float | Non
 def _problem(body: bytes) -> dict[str, Any] | None:
     try:
         read = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     known = isinstance(read, dict) and isinstance(read.get("code"), str) and isinstance(read.get("detail"), str)
     return read if known else None

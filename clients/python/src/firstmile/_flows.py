@@ -108,9 +108,9 @@ def _rate(retries: Retries, path: str, form: Form, aggregate: Aggregate) -> Step
 
     def take(line: bytes) -> Any:
         item = parse(line)
-        if item["type"] != "FeatureCollection":
+        if item.get("type") != "FeatureCollection":
             return item
-        end.append(item["properties"])
+        end.append(item.get("properties") or {})
         return None
 
     yield from filtered(lines(answer), take)
@@ -119,11 +119,14 @@ def _rate(retries: Retries, path: str, form: Form, aggregate: Aggregate) -> Step
     aggregate.value = end[0]
 
 
-def parse(line: bytes) -> Any:
+def parse(line: bytes) -> dict[str, Any]:
     try:
-        return json.loads(line)
-    except ValueError:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
         raise cut_off("a line is not whole") from None
+    if not isinstance(item, dict):
+        raise cut_off("a line is no feature")
+    return item
 
 
 def fetch_features(retries: Retries, collection_id: str, what: str, where: Mapping[str, Any]) -> Steps:
@@ -220,7 +223,7 @@ class _EventReader:
 
     def take(self, text: bytes) -> Task | None:
         """The state of an event that ends with this line; ``gone`` has none: polling says why."""
-        line = text.decode()
+        line = text.decode("utf-8", "replace")
         if line.startswith("data:"):
             self._data.append(line[5:].removeprefix(" "))
         elif line.startswith("id:"):
@@ -249,25 +252,29 @@ def run_batch(
     work = yield from call(request, retries, read_json)
     if on_accepted is not None:
         on_accepted(work["collection_id"], work["task_id"])
-    return (yield from resume_batch(retries, work["collection_id"], on_task))
+    tracking_id = work["task_id"] or work["collection_id"]
+    return (yield from finish_batch(retries, work["collection_id"], tracking_id, on_task))
 
 
-def resume_batch(retries: Retries, collection_id: str, on_task: OnTask | None) -> Steps:
-    last: Task | None = None
+def finish_batch(retries: Retries, collection_id: str, tracking_id: str, on_task: OnTask | None) -> Steps:
+    """Follows a task of a collection, or its last one by the id of the collection, and returns the collection."""
 
     def take(task: Task) -> None:
-        nonlocal last
-        last = task
         if on_task is not None:
             on_task(task)
+        _want_success(task, f"Task {task['task_id']}")
 
-    yield from filtered(follow_batch(retries, collection_id), take)
-    if last is not None and last["status"] != "completed":
-        raise _failure_of(last)
-    return (yield from call(Request("GET", fill("/collections/{id}", id=collection_id)), retries, read_json))
+    yield from filtered(follow_batch(retries, tracking_id), take)
+    request = Request("GET", fill("/collections/{id}", id=collection_id))
+    collection: dict[str, Any] = yield from call(request, retries, read_json)
+    # Its task may not be kept any more.
+    _want_success(collection, f"Collection {collection_id}")
+    return collection
 
 
-def _failure_of(task: Task) -> TaskFailed:
-    is_cancelled = task["status"] == "cancelled"
-    why = (task.get("error") or {}).get("detail") or ("it was cancelled" if is_cancelled else "no reason is known")
-    return TaskFailed(f"Task {task['task_id']}: {why}", code="task_cancelled" if is_cancelled else "task_failed")
+def _want_success(ended: Mapping[str, Any], what: str) -> None:
+    is_cancelled = ended["status"] == "cancelled"
+    if not is_cancelled and ended["status"] != "failed":
+        return
+    why = (ended.get("error") or {}).get("detail") or ("it was cancelled" if is_cancelled else "no reason is known")
+    raise TaskFailed(f"{what}: {why}", code="task_cancelled" if is_cancelled else "task_failed")

@@ -59,5 +59,5 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def _seconds(date: str) -> float | None:
     try:
         return parsedate_to_datetime(date).timestamp()
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, IndexError, OverflowError, OSError):
         return None

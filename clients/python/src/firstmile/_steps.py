@@ -170,7 +170,7 @@ def read_json(answer: Answer) -> Steps:
         return None
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         media_type = answer.headers.get("content-type", "")
         if "json" in media_type:
             raise cut_off("it is not whole JSON") from None
