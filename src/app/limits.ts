@@ -110,6 +110,7 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['map_page_positions', MAX_PAGE_POSITIONS, 'positions', 'After which a page is full, whatever its limit.'],
     ['map_filter_characters', CQL2_LIMITS.characters, 'characters', 'A filter in CQL2.'],
     ['map_filter_parts', CQL2_LIMITS.nodes, 'parts', 'Predicates and values of a filter.'],
+    ['map_filter_pattern', CQL2_LIMITS.pattern, 'characters', 'A pattern of LIKE.'],
     ['map_filter_positions', CQL2_LIMITS.positions, 'positions', 'Of a geometry in a filter.'],
     ['map_collections', MOST_LISTED, 'collections', 'Listed by the OGC API, the newest; older ones can be read by id.'],
     ['tile_zoom', MAX_TILE_ZOOM, 'zoom', 'The deepest vector tile; map programs enlarge it.'],

@@ -9,8 +9,10 @@ import { type FeatureRows, groupsTouching, type MapFeature, rowsTouching } from 
 export const MAX_EXAMINED = 20_000;
 /** Positions after which a page is full, whatever its limit. */
 export const MAX_PAGE_POSITIONS = 500_000;
+/** Positions of the geometries that are looked at for one page, those that are left out among them. */
+const MAX_EXAMINED_POSITIONS = 1_000_000;
 /** Rows read together. */
-const BATCH = 500;
+const BATCH = 100;
 
 export interface PageRequest {
   /** Features that have a place in one of them; null: all. */
@@ -38,7 +40,7 @@ export async function readPage(
   const grounds = boxes?.map(groundOfBox) ?? null;
   const matched = boxes === null && filter === null ? rows.count : null;
   const features: MapFeature[] = [];
-  let examined = 0;
+  const examined = { rows: 0, positions: 0 };
   let positions = 0;
   for (const group of groupsTouching(await rows.groups(signal), boxes)) {
     const from = Math.max(group.from, (after ?? -1) + 1);
@@ -49,16 +51,19 @@ export async function readPage(
       const some = numbers.slice(i, i + (filter === null ? Math.min(BATCH, limit + 1 - features.length) : BATCH));
       i += some.length;
       for (const feature of await rows.read(some, signal)) {
-        examined++;
+        const size = feature.geometry === null ? 0 : geometrySize(feature.geometry).vertices;
+        examined.rows++;
+        examined.positions += size;
         if (grounds !== null && !isIn(feature, grounds)) continue;
         if (filter !== null && !selects(filter, feature)) continue;
         // One more than fits says that there is a next page.
         if (features.length === limit || positions > MAX_PAGE_POSITIONS)
           return { features, next: Number(features.at(-1)?.id), matched };
         features.push(feature);
-        positions += feature.geometry === null ? 0 : geometrySize(feature.geometry).vertices;
+        positions += size;
       }
-      if (examined >= MAX_EXAMINED) return { features, next: some.at(-1) ?? null, matched };
+      if (examined.rows >= MAX_EXAMINED || examined.positions > MAX_EXAMINED_POSITIONS)
+        return { features, next: some.at(-1) ?? null, matched };
     }
   }
   return { features, next: null, matched };

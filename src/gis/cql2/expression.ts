@@ -32,7 +32,7 @@ export interface PropertyRef {
 }
 
 /** Limits of one filter. */
-export const CQL2_LIMITS = { characters: 8_192, depth: 24, nodes: 500, positions: 2_000 } as const;
+export const CQL2_LIMITS = { characters: 8_192, depth: 24, nodes: 500, positions: 500, pattern: 256 } as const;
 
 /** A filter that is not in the subset, in a sentence for its writer. */
 export class Cql2Error extends Error {

@@ -49,7 +49,7 @@ class Reader {
     }
     if (op === 'not') return { op, args: [this.expression(exactly(args, 1, op)[0], inner)] };
     if (op === 'isNull') return { op, args: [this.#operand(exactly(args, 1, op)[0], inner)] };
-    if (op === 'like') return { op, args: this.#pair(args, op, inner) };
+    if (op === 'like') return { op, args: this.#pattern(this.#pair(args, op, inner)) };
     if (op === 'between') {
       const [left, low, high] = exactly(args, 3, op).map((arg) => this.#operand(arg, inner));
       return { op, args: [left!, low!, high!] };
@@ -92,6 +92,15 @@ class Reader {
     throw new Cql2Error(`wanted a property, a text, a number, a date or CASEI, got ${quoted(value)}`);
   }
 
+  /** A pattern is compared with every text at every place, so it is short. */
+  #pattern(args: readonly [Operand, Operand]): readonly [Operand, Operand] {
+    const length = patternLength(args[1]);
+    if (length === null) throw new Cql2Error(`wanted a text as the pattern of LIKE, got ${quoted(args[1])}`);
+    if (length > CQL2_LIMITS.pattern)
+      throw new Cql2Error(`wanted a pattern of at most ${CQL2_LIMITS.pattern} characters, got ${length}`);
+    return args;
+  }
+
   #property(property: string): PropertyRef {
     if (this.#names === null || this.#names.has(property)) return { property };
     const nearest = nearestName(property, [...this.#names]);
@@ -108,6 +117,12 @@ class Reader {
     if (depth > CQL2_LIMITS.depth) throw new Cql2Error(`wanted at most ${CQL2_LIMITS.depth} levels, got more`);
     if (++this.#nodes > CQL2_LIMITS.nodes) throw new Cql2Error(`wanted at most ${CQL2_LIMITS.nodes} parts, got more`);
   }
+}
+
+/** Null for what is no text. */
+function patternLength(operand: Operand): number | null {
+  if (typeof operand === 'string') return operand.length;
+  return typeof operand === 'object' && 'op' in operand ? patternLength(operand.args[0]) : null;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
