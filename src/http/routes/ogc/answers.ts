@@ -42,7 +42,7 @@ export function sendDescription(
   return reply.type(FORMATS.html).send(pageOf(title, body));
 }
 
-function pageOf(title: string, { description, links = [], ...rest }: Described): string {
+function pageOf(title: string, { title: _, description, links = [], ...rest }: Described): string {
   const items = links
     .filter(({ templated }) => templated !== true)
     .map((link) => `<li><a href="${escapeHtml(link.href)}">${escapeHtml(link.title ?? link.rel)}</a></li>`);
@@ -52,7 +52,7 @@ function pageOf(title: string, { description, links = [], ...rest }: Described):
       `<h1>${escapeHtml(title)}</h1>`,
       description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
       `<ul>${items.join('')}</ul>`,
-      `<pre tabindex="0">${escapeHtml(JSON.stringify(rest, null, 2))}</pre>`,
+      Object.keys(rest).length === 0 ? '' : `<pre tabindex="0">${escapeHtml(JSON.stringify(rest, null, 2))}</pre>`,
     ].join('\n'),
   );
 }
