@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { chromium } from 'playwright-core';
 import { PMTiles } from 'pmtiles';
+import { browserSkip, findChromium } from '../console/browser.ts';
 import { runCommand } from './run-command.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
@@ -29,6 +31,18 @@ interface Page {
 
 const MILL = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\nLost,,,MY\n';
 const PLOTS = 5;
+/** Longer than a busy machine takes to draw a map. */
+const DRAWN_MS = 240_000;
+
+/** A page with the lines of the documentation, which notes what the map has drawn. */
+function mapPage(lines: string, { url, token }: RunningProcess, set: string): string {
+  return `<div id="map" style="width:600px;height:400px"></div><script type="module">
+    import * as maplibregl from '/page/maplibre-gl.mjs';
+    const [SERVICE, SET] = ${JSON.stringify([url, set])};
+    ${lines.replace("'...'", JSON.stringify(token))}
+    map.on('idle', () => { window.found = map.queryRenderedFeatures().map(({ properties }) => properties); });
+  </script>`;
+}
 
 for (const engine of await testEngines())
   describe(`maps of other programs, on ${engine.name}`, { skip: engine.skip }, () => {
@@ -310,6 +324,33 @@ for (const engine of await testEngines())
       await run('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], { env, cwd: folder });
       assert.match(await gdal('ogrinfo', '-ro', '-al', '-so', join(folder, 'plots.gpkg')), /Feature Count: 5\n/);
       assert.match(await gdal('ogrinfo', '-ro', '-al', '-so', join(folder, 'roads.fgb')), /Feature Count: [1-9]/);
+    });
+
+    it('are drawn by MapLibre with the lines of docs/gis.md', { skip: browserSkip() }, async () => {
+      const [, lines] = /```js\n(.*?)```/s.exec(await readFile(join(ROOT, 'docs/gis.md'), 'utf8')) ?? [];
+      assert.ok(lines !== undefined);
+      const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        await page.route(`${service.url}/page/**`, (route) => {
+          const name = new URL(route.request().url()).pathname.replace('/page/', '');
+          return name === 'map'
+            ? route.fulfill({ contentType: 'text/html', body: mapPage(lines, service, plots) })
+            : route.fulfill({
+                contentType: 'text/javascript',
+                path: join(ROOT, 'node_modules/maplibre-gl/dist', name),
+              });
+        });
+        await page.goto(`${service.url}/page/map`);
+        await page.waitForFunction('window.found?.length > 0', null, { timeout: DRAWN_MS });
+        const drawn = await page.evaluate<readonly Readonly<Record<string, unknown>>[]>('window.found');
+        assert.ok(
+          drawn.some(({ name }) => name === 'synthetic plot 0'),
+          JSON.stringify(drawn),
+        );
+      } finally {
+        await browser.close();
+      }
     });
 
     it('end with the collection', async () => {
