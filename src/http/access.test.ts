@@ -34,6 +34,8 @@ const PUBLIC = [
   'GET /limits',
   'GET /llms.txt',
   'GET /metrics',
+  'GET /ogc',
+  'GET /ogc/conformance',
   'GET /openapi.json',
   'GET /page.css',
   'GET /problems/:code',

@@ -229,7 +229,7 @@ for (const engine of await testEngines())
       assert.equal((await service.fetch(path, { headers: { 'if-none-match': etag } })).status, 304);
       assert.equal((await service.fetch(`/tiles/${plots}/10/0/0`)).status, 204);
       assert.equal((await service.fetch(`/tiles/${plots}/2/4/0`)).status, 404);
-      assert.equal((await service.fetch(`/tiles/${plots}/17/0/0`)).status, 400);
+      assert.equal((await service.fetch(`/tiles/${plots}/17/0/0`)).status, 404);
     });
 
     it('are opened by GDAL as features: listed, counted, cut out, filtered, converted', async () => {

@@ -42,7 +42,9 @@ export function sendDescription(
   return reply.type(FORMATS.html).send(pageOf(title, body));
 }
 
-function pageOf(title: string, { title: _, description, links = [], ...rest }: Described): string {
+function pageOf(title: string, body: Described): string {
+  // The title is the heading.
+  const { title: _, description, links = [], ...rest } = body;
   const items = links
     .filter(({ templated }) => templated !== true)
     .map((link) => `<li><a href="${escapeHtml(link.href)}">${escapeHtml(link.title ?? link.rel)}</a></li>`);

@@ -205,7 +205,10 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         params: SetParams,
         querystring: ItemsQuery,
         response: {
-          200: { description: 'The features.', content: { [GEOJSON]: { schema: FeaturesSchema } } },
+          200: {
+            description: 'The features.',
+            content: { [GEOJSON]: { schema: FeaturesSchema }, [FORMATS.json]: { schema: FeaturesSchema } },
+          },
           ...problemResponses(['malformed_query', 'collection_not_ready']),
         },
       },
@@ -244,7 +247,10 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         params: ItemParams,
         querystring: ItemQuery,
         response: {
-          200: { description: 'The feature.', content: { [GEOJSON]: { schema: FeatureSchema } } },
+          200: {
+            description: 'The feature.',
+            content: { [GEOJSON]: { schema: FeatureSchema }, [FORMATS.json]: { schema: FeatureSchema } },
+          },
           ...problemResponses(['malformed_query', 'collection_not_ready']),
         },
       },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
 import { makeTile } from '../../../gis/tiles/make-tile.ts';
 import { MAX_ARCHIVE_TILES } from '../../../gis/tiles/archive-tiles.ts';
-import { isTile, MAX_TILE_ZOOM } from '../../../gis/tiles/tile-bounds.ts';
+import { isTile, MAX_TILE_ZOOM, type TileId } from '../../../gis/tiles/tile-bounds.ts';
 import { DEFAULT_ARCHIVE_ZOOM, type SetArchiver } from '../../../service/gis/archive-set.ts';
 import { tileLayerOf, vectorLayers } from '../../../service/gis/tile-layers.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
@@ -28,13 +28,9 @@ const TileSetParams = Type.Object({
 });
 const TileParams = Type.Object({
   set_id: Type.String({ description: 'Id of a set, of the list at `/ogc/collections`.', examples: [EXAMPLE_SET] }),
-  z: Type.Integer({ minimum: 0, maximum: MAX_TILE_ZOOM, description: 'Zoom.', examples: [12] }),
-  x: Type.Integer({ minimum: 0, description: 'Column from the west.', examples: [3215] }),
-  y: Type.String({
-    pattern: '^\\d{1,6}(\\.(pbf|mvt))?$',
-    description: 'Row from the north; `.pbf` or `.mvt` may follow.',
-    examples: ['1995'],
-  }),
+  z: Type.String({ description: `Zoom, 0 to ${MAX_TILE_ZOOM}.`, examples: ['12'] }),
+  x: Type.String({ description: 'Column from the west.', examples: ['3215'] }),
+  y: Type.String({ description: 'Row from the north; `.pbf` or `.mvt` may follow.', examples: ['1995'] }),
 });
 const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 const Open = Type.Object({}, { additionalProperties: true });
@@ -192,13 +188,10 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       },
     },
     async (request, reply) => {
-      const { set_id: id, z, x, y: row } = request.params;
-      const y = Number.parseInt(row, 10);
-      const tile = { z, x, y };
-      if (!isTile(tile))
-        throw new Problem('not_found', `There is no tile ${z}/${x}/${y}; wanted columns and rows below ${2 ** z}.`);
+      const { set_id: id, ...place } = request.params;
+      const tile = tileOf(place);
       const set = await sets.find(principalOf(request), id);
-      const etag = etagOf(JSON.stringify([set.id, set.version, z, x, y]));
+      const etag = etagOf(JSON.stringify([set.id, set.version, tile]));
       reply.headers({ etag, 'cache-control': `private, max-age=${TILE_MAX_AGE_S}`, vary: 'authorization' });
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
       const signal = leavingSignal(reply);
@@ -207,4 +200,16 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       return reply.type(MVT).send(Buffer.from(bytes) as never);
     },
   );
+}
+
+const WHOLE = /^\d{1,6}$/;
+
+/** The tile of an address; throws `Problem('not_found')` where there is none. */
+function tileOf({ z, x, y }: Readonly<Record<keyof TileId, string>>): TileId {
+  const texts = [z, x, y.replace(/\.(?:pbf|mvt)$/, '')];
+  const [zoom, column, row] = texts.map((text) => (WHOLE.test(text) ? Number(text) : -1));
+  const tile = { z: zoom, x: column, y: row };
+  if (isTile(tile)) return tile;
+  const wanted = `wanted a zoom from 0 to ${MAX_TILE_ZOOM}, and a column and a row of it`;
+  throw new Problem('not_found', `There is no tile ${[z, x, y].join('/').slice(0, 60)}; ${wanted}.`);
 }
