@@ -451,11 +451,9 @@ describe('firstmile forest lookup', () => {
 });
 
 async function finished(service: RunningProcess, task: TaskView): Promise<TaskView> {
-  const deadline = performance.now() + 60_000;
-  while (performance.now() < deadline) {
+  for (;;) {
     const now = (await (await service.fetch(task.poll_url)).json()) as TaskView;
     if (now.status !== 'processing') return now;
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error(`task ${task.task_id} did not finish`);
 }

@@ -108,12 +108,10 @@ describe('what is installed and listed while the service runs', () => {
       readonly poll_url: string;
       readonly results_url: string;
     };
-    const deadline = performance.now() + 60_000;
     for (;;) {
       const { status } = (await (await service.fetch(poll)).json()) as { status: string };
       if (status === 'completed') break;
       assert.equal(status, 'processing');
-      assert.ok(performance.now() < deadline, 'the task did not finish');
       await new Promise((done) => setTimeout(done, 50));
     }
     return presence((await (await service.fetch(results)).json()) as Answer);

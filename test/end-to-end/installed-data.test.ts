@@ -128,12 +128,10 @@ describe('what is imported while the service runs', () => {
     const accepted = await post(facility({}), {}, '?async_mode=true');
     assert.equal(accepted.status, 202);
     const task = (await accepted.json()) as { poll_url: string; results_url: string };
-    const deadline = performance.now() + 60_000;
     for (;;) {
       const { status } = (await (await service.fetch(task.poll_url)).json()) as { status: string };
       if (status === 'completed') break;
       assert.equal(status, 'processing');
-      assert.ok(performance.now() < deadline, 'the task did not finish');
       await new Promise((done) => setTimeout(done, 50));
     }
     const { features } = (await (await service.fetch(task.results_url)).json()) as { features: Result[] };
