@@ -92,7 +92,14 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'STORED_MB_PER_USER',
     'UPLOADS_PER_USER',
   ],
-  Tasks: ['RUN_TASKS', 'TASK_CONCURRENCY', 'TASK_MAX_QUEUED', 'TASK_MAX_RUNTIME_S', 'TASK_RETENTION_DAYS'],
+  Tasks: [
+    'RUN_TASKS',
+    'TASK_CONCURRENCY',
+    'TASK_MAX_QUEUED',
+    'TASK_MAX_RUNTIME_S',
+    'TASK_RETENTION_DAYS',
+    'WATCH_EVERY_S',
+  ],
   'Facilities and files': [
     'CHECK_TIMEOUT_MS',
     'FACILITIES_IN_FLIGHT',

@@ -19,17 +19,19 @@ import { plotSplitRoutes } from './http/routes/plots/split.ts';
 import { buildServer } from './http/server/server.ts';
 import { supplyShedRoutes } from './http/routes/fetch/supply-shed.ts';
 import { openUploadFolder } from './http/uploads/upload-folder.ts';
+import { watchRoutes } from './http/routes/collections/watches.ts';
 import { uploadPlotsRoutes } from './http/routes/collections/upload-plots.ts';
 import { tracesRoutes } from './http/routes/traces/traces.ts';
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts';
 import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
-import { createSigningAdmin } from './app/signing-control.ts';
 import { openTracing } from './app/operate/open-tracing.ts';
 import { linkSubmitted, traceDeliveries, traceQueue, type TraceParts } from './app/operate/trace-work.ts';
 import { openTraceLinks } from './db/trace-links.ts';
 import { createBackupAdmin } from './app/operate/backup-control.ts';
+import { createSigningAdmin } from './app/signatures/signing-control.ts';
+import { createWatchAdmin } from './app/watches/watch-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
 import { createMapExport } from './app/map-control.ts';
 import { createUsersAdmin } from './app/users-control.ts';
@@ -80,6 +82,7 @@ import { createSigningKeyStore } from './db/signatures/signing-keys.ts';
 import { openRateCounts } from './db/rate-counts.ts';
 import { countUnfinished } from './db/tasks/submit-task.ts';
 import { openTasks, type OpenedTasks } from './db/tasks/open-tasks.ts';
+import { openWatches } from './service/watches/open-watches.ts';
 import type { TaskRunner } from './jobs/start-task-runner.ts';
 import type { TaskQueue } from './jobs/task-queue.ts';
 
@@ -181,6 +184,17 @@ export async function startService(
     log,
   });
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
+  const watches = openWatches({
+    store,
+    config,
+    tasks: tasks.tasks,
+    data,
+    recordCompletion: webhooks.recordCompletion,
+    address: () => address,
+    log,
+    run: config.runTasks,
+  });
+  opened.defer(() => watches.close(0));
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({
@@ -225,6 +239,7 @@ export async function startService(
       plotSplitRoutes(files),
       parcelRoutes(parcels),
       collectionRoutes(collections, traces),
+      watchRoutes(watches.service),
       collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks.tasks),
@@ -257,6 +272,7 @@ export async function startService(
       serviceAddress: async () => localAddress(app),
       ...createSigningAdmin(signatures),
       ...createBackupAdmin(store, config),
+      ...createWatchAdmin(watches.service),
     });
     opened.defer(() => control.close());
   }
@@ -278,6 +294,7 @@ export async function startService(
         emails?.stop(drainMs),
         webhooks.close(drainMs),
         filer.close(drainMs),
+        watches.close(drainMs),
       ]);
       await keepOpen.disposeAsync();
     },
@@ -311,11 +328,28 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(() => emails?.stop(0));
   const filer = await openFiler({ store, config, keys, log, send: true });
   opened.defer(() => filer.close(0));
+  const watches = openWatches({
+    store,
+    config,
+    tasks: tasks.tasks,
+    data,
+    recordCompletion: webhooks.recordCompletion,
+    address: () => publicAddress(config),
+    log,
+    run: true,
+  });
+  opened.defer(() => watches.close(0));
   const keepOpen = opened.move();
   return {
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
-      await Promise.all([runner.stop(drainMs), emails?.stop(drainMs), webhooks.close(drainMs), filer.close(drainMs)]);
+      await Promise.all([
+        runner.stop(drainMs),
+        emails?.stop(drainMs),
+        webhooks.close(drainMs),
+        filer.close(drainMs),
+        watches.close(drainMs),
+      ]);
       await keepOpen.disposeAsync();
     },
   };

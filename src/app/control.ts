@@ -10,7 +10,8 @@ import type { PlaceLookups } from './lookups-control.ts';
 import type { MapExport } from './map-control.ts';
 import type { BackupAdmin } from './operate/backup-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
-import type { SigningAdmin } from './signing-control.ts';
+import type { WatchAdmin } from './watches/watch-control.ts';
+import type { SigningAdmin } from './signatures/signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
 import type { CollectionAdmin, ExportAdmin } from './collections-control.ts';
 import type { BatchAnnouncer } from './webhooks-announce.ts';
@@ -65,6 +66,11 @@ const CONTROL_METHODS = [
   'rateFacilities',
   'catalogueInUse',
   'snapshotDatabase',
+  'watchCollection',
+  'unwatchCollection',
+  'listWatches',
+  'showWatch',
+  'showWatchRun',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 /** Where the service listens on this machine. */
@@ -84,7 +90,8 @@ type Controlled = CredentialStore &
   PlaceLookups &
   Listening &
   SigningAdmin &
-  BackupAdmin;
+  BackupAdmin &
+  WatchAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -101,6 +108,7 @@ export type ControlledCredentials = Omit<
   | keyof Listening
   | keyof SigningAdmin
   | keyof BackupAdmin
+  | keyof WatchAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { POINT_AREA_HA } from '../collections/due-diligence/official-errors.ts';
 import { LEAST_GEOCODE_CONFIDENCE } from '../collections/location-confidence.ts';
 import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
+import { REPORTED_PLOTS } from '../collections/watch/compare-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { PART_LOCATIONS } from '../service/collections/parts.ts';
 import { CRASHES_OF_STEP } from '../db/tasks/end-leases.ts';
@@ -38,10 +39,12 @@ import { MOST_LISTED } from '../service/gis/map-sets.ts';
 import { MAX_PARCEL_FEATURES } from '../service/parcels/parcels.ts';
 import { MAX_SPLIT_HA, MAX_SPLIT_PLOTS } from '../service/plots/split/split-limits.ts';
 import { SIGNED_BYTES } from '../service/signatures/signatures.ts';
+import { AGAIN_S } from '../service/watches/start-watcher.ts';
 import { MAX_OPEN_SUBMISSIONS } from '../service/traces/traces.ts';
 import { AMEND_WINDOW_MS } from '../traces/filing/submission.ts';
 import { TRACES_LIMITS } from '../traces/interface-v3.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../webhooks/check-url.ts';
+import { EVENT_PLOTS } from '../webhooks/webhook-event.ts';
 import { ATTEMPT_DEADLINE_MS } from '../webhooks/open-poster.ts';
 import { RETRY_DELAYS_S } from '../webhooks/delivery.ts';
 
@@ -96,6 +99,9 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['mcp_exchanges', MAX_MCP_EXCHANGES, 'requests', 'To `/mcp`, open at the same time by one principal.'],
     ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
     ['url_length', MAX_URL_LENGTH, 'characters', 'Path and query of a request; longer geometries go as a file.'],
+    ['watch_run_plots', REPORTED_PLOTS, 'plots', 'That a run of a watch names; its counts are of all.'],
+    ['watch_event_plots', EVENT_PLOTS, 'plots', 'That an event of a watch names.'],
+    ['watch_again_s', AGAIN_S, 's', 'Until what a watch could not measure is tried again.'],
     ['signed_whole_bytes', SIGNED_BYTES, 'bytes', 'A file that is signed byte by byte; of a larger one its hash is.'],
     ['signature_enveloping_bytes', ENVELOPED_BYTES, 'bytes', 'An answer with `signature=enveloping`.'],
     ['json_body_bytes', MAX_JSON_BYTES, 'bytes', 'A JSON body; uploads of files have a limit of their own.'],

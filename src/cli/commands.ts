@@ -77,6 +77,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./collections/collections.ts')).collectionsDelete,
   },
   {
+    name: 'collections watch',
+    summary: 'Has a collection measured again whenever data changes, and what is found otherwise reported, once.',
+    load: async () => (await import('./collections/watch.ts')).collectionsWatch,
+  },
+  {
+    name: 'collections watched',
+    summary: 'Lists the watched collections, or the runs of one with what changed.',
+    load: async () => (await import('./collections/watch.ts')).collectionsWatched,
+  },
+  {
     name: 'export eudr-dds',
     summary: 'Writes the due diligence export of completed collections as a ZIP archive; nothing is submitted.',
     load: async () => (await import('./collections/export-eudr-dds.ts')).exportEudrDds,

@@ -163,6 +163,12 @@ export const SETTINGS = {
     wholeNumber(1, 3_650),
     'Days the results of a finished task are kept.',
   ),
+  watchEveryS: setting(
+    'WATCH_EVERY_S',
+    '600',
+    wholeNumber(1, 604_800),
+    'Seconds between two looks whether data of watched collections has changed.',
+  ),
   jwtIssuer: setting(
     'JWT_ISSUER',
     '',

@@ -5,6 +5,7 @@ import type { TaskStatus } from '../jobs/task.ts';
 import type { DeliveryState, FailureReason } from '../webhooks/delivery.ts';
 import type { CollectionTables } from './collections/collection-tables.ts';
 import type { EmailTables } from './email/email-tables.ts';
+import type { WatchTables } from './watches/watch-tables.ts';
 import type { SigningTables } from './signatures/signing-tables.ts';
 import type { TracesTables } from './traces/traces-tables.ts';
 
@@ -14,7 +15,7 @@ type DatabaseTime = ColumnType<Date, never, never>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
 /** The tables of the service, as the migrations make them. */
-export interface Database extends EmailTables, CollectionTables, TracesTables, SigningTables {
+export interface Database extends EmailTables, CollectionTables, TracesTables, SigningTables, WatchTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;

@@ -53,7 +53,7 @@ export async function listUsers(db: Kysely<Database>): Promise<readonly UserOver
 
 /**
  * Removes a local user: its password and tokens at once, its webhook with what was still to be sent, its credentials for the
- * EU information system with submissions that were not sent, and its emails that wait. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
+ * EU information system with submissions that were not sent, its emails that wait, and the watches of its collections. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
  * of the user is unfinished.
  */
 export async function removeUser(
@@ -65,6 +65,8 @@ export async function removeUser(
   return db.transaction().execute(async (trx) => {
     const owned = await ownedBy(trx, userId);
     if (heir !== null) await give(trx, userId, heir);
+    await sql`delete from collection_watches w using collections c
+      where c.id = w.collection_id and c.user_id = ${userId}`.execute(trx);
     await trx.deleteFrom('webhooks').where('user_id', '=', userId).execute();
     await sql`update webhook_deliveries set state = 'cancelled', next_attempt_at = null, finished_at = now()
       where user_id = ${userId} and state = 'pending'`.execute(trx);

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 
 /** What an email is about. */
-export type EmailKind = 'batch_stopped' | 'delivery_failed' | 'deliveries_paused' | 'report';
+export type EmailKind = 'batch_stopped' | 'collection_changed' | 'delivery_failed' | 'deliveries_paused' | 'report';
 
 export const EMAIL_STATES = ['pending', 'sending', 'sent', 'failed', 'unknown'] as const;
 /**

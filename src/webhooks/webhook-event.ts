@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { MAX_BODY_BYTES } from './delivery.ts';
 import { CUT_OFF } from '../monitoring-days.ts';
 
-export const EVENT_TYPES = ['batch_zonal_stats_complete', 'test_event', 'batch_failed'] as const;
+export const EVENT_TYPES = ['batch_zonal_stats_complete', 'test_event', 'batch_failed', 'collection_changed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 /** What every webhook gets. */
 export const ALWAYS_SENT = ['batch_zonal_stats_complete', 'test_event'] as const satisfies readonly EventType[];
@@ -94,6 +94,73 @@ export function batchFailedData(
   { status, code, detail }: BatchStop,
 ): Readonly<Record<string, unknown>> {
   return { ...collectionData(batch), status, error: { code, detail } };
+}
+
+/** Plots that an event names; the counts are of all, and `url` leads to the others. */
+export const EVENT_PLOTS = 100;
+
+/** What a run of a watch has to report. */
+interface WatchOutcome {
+  /** Its number. */
+  readonly run: number;
+  readonly outcome: 'changed' | 'not_measured' | 'failed';
+  /** Why it failed; null otherwise. */
+  readonly reason: string | null;
+  readonly datasets: readonly object[];
+  /** Null where it failed. */
+  readonly counts: object | null;
+  readonly changes: readonly (PlotOutcome & { readonly direction: string; readonly after: ComparedPlot })[];
+  readonly unmeasured: readonly (PlotOutcome & { readonly reasons: readonly string[] })[];
+}
+
+interface PlotOutcome {
+  readonly plot: string;
+  readonly number: number;
+  readonly before: ComparedPlot;
+}
+
+interface ComparedPlot {
+  readonly verdict: string | null;
+  readonly eudrStatus: string;
+  readonly lossM2: number | null;
+  readonly rules: readonly string[];
+}
+
+/** `data` of `collection_changed`. */
+export function collectionChangedData(
+  { collectionId, collectionName }: Pick<AnnouncedCollection, 'collectionId' | 'collectionName'>,
+  outcome: WatchOutcome,
+  baseUrl: string,
+): Readonly<Record<string, unknown>> {
+  const { run, reason, datasets, counts, changes, unmeasured } = outcome;
+  return {
+    collection_id: collectionId,
+    collection_name: collectionName,
+    run,
+    outcome: outcome.outcome,
+    reason,
+    datasets,
+    counts,
+    changes: changes.slice(0, EVENT_PLOTS).map(({ plot, number, direction, before, after }) => ({
+      plot,
+      number,
+      direction,
+      before: comparedData(before),
+      after: comparedData(after),
+    })),
+    not_measured: unmeasured.slice(0, EVENT_PLOTS).map(({ plot, number, reasons, before }) => ({
+      plot,
+      number,
+      reasons,
+      before: comparedData(before),
+    })),
+    url: `${baseUrl}/collections/${collectionId}/watch/runs/${run}`,
+  };
+}
+
+/** As endpoints and events give it: areas in whole square metres. */
+export function comparedData({ verdict, eudrStatus, lossM2, rules }: ComparedPlot) {
+  return { verdict, eudr_status: eudrStatus, loss_m2: lossM2, rules };
 }
 
 function collectionData(batch: AnnouncedCollection): Readonly<Record<string, unknown>> {

@@ -230,6 +230,21 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     await page.getByText('/fetch_biodiversity?filename=').waitFor();
   });
 
+  it('watches the collection, and shows what the first run found otherwise: nothing', async () => {
+    const { page } = window;
+    const card = page.getByRole('region', { name: 'Watch' });
+    await card.getByRole('button', { name: 'Watch this collection' }).click();
+    await card.getByText('nothing changed').waitFor();
+    await card.getByText('0 changed (0 worse, 0 better), 22 unchanged, 0 could not be measured').waitFor();
+    await card.scrollIntoViewIfNeeded();
+    assert.deepEqual([await window.axe(), await window.overflows()], [[], false]);
+    await window.shot('watch');
+    await card.getByRole('button', { name: 'Watch it no longer' }).click();
+    await card.getByRole('button', { name: 'Watch this collection' }).waitFor();
+    await card.getByText('Run 1').waitFor();
+    await page.reload();
+  });
+
   it('shows the plots in a table and on a map, by result', async () => {
     const { page } = window;
     await page.getByRole('link', { name: /Deforestation found/ }).click();

@@ -13,6 +13,7 @@ import { findPatches } from '../../src/forest/find-patches.ts';
 import { batchProgressRoutes } from '../../src/http/routes/collections/batch-progress.ts';
 import { collectionUploadRoutes } from '../../src/http/routes/collections/uploads.ts';
 import { fetchRoutes } from '../../src/http/routes/fetch/collections-fetch.ts';
+import { watchRoutes } from '../../src/http/routes/collections/watches.ts';
 import { collectionRoutes } from '../../src/http/routes/collections/collections.ts';
 import { exportRoutes } from '../../src/http/routes/collections/export-eudr-dds.ts';
 import { facilityRoutes } from '../../src/http/routes/facilities/facilities.ts';
@@ -45,6 +46,7 @@ import { memoryCollections } from './collections.ts';
 import { memoryAudit } from './audit.ts';
 import { memoryCredentials } from './credentials.ts';
 import { noCollections } from './no-collections.ts';
+import { noWatches } from './no-watches.ts';
 import { memorySignatures } from './signatures.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
 import { noTraces } from './traces.ts';
@@ -127,6 +129,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
       fetchRoutes(collections),
       supplyShedRoutes(collections),
       collectionRoutes(noCollections(), noTraces()),
+      watchRoutes(noWatches()),
       collectionUploadRoutes({ collections: noCollections(), countryCode: () => null, uploads: UPLOADS, config }),
       uploadPlotsRoutes(noCollections()),
       batchProgressRoutes(noCollections(), tasks),

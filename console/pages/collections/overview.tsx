@@ -14,6 +14,7 @@ import { ReportEmail } from './batch/report-email.tsx';
 import { ResultCounts } from './plots/result-counts.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
 import { Confidence } from './plots/confidence.tsx';
+import { WatchCard } from './watch-card.tsx';
 import { formatQuantity } from './format-quantity.ts';
 
 /** What is known of a processed collection as a whole, and what can be taken along. */
@@ -41,6 +42,7 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
           <Downloads collection={collection} period={period} />
         </div>
         <TracesCard collectionId={collection.collection_id} />
+        {collection.stats === true && <WatchCard collectionId={collection.collection_id} />}
         <details class="card">
           <summary>{t('batch.again')}</summary>
           <ProcessForm collection={collection} onStart={onChange} />

@@ -3,7 +3,7 @@ import { call, type Answer } from '../../api/client.ts';
 import { takeFocus } from '../../parts/focus.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
-import { FailedBatches } from './failed-batches.tsx';
+import { OptionalEvents } from './optional-events.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
 import { AddressField } from './address-field.tsx';
 
@@ -78,7 +78,7 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
           {t(`webhooks.${code}`)}
         </p>
       ))}
-      <FailedBatches webhook={webhook} onChange={onChange} />
+      <OptionalEvents webhook={webhook} onChange={onChange} />
       <div class="actions" ref={buttons}>
         <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
           {t('webhooks.test')}

@@ -13,9 +13,9 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { VerifyForm } from './verify-form.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
-import { Check } from '../../parts/field.tsx';
+
 import { AddressField } from './address-field.tsx';
-import { chosenEvents } from './failed-batches.tsx';
+import { EventChecks, type OptionalEvent } from './optional-events.tsx';
 
 const TABS = ['log', 'verify'] as const;
 
@@ -116,14 +116,14 @@ interface RegisterFormProps {
 /** Registers the webhook; the secret comes back once. */
 function RegisterForm({ onRegistered }: RegisterFormProps) {
   const [url, setUrl] = useState('');
-  const [failedBatches, setFailedBatches] = useState(false);
+  const [events, setEvents] = useState<readonly OptionalEvent[]>([]);
   const [error, setError] = useState<unknown>(null);
 
   async function register(event: Event): Promise<void> {
     event.preventDefault();
     setError(null);
     try {
-      const body = { url: url.trim(), ...(failedBatches && { events: chosenEvents(true) }) };
+      const body = { url: url.trim(), ...(events.length > 0 && { events: [...events] }) };
       const { client_secret: secret, warnings } = await call('registerWebhook', { body });
       onRegistered(secret, warnings);
     } catch (reason) {
@@ -135,7 +135,7 @@ function RegisterForm({ onRegistered }: RegisterFormProps) {
     <form class="card" onSubmit={(event) => void register(event)}>
       <h2>{t('webhooks.register')}</h2>
       <AddressField label={t('webhooks.url')} value={url} onInput={setUrl} />
-      <Check label={t('webhooks.failedBatches')} checked={failedBatches} onChange={setFailedBatches} />
+      <EventChecks chosen={events} onChange={setEvents} />
       {error !== null && <ErrorNotice error={error} />}
       <button type="submit" class="button primary" disabled={url.trim() === ''}>
         {t('webhooks.registerNow')}

@@ -7,7 +7,7 @@ import { SIZES } from '../../law/undertakings.ts';
 import { readFiling } from '../../service/collections/read-filing.ts';
 import { usageOf } from '../parts/usage-of.ts';
 import type { ExportAdmin } from '../../app/collections-control.ts';
-import { openSigningAdmin } from '../../app/signing-admin.ts';
+import { openSigningAdmin } from '../../app/signatures/signing-admin.ts';
 import type { Config } from '../../config/settings.ts';
 import { SIGNATURE_SUFFIX } from '../../signatures/signature-document.ts';
 import { openExportAdmin } from '../../app/collections-admin.ts';

@@ -1,4 +1,4 @@
-import { openSigningAdmin } from '../../app/signing-admin.ts';
+import { openSigningAdmin } from '../../app/signatures/signing-admin.ts';
 import { keySetOf, pemOf } from '../../signatures/signing-key.ts';
 import type { Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';

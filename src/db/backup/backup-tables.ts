@@ -17,6 +17,8 @@ const OWN_TABLES = {
   blob_chunks: true,
   blobs: true,
   collection_parts: true,
+  collection_watch_runs: true,
+  collection_watches: true,
   collections: true,
   email_attachments: true,
   email_attempts: true,

@@ -7,6 +7,7 @@ import { collections } from './0005-collections.ts';
 import { traces } from './0014-traces.ts';
 import { objectStore } from './0020-object-store.ts';
 import { signingKeys } from './0022-signing-keys.ts';
+import { watches } from './0023-watches.ts';
 
 export interface Migration {
   readonly version: number;
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, name: 'object store', up: objectStore },
   { version: 21, name: 'trace links', up: traceLinks },
   { version: 22, name: 'signing keys', up: signingKeys },
+  { version: 23, name: 'watches', up: watches },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */

@@ -29,6 +29,17 @@ export interface CollectionTaskParams {
   readonly email: string | null;
   /** Null for a check. */
   readonly options: BatchOptions | null;
+  /** The run of a watch that the batch belongs to, which reports what changed in place of the batch; absent: none. */
+  readonly watchRun?: string;
+}
+
+/** What a task of a collection is submitted with. */
+export function collectionTaskParams(
+  { id, userId, name, description, file, createdAt }: Collection,
+  rest: Pick<CollectionTaskParams, 'reading' | 'email' | 'options' | 'watchRun'>,
+): CollectionTaskParams {
+  const collection = { id, userId, name, description, file, createdAt: createdAt.toISOString() };
+  return { collectionId: id, collection, ...rest };
 }
 
 /** What a task of a collection returns in addition to its results. */

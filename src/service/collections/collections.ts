@@ -5,7 +5,7 @@ import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
 import type { CollectionStore } from '../../db/collections/create-collections.ts';
 import type { Task, Tasks } from '../../jobs/task.ts';
-import { BATCH_TASK, CHECK_TASK, type CollectionReading, type CollectionTaskParams } from './collection-task.ts';
+import { BATCH_TASK, CHECK_TASK, type CollectionReading, collectionTaskParams } from './collection-task.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { FileWork } from '../files/file-work.ts';
@@ -119,14 +119,8 @@ export function createCollectionService({
     email: string | null,
     repeat: RepeatKey | null,
   ): Promise<Task> {
-    const { id, userId, name, description, file, createdAt } = collection;
-    const params: CollectionTaskParams = {
-      collectionId: id,
-      collection: { id, userId, name, description, file, createdAt: createdAt.toISOString() },
-      reading: source.reading,
-      email,
-      options,
-    };
+    const { id, userId } = collection;
+    const params = collectionTaskParams(collection, { reading: source.reading, email, options });
     return tasks.submit({
       kind,
       userId,

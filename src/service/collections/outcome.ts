@@ -53,7 +53,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
   async function completeBatch(
     trx: Trx,
     task: Task,
-    { collection, options, email }: CollectionTaskParams,
+    { collection, options, email, watchRun }: CollectionTaskParams,
     done: CollectionTaskSummary,
   ): Promise<void> {
     if (options === null) throw new Error(`the batch ${task.id} has no options`);
@@ -73,7 +73,8 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
     if (recorded === null) return;
     const { id: collectionId, name: collectionName, description } = collection;
     // Without plots, or without being requested, nothing was measured: there are no statistics to announce.
-    if (options.statistics && done.counts.plots > 0)
+    // A run of a watch reports what changed, and nothing else.
+    if (options.statistics && done.counts.plots > 0 && watchRun === undefined)
       await recordCompletion(trx, {
         userId: task.userId,
         type: 'batch_zonal_stats_complete',
@@ -100,7 +101,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
   }
 
   /** A check that was cancelled leaves the collection as it was: staged, with nothing known of its locations. */
-  async function stopWork(trx: Trx, task: Task, { collection, email }: CollectionTaskParams): Promise<void> {
+  async function stopWork(trx: Trx, task: Task, { collection, email, watchRun }: CollectionTaskParams): Promise<void> {
     const { id, kind, userId } = task;
     if (kind === CHECK_TASK) {
       const failed = task.status === 'failed';
@@ -109,7 +110,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
     const status = task.status === 'failed' ? 'failed' : 'cancelled';
     const reason = task.error ?? CANCELLED;
     const stopped = await recordEnd(trx, id, status, reason);
-    if (stopped === null) return;
+    if (stopped === null || watchRun !== undefined) return;
     const { id: collectionId, name: collectionName, description } = collection;
     const { code, detail } = reason;
     await recordCompletion(trx, {

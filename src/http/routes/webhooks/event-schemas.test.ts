@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { batchCompleteData, batchFailedData, createEvent, EVENT_TYPES } from '../../../webhooks/webhook-event.ts';
+import {
+  batchCompleteData,
+  batchFailedData,
+  collectionChangedData,
+  createEvent,
+  EVENT_TYPES,
+} from '../../../webhooks/webhook-event.ts';
 import { eventSchema, webhookOperations } from './event-schemas.ts';
 
 const BATCH = {
@@ -14,6 +20,17 @@ const BATCH = {
   monitoringEnd: '2026-11-21',
 };
 
+const FINDING = { verdict: 'low', eudrStatus: 'no_deforestation_found', lossM2: 0, rules: ['perennial-1'] };
+const CHANGED = {
+  run: 2,
+  outcome: 'changed',
+  reason: null,
+  datasets: [{ dataset: 'alerts', before: null, after: '1' }],
+  counts: { plots: 2, unchanged: 0, changed: 1, not_measured: 1, worse: 0, better: 1, newly_not_measured: 1 },
+  changes: [{ plot: 'a', number: 0, direction: 'better', before: FINDING, after: { ...FINDING, lossM2: null } }],
+  unmeasured: [{ plot: 'b', number: 1, reasons: ['loss: it did not answer in time'], before: FINDING }],
+} as const;
+
 describe('the webhooks of the OpenAPI document', () => {
   it('describe the events that are sent, and their own examples', () => {
     const sent = [
@@ -22,6 +39,11 @@ describe('the webhooks of the OpenAPI document', () => {
       createEvent(
         'batch_failed',
         batchFailedData(BATCH, { status: 'cancelled', code: 'task_cancelled', detail: 'Cancelled.' }),
+        new Date(0),
+      ),
+      createEvent(
+        'collection_changed',
+        collectionChangedData(BATCH, CHANGED, 'https://firstmile.example.org'),
         new Date(0),
       ),
     ];

@@ -1,4 +1,5 @@
 import { Type, type TObject } from 'typebox';
+import { ComparedSchema, DatasetChangeSchema, WatchCountsSchema } from '../collections/watches.ts';
 import { type EventType, EVENT_TYPES } from '../../../webhooks/webhook-event.ts';
 
 const Url = Type.String({ format: 'uri' });
@@ -12,6 +13,11 @@ const collection = {
   locations_confidence: Type.Union([Type.String(), Type.Null()], {
     description: 'As stored; null where nothing validated the locations.',
   }),
+};
+
+const plot = {
+  plot: Type.String({ description: 'Its own id, as the file has it.' }),
+  number: Type.Integer({ minimum: 0, description: 'Place in the collection, from 0.' }),
 };
 
 const COLLECTION_EXAMPLE = {
@@ -74,6 +80,46 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
       locations_confidence: null,
       status: 'failed',
       error: { code: 'malformed_file', detail: 'The file ends early.' },
+    },
+  },
+  collection_changed: {
+    summary: 'A watched collection was measured again, and something is found otherwise or could not be measured',
+    data: Type.Object({
+      collection_id: Type.String(),
+      collection_name: Type.String(),
+      run: Type.Integer({ minimum: 1, description: 'Number of the run.' }),
+      outcome: Type.Unsafe<string>({ type: 'string', enum: ['changed', 'not_measured', 'failed'] }),
+      reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
+      datasets: Type.Array(DatasetChangeSchema),
+      counts: Type.Union([WatchCountsSchema, Type.Null()], { description: 'Null where it failed.' }),
+      changes: Type.Array(
+        Type.Object({ ...plot, direction: Type.String(), before: ComparedSchema, after: ComparedSchema }),
+        { description: 'The first 100.' },
+      ),
+      not_measured: Type.Array(Type.Object({ ...plot, reasons: Type.Array(Type.String()), before: ComparedSchema }), {
+        description: 'The first 100.',
+      }),
+      url: Type.String({ format: 'uri', description: 'All of them, with your token.' }),
+    }),
+    example: {
+      collection_id: COLLECTION_EXAMPLE.collection_id,
+      collection_name: COLLECTION_EXAMPLE.collection_name,
+      run: 2,
+      outcome: 'changed',
+      reason: null,
+      datasets: [{ dataset: 'loss', before: '2024', after: '2025' }],
+      counts: { plots: 3, unchanged: 2, changed: 1, not_measured: 0, worse: 1, better: 0, newly_not_measured: 0 },
+      changes: [
+        {
+          plot: 'p1',
+          number: 1,
+          direction: 'worse',
+          before: { verdict: 'low', eudr_status: 'no_deforestation_found', loss_m2: 0, rules: ['perennial-1'] },
+          after: { verdict: 'high', eudr_status: 'deforestation_found', loss_m2: 5_400, rules: ['perennial-5'] },
+        },
+      ],
+      not_measured: [],
+      url: `https://firstmile.example.org/collections/${COLLECTION_EXAMPLE.collection_id}/watch/runs/2`,
     },
   },
 };

@@ -46,7 +46,7 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
         operationId: 'registerWebhook',
         summary: 'Register your webhook',
         description:
-          'One per user. It gets `batch_zonal_stats_complete` and `test_event`, and `batch_failed` when `events` names it. The answer is the only one that shows the secret.',
+          'One per user. It gets `batch_zonal_stats_complete` and `test_event`, and `batch_failed` and `collection_changed` when `events` names them. The answer is the only one that shows the secret.',
         tags: ['webhooks'],
         body: NewWebhook,
         response: {

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { NewAct } from '../auth/audit-log.ts';
-import type { Signatures } from '../service/signatures/signatures.ts';
-import type { SignatureDocument } from '../signatures/signature-document.ts';
-import type { PublicSigningKey } from '../signatures/signing-key.ts';
+import type { NewAct } from '../../auth/audit-log.ts';
+import type { Signatures } from '../../service/signatures/signatures.ts';
+import type { SignatureDocument } from '../../signatures/signature-document.ts';
+import type { PublicSigningKey } from '../../signatures/signing-key.ts';
 
 /** What the command line does with the keys that files are signed with. */
 export interface SigningAdmin {

@@ -1,12 +1,12 @@
-import { packageVersion } from '../config/package-version.ts';
-import { publicAddress } from '../config/public-address.ts';
-import type { Config } from '../config/settings.ts';
-import { createSigningKeyStore } from '../db/signatures/signing-keys.ts';
-import { createLog } from '../log.ts';
-import { openConfiguredStore } from '../service/open-configured-store.ts';
-import { createSignatures } from '../service/signatures/signatures.ts';
-import { openSecretKeys } from '../service/webhooks/keys.ts';
-import { connectRunning } from './control.ts';
+import { packageVersion } from '../../config/package-version.ts';
+import { publicAddress } from '../../config/public-address.ts';
+import type { Config } from '../../config/settings.ts';
+import { createSigningKeyStore } from '../../db/signatures/signing-keys.ts';
+import { createLog } from '../../log.ts';
+import { openConfiguredStore } from '../../service/open-configured-store.ts';
+import { createSignatures } from '../../service/signatures/signatures.ts';
+import { openSecretKeys } from '../../service/webhooks/keys.ts';
+import { connectRunning } from '../control.ts';
 import { createSigningAdmin, type SigningAdmin } from './signing-control.ts';
 
 interface OpenedSigning extends AsyncDisposable {

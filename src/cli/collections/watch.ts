@@ -1,0 +1,134 @@
+import { openWatchAdmin } from '../../app/watches/watch-admin.ts';
+import type { UnmeasuredPlot } from '../../collections/watch/compare-findings.ts';
+import type { WatchRun, WatchRunDetail } from '../../collections/watch/watch.ts';
+import type { WatchDetail } from '../../service/watches/watches.ts';
+import { type Command, UsageError } from '../command.ts';
+import { textTable } from '../parts/text-table.ts';
+import { USER_OPTION, userIdOf } from '../users/user-id.ts';
+
+const ID = { name: 'ID', doc: 'The id that firstmile collections list shows.' } as const;
+
+export const collectionsWatch: Command = {
+  args: [{ ...ID, required: true }],
+  options: {
+    ...USER_OPTION,
+    stop: { type: 'boolean', doc: 'Watches it no longer; its results and its runs stay.' },
+  },
+  examples: [
+    'npx firstmile collections watch 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d',
+    'npx firstmile collections watch 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d --stop',
+  ],
+  async run({ args, options, config, out }) {
+    const userId = await userIdOf(options['user'], config);
+    const id = args[0] ?? '';
+    await using opened = await openWatchAdmin(config);
+    if (options['stop'] === true) {
+      await opened.watches.unwatchCollection({ userId, id });
+      out.write(`The collection ${id} is not watched any more.\n`);
+      return 0;
+    }
+    out.write(watchText(await opened.watches.watchCollection({ userId, id })));
+    return 0;
+  },
+};
+
+export const collectionsWatched: Command = {
+  args: [{ ...ID, required: false }],
+  options: {
+    ...USER_OPTION,
+    run: { type: 'string', value: 'N', doc: 'What this run found otherwise, plot by plot; needs ID.' },
+    json: { type: 'boolean', doc: 'JSON instead of text.' },
+  },
+  examples: [
+    'npx firstmile collections watched',
+    'npx firstmile collections watched 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d --run 3',
+  ],
+  async run({ args, options, config, out, err }) {
+    const run = options['run'] === undefined ? null : Number(options['run']);
+    const [id] = args;
+    if (run !== null && (id === undefined || !Number.isInteger(run) || run < 1))
+      throw new UsageError(`--run: wanted ID and the number of a run, got "${String(options['run'])}"`);
+    const userId = await userIdOf(options['user'], config);
+    await using opened = await openWatchAdmin(config);
+    const print = <T>(found: T, text: (found: T) => string): void =>
+      void out.write(options['json'] === true ? `${JSON.stringify(found, null, 2)}\n` : text(found));
+    if (id === undefined) {
+      const found = await opened.watches.listWatches({ userId });
+      if (found.length === 0 && options['json'] !== true) err.write('No collection is watched.\n');
+      else
+        print(found, (watches) =>
+          textTable(
+            ['id', 'since', 'last run', 'changed', 'not measured', 'name'],
+            watches.map(({ collectionId, collectionName, createdAt, lastRun }) => [
+              collectionId,
+              createdAt.toISOString().slice(0, 10),
+              lastRun === null ? 'none yet' : inWords(lastRun.state),
+              String(lastRun?.counts?.changed ?? ''),
+              String(lastRun?.counts?.not_measured ?? ''),
+              collectionName,
+            ]),
+            [3, 4],
+          ),
+        );
+    } else if (run !== null) print(await opened.watches.showWatchRun({ userId, id, run }), runText);
+    else print(await opened.watches.showWatch({ userId, id }), watchText);
+    return 0;
+  },
+};
+
+function watchText({ watch, runs }: WatchDetail): string {
+  const head =
+    watch === null
+      ? 'The collection is not watched.\n'
+      : `The collection ${watch.collectionId} is watched since ${watch.createdAt.toISOString()}.\n`;
+  const again =
+    watch?.againAt == null ? '' : `What could not be measured is tried again at ${watch.againAt.toISOString()}.\n`;
+  if (runs.length === 0) return `${head}It was not measured again yet.\n`;
+  const rows = runs.map((run) => [
+    String(run.number),
+    run.startedAt.toISOString().slice(0, 16).replace('T', ' '),
+    inWords(run.state),
+    String(run.counts?.changed ?? ''),
+    String(run.counts?.worse ?? ''),
+    String(run.counts?.better ?? ''),
+    String(run.counts?.not_measured ?? ''),
+    run.reason ?? datasetsText(run),
+  ]);
+  const table = textTable(
+    ['run', 'begun', 'state', 'changed', 'worse', 'better', 'not measured', 'why'],
+    rows,
+    [0, 3, 4, 5, 6],
+  );
+  return `${head}${again}${table}`;
+}
+
+function runText(run: WatchRunDetail): string {
+  const rows = run.changes.map(({ plot, direction, before, after }) => [
+    plot,
+    direction,
+    findingText(before),
+    findingText(after),
+  ]);
+  const missing = run.unmeasured.map(({ plot, reasons }) => `${plot}: ${reasons.join('; ')}\n`);
+  return [
+    `Run ${run.number}: ${inWords(run.state)}. ${run.reason ?? datasetsText(run)}\n`,
+    ...(rows.length === 0 ? [] : [textTable(['plot', 'direction', 'before', 'after'], rows)]),
+    ...(missing.length === 0 ? [] : [`Could not be measured; what was known of them stays:\n`, ...missing]),
+  ].join('');
+}
+
+function findingText({ verdict, eudrStatus, lossM2, rules }: UnmeasuredPlot['before']): string {
+  const loss = lossM2 === null ? 'loss unknown' : `${(lossM2 / 10_000).toFixed(2)} ha lost`;
+  return `${inWords(verdict ?? eudrStatus)}, ${loss}${rules.length === 0 ? '' : `, ${rules.join(' ')}`}`;
+}
+
+function datasetsText({ datasets, number }: WatchRun): string {
+  if (datasets.length === 0) return number === 1 ? 'the first run' : 'tried again';
+  return datasets
+    .map(({ dataset, before, after }) => `${dataset} ${before ?? 'new'} -> ${after ?? 'removed'}`)
+    .join(', ');
+}
+
+function inWords(word: string): string {
+  return word.replaceAll('_', ' ');
+}
