@@ -35,6 +35,7 @@ const LEAVES = [
   'maybe-promise',
   'first-answer',
   'in-time',
+  'counted',
   'claim-loop',
   'tracing',
   // Dated tables of the law and pure functions over them.

@@ -47,12 +47,22 @@ export async function setLanguage(code: Language, keep = true): Promise<void> {
   if (keep) localStorage.setItem(KEY, code);
 }
 
-/** A text in the present language, with `{name}` replaced by the value of that name. */
+/**
+ * A text in the present language, with `{name}` replaced by the value of that name, and `{name:plot|plots}` by a number and the
+ * word that goes with it: one form where a language has no plural, else that of one and that of all others.
+ */
 export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  return texts.value[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+  return texts.value[key].replaceAll(/\{(\w+)(?::([^{}]+))?\}/g, (whole, name: string, forms?: string) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === 'number' ? formatNumber(value) : value;
+    if (value === undefined) return whole;
+    const text = typeof value === 'number' ? formatNumber(value) : value;
+    return forms === undefined ? text : `${text} ${formOf(Number(value), forms)}`;
   });
+}
+
+function formOf(count: number, forms: string): string {
+  const [one = '', other = one] = forms.split('|');
+  return plurals.value.select(count) === 'one' ? one : other;
 }
 
 /** A text that may be missing, for words that come from the service such as codes: then the word itself. */
@@ -61,6 +71,7 @@ export function tWord(prefix: string, word: string): string {
   return Object.hasOwn(texts.value, key) ? texts.value[key as Key] : word.replaceAll('_', ' ');
 }
 
+const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { EmailContent } from './email.ts';
 import { DAY_MS } from '../durations.ts';
 
@@ -110,7 +111,7 @@ export function batchStoppedEmail(batch: StoppedBatch): EmailContent {
     text: `The batch of the collection "${collectionName}" ${ENDED[status]}. It gave no results; results of an earlier batch stay as they were.
 
 Reason:     ${batch.reason}
-Processed:  ${batch.processed} locations
+Processed:  ${counted(batch.processed, 'location')}
 Ended at:   ${batch.endedAt.toISOString()}
 Collection: ${collectionId}
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { EmailContent } from './email.ts';
 
 /** What a run of a watch has to report. */
@@ -67,7 +68,7 @@ function countsText(counts: WatchOutcome['counts']): string {
   if (counts === null) return '';
   const { plots, changed, worse, better, not_measured: unmeasured } = counts;
   const missing = unmeasured === 0 ? '' : ` ${unmeasured} could not be measured, which is neither better nor worse.`;
-  return ` Of ${plots === 1 ? '1 plot' : `${plots} plots`} ${changed} changed: ${worse} for the worse, ${better} for the better.${missing}`;
+  return ` Of ${counted(plots, 'plot')} ${changed} changed: ${worse} for the worse, ${better} for the better.${missing}`;
 }
 
 function datasetsText({ datasets }: WatchOutcome): readonly string[] {

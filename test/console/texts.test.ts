@@ -65,7 +65,7 @@ describe('the texts of the console', () => {
 });
 
 function placeholders(text: string): readonly string[] {
-  return [...text.matchAll(/\{\w+\}/g)].map(([whole]) => whole).sort();
+  return [...text.matchAll(/\{(\w+)(?::[^{}]+)?\}/g)].map(([, name]) => name!).sort();
 }
 
 function walk(folder: string): string[] {

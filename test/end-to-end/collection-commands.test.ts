@@ -37,7 +37,10 @@ describe('firstmile batch and firstmile collections', () => {
       const list = await runCommand(['collections', 'list'], env);
       assert.match(list.out, new RegExp(`${collection.id} +completed +60 .* lot 7`));
       const shown = await runCommand(['collections', 'show', collection.id], env);
-      assert.match(shown.out, /Locations +60: 60 plots, 0 facilities; 60 measured, 0 with a problem/);
+      assert.match(
+        shown.out,
+        /Locations +60: 60 plots, 0 facilities; of the plots 60 measured, 0 not; 0 locations with a problem/,
+      );
 
       assert.equal((await runCommand(['queue'], env)).out, 'No task waits, runs or has failed.\n');
 

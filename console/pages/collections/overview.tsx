@@ -126,14 +126,24 @@ function Summary({ collection }: { readonly collection: Collection }) {
     confidence_reasons: reasons,
   } = collection;
   if (counts === null) return null;
+  const { locations, plots, facilities, measured, problems } = counts;
+  // Each location is a plot or a facility, and each plot is measured or not.
+  const figures = [
+    ['locations', locations],
+    ['plots', plots],
+    ['facilities', facilities],
+    ['measured', measured],
+    ['not_measured', plots - measured],
+    ['problems', problems],
+  ] as const;
   return (
     <section class="card" aria-labelledby="summary-title">
       <h2 id="summary-title">{t('collection.summary')}</h2>
       <dl class="figures">
-        {(['locations', 'plots', 'facilities', 'measured', 'problems'] as const).map((name) => (
+        {figures.map(([name, count]) => (
           <div key={name} class="figure">
             <dt>{t(`counts.${name}`)}</dt>
-            <dd>{formatNumber(counts[name])}</dd>
+            <dd>{formatNumber(count)}</dd>
           </div>
         ))}
         <div class="figure">

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { batchPeriod } from '../../collections/batch-period.ts';
@@ -142,9 +143,11 @@ function previewText({ format, mapping, counts, problems, remarks }: LocationPre
     return `${title}\n${textTable(['column', 'field', 'sure', 'why'], rows, [2])}`;
   });
   const lines = [
-    `${counts.locations} locations (${format}): ${counts.plots} plots of ${counts.producers} producers, ${counts.facilities} facilities`,
+    `${counted(counts.locations, 'location')} (${format}): ${counted(counts.plots, 'plot')} of ${counted(counts.producers, 'producer')}, ${counted(counts.facilities, 'facility', 'facilities')}`,
     `${counts.with_geometry} with coordinates, ${counts.to_geocode} to be looked up by address, ${counts.without_place} without a place`,
-    ...(counts.plots_without_producer === 0 ? [] : [`${counts.plots_without_producer} plots without a producer`]),
+    ...(counts.plots_without_producer === 0
+      ? []
+      : [`${counted(counts.plots_without_producer, 'plot')} without a producer`]),
     ...remarks,
   ];
   const found = problems.map(({ code, count, example, fix }) => `${count} ${code}\n  ${example}\n  ${fix}`);

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { openCollectionAdmin } from '../../app/collections-admin.ts';
 import { type Command, UsageError } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
@@ -65,7 +66,7 @@ export function collectionText({ collection, task }: CollectionWork): string {
     [
       'Locations',
       counts &&
-        `${counts.locations}: ${counts.plots} plots, ${counts.facilities} facilities; ${counts.measured} measured, ${counts.problems} with a problem`,
+        `${counts.locations}: ${counted(counts.plots, 'plot')}, ${counted(counts.facilities, 'facility', 'facilities')}; of the plots ${counts.measured} measured, ${counts.plots - counts.measured} not; ${counted(counts.problems, 'location')} with a problem`,
     ],
     ['Confidence', collection.locationsConfidence],
     ...(reasons ?? []).slice(0, 10).map((reason) => ['', reason] as const),

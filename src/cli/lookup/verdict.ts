@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { promisify } from 'node:util';
@@ -68,7 +69,7 @@ export const verdict: Command = {
       const more = total > rows.length ? `${total - rows.length} more plots are in --output.\n` : '';
       const report = target === out ? err : out;
       report.write(
-        `${textTable(['plot', 'one map', 'all layers', 'why'], rows)}\n${more}${total === 1 ? '1 plot' : `${total} plots`}: ${words}.\n`,
+        `${textTable(['plot', 'one map', 'all layers', 'why'], rows)}\n${more}${counted(total, 'plot')}: ${words}.\n`,
       );
       return counts.get('low') === total ? 0 : 1;
     } finally {

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { resolve } from 'node:path';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
@@ -121,7 +122,7 @@ function report(plots: readonly SplitFeature[], output: string | null): string {
     plots.filter(({ properties }) => properties.split_proposed === proposed).length;
   const lines = [
     textTable(['plot', 'ha', 'split', 'confidence', 'because'], rows, [1]),
-    `${plots.length} plots: a split is proposed for ${count(true)}, none for ${count(false)}, ${count(null)} unknown.`,
+    `${counted(plots.length, 'plot')}: a split is proposed for ${count(true)}, none for ${count(false)}, ${count(null)} unknown.`,
     ...(output === null || output === '-' ? [] : [`Parts: ${output}`]),
   ];
   return `${lines.join('\n')}\n`;

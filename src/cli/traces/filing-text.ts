@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { FilingCheck } from '../../service/traces/traces.ts';
 import { allowedActs, amendWindow, type Submission } from '../../traces/filing/submission.ts';
 
@@ -5,7 +6,7 @@ import { allowedActs, amendWindow, type Submission } from '../../traces/filing/s
 export function checkText(check: FilingCheck): string {
   const { summary, issues } = check;
   const lines = [
-    `${check.collectionName}: ${summary.plots} plots, ${summary.producers} producers, ${summary.commodities} commodities, ${summary.geodataBytes} bytes of geodata; environment ${check.environment}.`,
+    `${check.collectionName}: ${counted(summary.plots, 'plot')}, ${counted(summary.producers, 'producer')}, ${counted(summary.commodities, 'commodity', 'commodities')}, ${counted(summary.geodataBytes, 'byte')} of geodata; environment ${check.environment}.`,
     ...(check.statements > 1 ? [`The collection takes ${check.statements} statements; --statement chooses one.`] : []),
     ...issues.map(
       ({ level, field, detail, advice }) => `${level.padEnd(7)}  ${field}\n         ${detail}\n         ${advice}`,
@@ -34,7 +35,7 @@ export function submissionText(submission: Submission, now: Date): string {
     ['Advice', failure?.advice ?? null],
     [
       'Sent',
-      `${submission.sends} times${submission.handedOverAt === null ? '' : `, last ${at(submission.handedOverAt)}`}`,
+      `${counted(submission.sends, 'time')}${submission.handedOverAt === null ? '' : `, last ${at(submission.handedOverAt)}`}`,
     ],
     ['Changes until', window === null ? null : `${at(window.surely)} surely, ${at(window.atMost)} at most`],
     [

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { ResealReport } from '../../service/webhooks/reseal.ts';
 import { openWebhookAdmin, type OpenedWebhookAdmin } from '../../app/webhooks-admin.ts';
 import type { Command } from '../command.ts';
@@ -62,7 +63,7 @@ async function sealAll(
 function summaryOf({ first, seen, changed, unreadable, stopped }: Total, removeUnreadable: boolean): string {
   const lines = [
     first.renewed ? `The key ${first.key} is new and seals from now on.` : `The key ${first.key} seals.`,
-    `${seen} secrets, ${changed} of them sealed again with it.`,
+    `${counted(seen, 'secret')}, ${changed} of them sealed again with it.`,
   ];
   if (stopped) lines.push('Stopped before the end; the same command goes on from here.');
   else if (unreadable > 0) lines.push(unreadableLine(unreadable, removeUnreadable));
@@ -71,8 +72,9 @@ function summaryOf({ first, seen, changed, unreadable, stopped }: Total, removeU
 }
 
 function unreadableLine(count: number, removed: boolean): string {
-  if (removed) return `${count} webhooks are removed, because no key that is loaded opens their secret.`;
-  return `firstmile secrets rotate: no key that is loaded opens the secret of ${count} webhooks; put the old key back, or give them up with --remove-unreadable`;
+  if (removed)
+    return `${counted(count, 'webhook is', 'webhooks are')} removed, because no key that is loaded opens their secret.`;
+  return `firstmile secrets rotate: no key that is loaded opens the secret of ${counted(count, 'webhook')}; put the old key back, or give them up with --remove-unreadable`;
 }
 
 /** What is left to the operator. */

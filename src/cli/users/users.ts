@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { hashPassword } from '../../auth/passwords.ts';
@@ -102,7 +103,7 @@ export const userGive: Command = {
     await using opened = await openUsers(config);
     const { collections, tasks } = await opened.users.giveOwned({ from, to, act: actOf('user_data_given') });
     err.write(
-      `${collections} collections and ${tasks} tasks of ${from} belong to ${to} now. A webhook does not change hands: its secret is sealed for its owner; register it again.\n`,
+      `${counted(collections, 'collection')} and ${counted(tasks, 'task')} of ${from} belong to ${to} now. A webhook does not change hands: its secret is sealed for its owner; register it again.\n`,
     );
     return collections + tasks > 0 ? 0 : 1;
   },

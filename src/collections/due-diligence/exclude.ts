@@ -2,9 +2,11 @@ import { EUDR_STATUSES, RISK_LEVELS } from '../fetch/eudr-verdict.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
 import type { FilingChoices } from './filing-choices.ts';
 
-/** The words that leave plots out of an export: what the fetch endpoints say of them. */
+/** The words that leave plots out of an export: what the fetch endpoints say of them, and the verdict of all sources together. */
 export const EXCLUDABLE: readonly string[] = [
   ...new Set<string>([...RISK_LEVELS, ...EUDR_STATUSES.filter((status) => status !== 'not_a_plot')]),
+  'convergence_more_information_needed',
+  'convergence_high',
 ];
 
 /** A list of them with commas, each once, in any case. @throws RangeError that names the word nobody knows. */
@@ -19,7 +21,7 @@ export function parseExclude(text: string): readonly string[] {
   return [...words].toSorted();
 }
 
-/** The period of an export, whose plots it leaves out, by `risk_level` or `eudr_status`, and what is filed. */
+/** The period of an export, whose plots it leaves out, by `risk_level`, `eudr_status` or `convergence_verdict`, and what is filed. */
 export interface ExportScope extends MonitoringPeriod {
   readonly exclude?: readonly string[];
   /** Default: nothing is said of it, by the law of the day on which the export is made. */

@@ -76,6 +76,7 @@ export function createCounts() {
   );
   const verdicts: Record<string, number> = {};
   const convergences: Record<string, number> = {};
+  const doubts = { deforested: 0, open: 0 };
   const open: Record<string, number> = {};
   const sums = { areaHa: 0, overlapHa: 0, exportedHa: 0, lossHa: 0 };
   const counted = countPlots();
@@ -89,6 +90,8 @@ export function createCounts() {
         verdicts[status] = (verdicts[status] ?? 0) + 1;
         const together = convergence?.verdict ?? 'unknown';
         convergences[together] = (convergences[together] ?? 0) + 1;
+        const doubt = isExported(plot) ? doubtOf(status, convergence?.verdict ?? null) : null;
+        if (doubt !== null) doubts[doubt]++;
       }
       for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
         open[rule] = (open[rule] ?? 0) + 1;
@@ -124,6 +127,7 @@ export function createCounts() {
       readonly errors: readonly ErrorCount[];
       readonly verdicts: Readonly<Record<string, number>>;
       readonly convergences: Readonly<Record<string, number>>;
+      readonly doubts: PlotDoubts;
       readonly open: Readonly<Record<string, number>>;
     } => {
       const { isCountedOnce, reason } = overlaps.result();
@@ -140,10 +144,25 @@ export function createCounts() {
         errors: [...errors.values()],
         verdicts: { ...verdicts },
         convergences: { ...convergences },
+        doubts: { ...doubts },
         open: { ...open },
       };
     },
   };
+}
+
+/** Of the exported plots, those that nobody has cleared: each in one group at most. */
+export interface PlotDoubts {
+  /** By all sources together, or by the one map. */
+  readonly deforested: number;
+  /** By all sources together; by the one map where they were not gathered. */
+  readonly open: number;
+}
+
+function doubtOf(status: string, together: string | null): keyof PlotDoubts | null {
+  if (status === 'deforestation_found' || together === 'high') return 'deforested';
+  const isClear = together === null ? status === 'no_deforestation_found' : together === 'low';
+  return isClear ? null : 'open';
 }
 
 function isOpen({ rule, fixed }: Finding): boolean {

@@ -3,7 +3,7 @@ import type { DatasetUse, PlotRecord } from '../plot-record.ts';
 import type { PlotParcels } from './declared-place.ts';
 import type { ExportScope, FilingScope } from './exclude.ts';
 import type { PlotsByCountry } from './law-of-export.ts';
-import type { ErrorCount, ExportCounts } from './export-counts.ts';
+import type { ErrorCount, ExportCounts, PlotDoubts } from './export-counts.ts';
 import type { FitPlotParts, FittedPlot } from './fit-plot.ts';
 import type { Spool } from './spool.ts';
 
@@ -18,6 +18,7 @@ export interface ExportDigest {
   readonly counts: ExportCounts;
   /** Plots by `eudr_status`. */
   readonly verdicts: Readonly<Record<string, number>>;
+  readonly doubts: PlotDoubts;
   /** Plots with each rule that is an error or a warning and was not put right. */
   readonly open: Readonly<Record<string, number>>;
   /** Names of the datasets that are made up. */
@@ -69,6 +70,7 @@ export interface ExportSummary {
   readonly verdicts: ExportDigest['verdicts'];
   /** Plots by the verdict of all layers. */
   readonly convergences: Readonly<Record<string, number>>;
+  readonly doubts: PlotDoubts;
   readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;
   /** By id of the collection. */

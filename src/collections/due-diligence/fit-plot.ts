@@ -113,7 +113,7 @@ export function fitPlot(
   const pointAreaHa = members.some(isPoint)
     ? pointArea(areaHa === null ? facts : { ...facts, areaHa: null }, findings)
     : null;
-  const excluded = excludedBy(verdict, period);
+  const excluded = excludedBy(verdict, convergence, period);
   if (excluded !== null)
     findings.push({
       rule: 'excluded',
@@ -139,8 +139,13 @@ export function fitPlot(
 }
 
 /** The word that leaves the plot out; null where it is exported. */
-function excludedBy(verdict: EudrVerdict | null, { exclude = [] }: ExportScope): string | null {
-  const words = verdict === null ? ['unknown'] : [verdict.risk_level, verdict.eudr_status];
+function excludedBy(
+  verdict: EudrVerdict | null,
+  convergence: Convergence | null,
+  { exclude = [] }: ExportScope,
+): string | null {
+  const single = verdict === null ? ['unknown'] : [verdict.risk_level, verdict.eudr_status];
+  const words = [...single, ...(convergence === null ? [] : [`convergence_${convergence.verdict}`])];
   return exclude.find((word) => words.includes(word as never)) ?? null;
 }
 

@@ -107,9 +107,9 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
         yield remember({ name, bytes: text(part, place, filing), compress: true });
       }
     const summary = reading.finish([...written]);
-    const { counts, verdicts, open, datasets } = summary;
+    const { counts, verdicts, doubts, open, datasets } = summary;
     const synthetic = datasets.flatMap((use) => (use.synthetic ? [use.dataset] : []));
-    options.onDigest?.({ counts, verdicts, open, synthetic });
+    options.onDigest?.({ counts, verdicts, doubts, open, synthetic });
     yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
     yield remember({ name: 'left-out.csv', bytes: withHead(LEFT_OUT_HEAD, leftOut), compress: true });

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import { Problem } from '../../errors.ts';
 import { POLL_AFTER_S, pollAfterS, type Tasks } from '../../jobs/task.ts';
@@ -75,7 +76,7 @@ async function checkReady(deps: FindCollectionsDeps, collection: Collection): Pr
 function progressText(task: Awaited<ReturnType<Tasks['get']>>): string {
   if (task === null) return 'it is about to begin';
   const { done, total } = task.progress;
-  return total === null ? `${done} locations done` : `${done} of ${total} locations done`;
+  return total === null ? `${counted(done, 'location')} done` : `${done} of ${counted(total, 'location')} done`;
 }
 
 function nameOf({ id, name }: Collection): string {

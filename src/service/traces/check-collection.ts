@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { findCode } from '../../law/annex.ts';
 import { isRecord } from '../../is-record.ts';
 import { completeDraft, unknownPositions, type FilingAnswers } from '../../traces/draft/complete-draft.ts';
@@ -54,11 +55,9 @@ function checkHeadings({ statement }: Filing, now: Date): readonly FilingIssue[]
 
 /** What the collection's own verdicts say about filing it. */
 function checkPlots(
-  { verdicts, synthetic, leftOut }: CollectionDraft['digest'],
+  { doubts, synthetic, leftOut }: CollectionDraft['digest'],
   environment: TracesEnvironment,
 ): readonly FilingIssue[] {
-  const count = (status: string): number => verdicts[status] ?? 0;
-  const unclear = count('more_information_needed') + count('unknown');
   const found: FilingIssue[] = [];
   if (synthetic.length > 0)
     found.push(
@@ -68,17 +67,23 @@ function checkPlots(
         `made-up datasets: ${synthetic.slice(0, 10).join(', ')}`,
       ),
     );
-  if (count('deforestation_found') > 0)
+  const { deforested, open } = doubts;
+  if (deforested > 0)
+    found.push(
+      issueOf('plots_with_deforestation', 'collection', `${counted(deforested, 'plot')} with deforestation after 2020`),
+    );
+  if (open > 0)
     found.push(
       issueOf(
-        'plots_with_deforestation',
+        'plots_not_cleared',
         'collection',
-        `${count('deforestation_found')} plots with deforestation after 2020`,
+        `${open === 1 ? '1 plot needs' : `${open} plots need`} more information by all sources together, or nothing is known`,
       ),
     );
-  if (unclear > 0)
-    found.push(issueOf('plots_not_cleared', 'collection', `${unclear} plots need more information or are unknown`));
-  if (leftOut > 0) found.push(issueOf('plots_left_out', 'collection', `${leftOut} plots are not in the export`));
+  if (leftOut > 0)
+    found.push(
+      issueOf('plots_left_out', 'collection', `${counted(leftOut, 'plot is', 'plots are')} not in the export`),
+    );
   return found;
 }
 

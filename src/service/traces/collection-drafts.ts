@@ -33,7 +33,7 @@ export interface CollectionDraft {
   readonly collectionName: string;
   /** Statements that the collection's plots take. */
   readonly statements: number;
-  readonly digest: Pick<ExportDigest, 'verdicts' | 'synthetic'> & { readonly leftOut: number };
+  readonly digest: Pick<ExportDigest, 'doubts' | 'synthetic'> & { readonly leftOut: number };
 }
 
 export interface DraftParts extends FindCollectionsDeps {
@@ -111,6 +111,6 @@ function draftOf(value: unknown, kind: FilingKind): StatementDraft {
 }
 
 function digestOf(digest: ExportDigest | undefined): CollectionDraft['digest'] {
-  if (digest === undefined) return { verdicts: {}, synthetic: [], leftOut: 0 };
-  return { verdicts: digest.verdicts, synthetic: digest.synthetic, leftOut: digest.counts.leftOut };
+  if (digest === undefined) return { doubts: { deforested: 0, open: 0 }, synthetic: [], leftOut: 0 };
+  return { doubts: digest.doubts, synthetic: digest.synthetic, leftOut: digest.counts.leftOut };
 }

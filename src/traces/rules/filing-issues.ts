@@ -159,12 +159,12 @@ export const FILING_ISSUES = {
   plots_with_deforestation: {
     level: 'confirm',
     advice:
-      'Leave them out with `exclude=deforestation_found`, or look at each: who files declares no or negligible risk.',
+      'Leave them out (`exclude`: high, deforestation_found, convergence_high), or look at each: who files declares no or negligible risk.',
   },
   plots_not_cleared: {
     level: 'confirm',
     advice:
-      'Look at each, or leave them out with `exclude=more_information_needed,unknown`: nobody has found that they are free of deforestation.',
+      'Look at each, or leave them out (`exclude`: more_information_needed, unknown, convergence_more_information_needed): nobody has found that they are free of deforestation.',
   },
   plots_left_out: {
     level: 'warning',

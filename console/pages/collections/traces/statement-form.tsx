@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Answer, type OperationId } from '../../../api/client.ts';
 import type { Operations } from '../../../../clients/typescript/schema.ts';
-import { Choice, Field } from '../../../parts/field.tsx';
+import { Check, Choice, Field } from '../../../parts/field.tsx';
 import { ErrorNotice, Loading } from '../../../parts/notice.tsx';
 import { t } from '../../../text/translate.ts';
 import type { Submission } from './submission.ts';
@@ -23,8 +23,16 @@ const ROLES = ['OPERATOR', 'REPRESENTATIVE_OPERATOR'] as const;
 const DECLARATION_ROLES = ['MICRO_OPERATOR', 'REPRESENTATIVE_MSPO', 'MEMBER_STATE'] as const;
 const ACTIVITIES = ['DOMESTIC', 'IMPORT', 'EXPORT'] as const;
 const KINDS = ['dds', 'sd'] as const;
+/** Plots that are left out, by the words of the service. */
+const EXCLUDED = {
+  doubtful: ['more_information_needed', 'unknown', 'convergence_more_information_needed'],
+  deforested: ['high', 'deforestation_found', 'convergence_high'],
+} as const;
+const EXCLUDES = ['doubtful', 'deforested'] as const;
+/** Issues whose advice is there in every language. */
+const ADVISED = ['synthetic_data', 'plots_with_deforestation', 'plots_not_cleared', 'plots_left_out'] as const;
 
-/** Fields of the statement and of its first commodity, by the names of the interface; empty: not given. */
+/** Fields of the statement and of each commodity, by the names of the interface; empty: not given. */
 const STATEMENT_FIELDS = ['countryOfActivity', 'borderCrossCountry', 'comment'] as const;
 const GOODS_FIELDS = [
   'hsHeading',
@@ -38,6 +46,9 @@ const GOODS_FIELDS = [
 /** What the draft of the export does not know, what is missing, and the submission. */
 export function StatementForm({ collectionId, environments, amending, onCancel, onDone }: StatementFormProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({ kind: amending?.kind ?? 'dds' });
+  const [position, setPosition] = useState(1);
+  const [number, setNumber] = useState(amending?.statement ?? 1);
+  const [counts, setCounts] = useState({ statements: 1, commodities: 1 });
   const [environment, setEnvironment] = useState(environments[0]!);
   const [check, setCheck] = useState<CheckResult | null>(null);
   const [confirm, setConfirm] = useState('');
@@ -57,10 +68,15 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
       .finally(() => setBusy(false));
   }
 
-  const statement = amending?.statement ?? 1;
-  const common = { collection_id: collectionId, statement, kind, environment } as const;
+  const exclude = EXCLUDES.filter((name) => given[`exclude.${name}`] === 'yes').flatMap((name) => EXCLUDED[name]);
+  const common = { collection_id: collectionId, statement: number, kind, environment, exclude } as const;
   const look = (): void =>
-    run(async () => setCheck(await call('checkFiling', { body: { ...common, answers: answersOf(given) } })));
+    run(async () => {
+      const found = await call('checkFiling', { body: { ...common, answers: answersOf(given) } });
+      setCheck(found);
+      setCounts({ statements: found.statements, commodities: Math.max(1, found.summary.commodities) });
+      setPosition((before) => Math.min(before, Math.max(1, found.summary.commodities)));
+    });
   const typed = amending === null ? (check?.confirm_with ?? null) : amending.confirm_with.amend;
   const submit = (): void =>
     run(async () => {
@@ -106,6 +122,18 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
             }}
           />
         )}
+        {amending === null && counts.statements > 1 && (
+          <Choice
+            label={t('traces.statementNumber')}
+            value={String(number)}
+            options={upTo(counts.statements).map((at) => [String(at), String(at)])}
+            onChange={(value) => {
+              setNumber(Number(value));
+              setPosition(1);
+              setCheck(null);
+            }}
+          />
+        )}
         {choice('operatorRole', t('traces.operatorRole'), kind === 'sd' ? DECLARATION_ROLES : ROLES)}
         {choice('activityType', t('traces.activityType'), ACTIVITIES)}
         {STATEMENT_FIELDS.map((name) => text(name, t(`traces.${name}`)))}
@@ -119,8 +147,27 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
           ]}
           onChange={(value) => set('confidential', value)}
         />
-        {GOODS_FIELDS.map((name) => text(name, t(`traces.${name}`)))}
+        {counts.commodities > 1 && (
+          <Choice
+            label={t('traces.commodity')}
+            value={String(position)}
+            options={upTo(counts.commodities).map((at) => [String(at), t('traces.commodityNumber', { number: at })])}
+            onChange={(value) => setPosition(Number(value))}
+          />
+        )}
+        {GOODS_FIELDS.map((name) => text(goodsKey(position, name), t(`traces.${name}`)))}
       </div>
+      <fieldset>
+        <legend>{t('traces.exclude')}</legend>
+        {EXCLUDES.map((name) => (
+          <Check
+            key={name}
+            label={t(`traces.exclude.${name}`)}
+            checked={given[`exclude.${name}`] === 'yes'}
+            onChange={(isLeftOut) => set(`exclude.${name}`, isLeftOut ? 'yes' : '')}
+          />
+        ))}
+      </fieldset>
       <details>
         <summary>{t('traces.more')}</summary>
         <Field label={t('traces.moreJson')} hint={t('traces.moreHint')}>
@@ -189,8 +236,10 @@ function Found({ check }: { readonly check: CheckResult }) {
               </span>
               <span class="mono small">{field}</span>
             </div>
-            <p>{advice.replaceAll('`', '')}</p>
-            <p class="muted small">{detail}</p>
+            {adviceOf(code) === null ? <p lang="en">{advice.replaceAll('`', '')}</p> : <p>{adviceOf(code)}</p>}
+            <p class="muted small" lang="en">
+              {detail}
+            </p>
           </li>
         ))}
       </ul>
@@ -198,19 +247,42 @@ function Found({ check }: { readonly check: CheckResult }) {
   );
 }
 
+/** In the present language, for what the collection itself is about; null: the service's own words. */
+function adviceOf(code: string): string | null {
+  return ADVISED.some((one) => one === code) ? t(`traces.advice.${code as (typeof ADVISED)[number]}`) : null;
+}
+
+function goodsKey(position: number, name: string): string {
+  return `${position}.${name}`;
+}
+
+function upTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => i + 1);
+}
+
 /** Only what was given: an empty field leaves the draft as it is. Throws for JSON that is none. */
 function answersOf(given: Readonly<Record<string, string>>): Answers {
   const more = (given['json'] ?? '').trim() === '' ? {} : (JSON.parse(given['json']!) as Answers);
-  const own = (names: readonly string[]) =>
+  const filled = (names: readonly string[], keyOf: (name: string) => string = (name) => name) =>
     Object.fromEntries(
-      names.filter((name) => (given[name] ?? '').trim() !== '').map((name) => [name, given[name]!.trim()]),
+      names
+        .filter((name) => (given[keyOf(name)] ?? '').trim() !== '')
+        .map((name) => [name, given[keyOf(name)]!.trim()]),
     );
-  const goods = own(GOODS_FIELDS);
-  const [first, ...rest] = more.commodities ?? [];
-  const commodities = Object.keys(goods).length === 0 ? (more.commodities ?? []) : [{ ...first, ...goods }, ...rest];
+  const positions = new Set(Object.keys(given).flatMap((key) => /^(\d+)\./.exec(key)?.[1] ?? []));
+  const goods = [...positions]
+    .map((position) => ({ position, fields: filled(GOODS_FIELDS, (name) => `${position}.${name}`) }))
+    .filter(({ fields }) => Object.keys(fields).length > 0);
+  // What stands in the form wins over the JSON, field by field.
+  const byPosition = new Map((more.commodities ?? []).map((one, i) => [one.position ?? i + 1, one] as const));
+  for (const { position, fields } of goods) {
+    const at = Number(position);
+    byPosition.set(at, { ...byPosition.get(at), ...fields, position: at });
+  }
+  const commodities = [...byPosition.values()];
   return {
     ...more,
-    ...own(['operatorRole', 'activityType', ...STATEMENT_FIELDS]),
+    ...filled(['operatorRole', 'activityType', ...STATEMENT_FIELDS]),
     ...(given['confidential'] ? { geoLocationConfidential: given['confidential'] === 'true' } : {}),
     ...(commodities.length === 0 ? {} : { commodities }),
   };

@@ -1,3 +1,4 @@
+import { counted } from '../../../counted.ts';
 import type { ExportParts, ExportSummary } from '../export-types.ts';
 import { lawOfPlots } from '../law-of-export.ts';
 import { NOT_SUBMITTED } from '../statement-text.ts';
@@ -57,13 +58,16 @@ export function drawCover(
         'Locations',
         `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
       ],
-      ['Changed to fit', `${counts.changed} plots; each change is on the page of its plot and in findings.csv`],
+      [
+        'Changed to fit',
+        `${counted(counts.changed, 'plot')}; each change is on the page of its plot and in findings.csv`,
+      ],
       ...(counts.excluded === 0
         ? []
         : [
             [
               'Left out on request',
-              `${counts.excluded} plots by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
+              `${counted(counts.excluded, 'plot')} by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
             ] as const,
           ]),
       ...(counts.overlapHa === 0
@@ -77,7 +81,7 @@ export function drawCover(
       ...(counts.overlapsReason === null
         ? []
         : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
-      ['Loss not known', `${counts.unknownLoss} plots without a complete answer of a dataset`],
+      ['Loss not known', `${counted(counts.unknownLoss, 'plot')} without a complete answer of a dataset`],
     ],
     { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },
   );

@@ -1,3 +1,4 @@
+import { counted } from '../../../counted.ts';
 import type { ExportParts, ExportSummary } from '../export-types.ts';
 import { lawOfPlots } from '../law-of-export.ts';
 import { beginPage, heading, label, type Sheet } from './page-frame.ts';
@@ -83,7 +84,7 @@ function methodTexts({ period, counts, pages }: ExportSummary): string[] {
     `Coordinates were brought to 6 decimals and vertices that then repeat were left out. Each polygon was tested again with decimals rounded and with decimals cut off. Holes, which the information system does not read, were cut open along lines between existing vertices, so that the parts cover exactly the same ground. Lines that cross were cut apart only where this changes the area by less than 1 %.`,
     `Areas are geodesic, on WGS84. Loss is what a dataset reports for years after ${CUT_OFF} within the monitoring period (after ${period.start}, up to ${period.end}), inside what another dataset maps as forest on ${CUT_OFF}; pixels count by the share of them inside the plot. Where no dataset covers a plot the answer is unknown, never zero. A map of forest is a sign, not a proof: look at a plot with loss before it is submitted, and at one without where you know better.`,
     drawn < plots
-      ? `${drawn} of ${plots} plots have a page here, first those that are left out, then those with loss, then those with warnings; all of them are in plots.csv and findings.csv.`
+      ? `${drawn} of ${counted(plots, 'plot')} have a page here, first those that are left out, then those with loss, then those with warnings; all of them are in plots.csv and findings.csv.`
       : 'Every plot has a page here.',
   ];
 }

@@ -50,7 +50,7 @@ const Query = Type.Object(
     exclude: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: `Leave plots out by their \`risk_level\` or \`eudr_status\`, with commas between them: ${EXCLUDABLE.join(', ')}. They are listed in \`left-out.csv\`.`,
+        description: `Leave plots out by their \`risk_level\`, \`eudr_status\` or \`convergence_verdict\`, with commas between them: ${EXCLUDABLE.join(', ')}. They are listed in \`left-out.csv\`.`,
         examples: ['high,more_information_needed'],
       }),
     ),
