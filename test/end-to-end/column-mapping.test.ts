@@ -227,7 +227,7 @@ describe('the mapping of columns', () => {
       const shown = await runCommand(['batch', file, '--dry-run'], { DATA_DIR: folder });
       assert.equal(shown.code, 0, shown.err);
       assert.match(shown.out, /ProducerName +supplier_name +1\.00 +The name is the official EUDR name/);
-      assert.match(shown.out, /21 locations \(csv\): 20 plots of 20 producers, 1 facilities/);
+      assert.match(shown.out, /21 locations \(csv\): 20 plots of 20 producers, 1 facility/);
       const map = '{"Grower group":"supplier_name"}';
       const json = await runCommand(['batch', file, '--dry-run', '--json', '--map', map], { DATA_DIR: folder });
       assert.equal((JSON.parse(json.out) as Answer).counts['producers'], 2);

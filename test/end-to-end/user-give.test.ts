@@ -40,7 +40,7 @@ for (const engine of await testEngines())
         assert.deepEqual([same.code, /FROM and TO are the same/.test(same.err)], [2, true], same.err);
         const given = await command('user', 'give', 'auth0-ana', 'ben@example.org');
         assert.equal(given.code, 0, given.err);
-        assert.match(given.err, /^1 collections and 1 tasks of auth0-ana belong to [0-9a-f-]{36} now\./);
+        assert.match(given.err, /^1 collection and 1 task of auth0-ana belong to [0-9a-f-]{36} now\./);
         const ben = as(/belong to (\S+) now/.exec(given.err)![1]!);
         for (const path of [collection, task]) {
           assert.equal((await ben(path)).status, 200, path);

@@ -160,7 +160,7 @@ describe('webhooks over a whole run of the program, with everything it logs', ()
     assert.match(refused.text, /secrets\.key: wanted the key k[0-9a-f]{8} too/);
     const counted = await command('secrets', 'rotate');
     assert.equal(counted.code, 1);
-    assert.match(counted.text, /no key that is loaded opens the secret of 1 webhooks/);
+    assert.match(counted.text, /no key that is loaded opens the secret of 1 webhook/);
     assert.equal((await command('secrets', 'rotate', '--remove-unreadable')).code, 0);
     service = await runService({ env, dataDir });
     assert.equal((await call('GET', '/webhooks'))['code'], 'webhook_not_found');
