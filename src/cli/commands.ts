@@ -1,4 +1,5 @@
 import type { CommandEntry } from './command.ts';
+import { TRACES_COMMANDS } from './traces/commands.ts';
 
 /**
  * Every command, in the order the help shows them. A command is loaded when it is called, so that `--version` and `--help`
@@ -102,47 +103,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Checks the signature of a file or an answer without a running service: what was signed, when and by which key; exits with 1 when it does not hold.',
     load: async () => (await import('./verify.ts')).verify,
   },
-  {
-    name: 'traces credentials',
-    summary: 'Keeps your credentials for the EU information system, sealed; shows where there are some.',
-    load: async () => (await import('./traces/credentials.ts')).tracesCredentials,
-  },
-  {
-    name: 'traces echo',
-    summary: 'Tries your credentials with the echo of the EU information system; files nothing.',
-    load: async () => (await import('./traces/echo.ts')).tracesEcho,
-  },
-  {
-    name: 'traces check',
-    summary: 'Lists what is missing before a statement of a collection can be filed; sends nothing.',
-    load: async () => (await import('./traces/check.ts')).tracesCheck,
-  },
-  {
-    name: 'traces submit',
-    summary:
-      'Files a statement of a collection with the EU information system, exactly once; acceptance is the default.',
-    load: async () => (await import('./traces/submit.ts')).tracesSubmit,
-  },
-  {
-    name: 'traces status',
-    summary: 'Lists your submissions, or shows one with its reference and verification number.',
-    load: async () => (await import('./traces/status.ts')).tracesStatus,
-  },
-  {
-    name: 'traces amend',
-    summary: 'Files the statement of a submission again, in place of what is there, within 72 hours.',
-    load: async () => (await import('./traces/amend.ts')).tracesAmend,
-  },
-  {
-    name: 'traces retract',
-    summary: 'Retracts a filed statement within 72 hours, or stops one that was not sent yet.',
-    load: async () => (await import('./traces/retract.ts')).tracesRetract,
-  },
-  {
-    name: 'traces verify',
-    summary: 'Verifies a reference number with its verification number, such as those of a supplier.',
-    load: async () => (await import('./traces/verify.ts')).tracesVerify,
-  },
+  ...TRACES_COMMANDS,
   {
     name: 'eudr scope',
     summary:
