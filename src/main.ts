@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { openAuth } from './auth/open-auth.ts';
-import { SCOPES } from './auth/principal.ts';
-import { createToken } from './auth/tokens.ts';
 import type { Config } from './config/settings.ts';
 import { announceShutdown, shutDown } from './http/guards/drain.ts';
 import { batchProgressRoutes } from './http/routes/collections/batch-progress.ts';
@@ -47,12 +45,12 @@ import { startObjectKeeper } from './app/keep-objects.ts';
 import { listen, localAddress, tryPort } from './app/listen.ts';
 import { createPlaceLookups } from './app/lookups-control.ts';
 import { checkDataIsShared, followChanges } from './app/shared-data.ts';
-import { ensureFirstUser } from './app/credentials.ts';
+import { ensureFirstUser, makeFirstToken } from './app/credentials.ts';
 import { openConfiguredStore } from './service/open-configured-store.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
 import { startConfiguredEmailSender } from './service/email/email.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities/facilities.ts';
-import { openWorld, type World } from './service/world/world.ts';
+import { openWorld } from './service/world/world.ts';
 import { openConfiguredFileWork } from './service/files/threads.ts';
 import { openForestService } from './service/forest/forest.ts';
 import { webhookNotices } from './service/email/notices.ts';
@@ -65,7 +63,7 @@ import { openParcelService } from './service/parcels/parcels.ts';
 import { createMapFeatures } from './service/world/map-features.ts';
 import { publicAddress } from './config/public-address.ts';
 import { readinessChecks } from './app/readiness.ts';
-import { startConfiguredRunner } from './app/task-runner.ts';
+import { runWhenReady, startConfiguredRunner } from './app/task-runner.ts';
 import { createBatchAnnouncer } from './app/webhooks-announce.ts';
 import { openFiler } from './service/traces/open-filer.ts';
 import { createTracesService } from './service/traces/traces.ts';
@@ -83,8 +81,6 @@ import { openRateCounts } from './db/rate-counts.ts';
 import { countUnfinished } from './db/tasks/submit-task.ts';
 import { openTasks, type OpenedTasks } from './db/tasks/open-tasks.ts';
 import { openWatches } from './service/watches/open-watches.ts';
-import type { TaskRunner } from './jobs/start-task-runner.ts';
-import type { TaskQueue } from './jobs/task-queue.ts';
 
 export interface RunningService {
   readonly version: string;
@@ -355,24 +351,6 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   };
 }
 
-/** A runner that begins once the data is ready: the first start packs it, and HTTP must not wait for that. */
-function runWhenReady(config: Config, queue: TaskQueue, data: World, log: Log, closing: AbortSignal): TaskRunner {
-  let runner: TaskRunner | null = null;
-  let fault: string | null = 'the data is being prepared';
-  const starting = startConfiguredRunner(config, queue, data, log).then(
-    (started) => (runner = started),
-    (error: unknown) => {
-      fault = (error as Error).message;
-      if (!closing.aborted) log.error({ err: error }, 'no tasks are run: the data could not be opened');
-      return null;
-    },
-  );
-  return {
-    status: () => runner?.status() ?? { running: 0, concurrency: config.taskConcurrency, fault },
-    stop: async (drainMs) => (await starting)?.stop(drainMs),
-  };
-}
-
 async function openConfiguredTasks(
   store: Store,
   config: Config,
@@ -408,12 +386,6 @@ interface WebhookParts {
 function openConfiguredWebhooks({ trace, ...parts }: WebhookParts): Promise<WebhookService> {
   const tracing = trace && traceDeliveries(trace);
   return openWebhooks({ ...parts, tracing, onNotice: webhookNotices(parts.config.publicUrl) });
-}
-
-async function makeFirstToken(store: Store, userId: string): Promise<string> {
-  const { token, hash } = createToken();
-  await store.credentials.addToken({ userId, label: 'first start', scopes: SCOPES, hash, expiresAt: null });
-  return token;
 }
 
 /** Files of customers must not outlive the process that was killed while it read them. */

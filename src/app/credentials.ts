@@ -1,3 +1,5 @@
+import { SCOPES } from '../auth/principal.ts';
+import { createToken } from '../auth/tokens.ts';
 import type { Config } from '../config/settings.ts';
 import { Problem } from '../errors.ts';
 import { createLog } from '../log.ts';
@@ -33,4 +35,11 @@ export async function ensureFirstUser(store: Store): Promise<string | null> {
     if (error instanceof Problem && error.code === 'conflict') return null;
     throw error;
   }
+}
+
+/** A token of the first user, which can do everything. */
+export async function makeFirstToken(store: Store, userId: string): Promise<string> {
+  const { token, hash } = createToken();
+  await store.credentials.addToken({ userId, label: 'first start', scopes: SCOPES, hash, expiresAt: null });
+  return token;
 }

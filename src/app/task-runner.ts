@@ -54,3 +54,27 @@ export async function startConfiguredRunner(
     },
   };
 }
+
+/** A runner that begins once the data is ready: the first start packs it, and HTTP must not wait for that. */
+export function runWhenReady(
+  config: Config,
+  queue: TaskQueue,
+  data: World,
+  log: Log,
+  closing: AbortSignal,
+): TaskRunner {
+  let runner: TaskRunner | null = null;
+  let fault: string | null = 'the data is being prepared';
+  const starting = startConfiguredRunner(config, queue, data, log).then(
+    (started) => (runner = started),
+    (error: unknown) => {
+      fault = (error as Error).message;
+      if (!closing.aborted) log.error({ err: error }, 'no tasks are run: the data could not be opened');
+      return null;
+    },
+  );
+  return {
+    status: () => runner?.status() ?? { running: 0, concurrency: config.taskConcurrency, fault },
+    stop: async (drainMs) => (await starting)?.stop(drainMs),
+  };
+}
