@@ -71,6 +71,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'AWS_ACCESS_KEY_ID',
     'AWS_SECRET_ACCESS_KEY',
     'AWS_SESSION_TOKEN',
+    'RESULT_LINK_MB',
   ],
   'Access and secrets': [
     'FIRSTMILE_TOKEN',

@@ -151,6 +151,12 @@ function work(config: Config): readonly Row[] {
   return [
     ['tasks_per_user', config.tasksPerUser, 'tasks', 'Unfinished tasks of one user before more get 429.'],
     ['uploads_per_user', config.uploadsPerUser, 'uploads', 'Of one user at the same time, before more get 429.'],
+    [
+      'result_link_mb',
+      config.resultLinkMb === 0 || config.objectStoreUrl === null ? null : config.resultLinkMb,
+      'MB',
+      'Results of a task from this size on are answered with 303 and an address that works for 15 minutes; null: never.',
+    ],
     ['stored_mb_per_user', config.storedMbPerUser, 'MB', 'Files of one user together; more is a 413.'],
     [
       'task_runtime_s',

@@ -77,4 +77,10 @@ export const STORAGE_SETTINGS = {
     'Session token that goes with temporary keys; they are not renewed while a process runs.',
     'secret',
   ),
+  resultLinkMb: setting(
+    'RESULT_LINK_MB',
+    '0',
+    wholeNumber(0, 1_000_000),
+    'Results of tasks from this size on, in MB of 1,000,000 bytes, are not sent by the service: it redirects (303) to a signed address of the bucket, which works for 15 minutes and has to be one that clients reach. 0: never.',
+  ),
 };

@@ -69,6 +69,11 @@ export interface Tasks {
   cancel(userId: string, id: string): Promise<Task | null>;
   /** The bytes of a completed task's results, chunk by chunk; null when unknown or not completed. */
   results(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
+  /**
+   * An address that gives a completed task's results to anybody who has it, for some minutes. Null where they have fewer bytes, or
+   * have to be streamed.
+   */
+  resultLink(userId: string, id: string, leastBytes: number): Promise<string | null>;
 }
 
 /**

@@ -11,6 +11,7 @@ import { openTasks } from '../../src/db/tasks/open-tasks.ts';
 import { Problem } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { startTestBucket, type TestBucket } from '../test-bucket.ts';
+import { testServer } from '../memory/test-server.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
@@ -137,7 +138,13 @@ for (const engine of await testEngines())
       let seq = 0;
       for await (const piece of inPieces(bytes, 262_144)) await all.queue.writeOutput(run, seq++, piece);
       await all.queue.complete(run, { type: 'application/json', chunks, progress: null });
-      return { bytes, id, userId, results: () => all.tasks.results(userId, id) };
+      return {
+        bytes,
+        id,
+        userId,
+        results: () => all.tasks.results(userId, id),
+        link: (least: number) => all.tasks.resultLink(userId, id, least),
+      };
     }
 
     it('moves large results there, also while they are read, and leaves small ones', async () => {
@@ -157,6 +164,30 @@ for (const engine of await testEngines())
       await store.db.deleteFrom('tasks').execute();
       assert.equal(await sweepObjects(store.db, objects), 1, 'the object goes with its task');
       assert.deepEqual(await files(), []);
+    });
+
+    it('gives a link to large results there, and to no others', async () => {
+      const { bytes, id, userId, link } = await completed(4);
+      assert.equal(await link(1), null, 'they are in the database still');
+      await moveResult(store.db, objects);
+      assert.equal(await link(bytes.length + 1), null);
+      const answer = await fetch((await link(bytes.length))!);
+      assert.equal(answer.headers.get('content-type'), 'application/json');
+      assert.equal(answer.headers.get('content-disposition'), `attachment; filename="${id}"`);
+      assert.ok(Buffer.from(await answer.arrayBuffer()).equals(bytes));
+
+      const { tasks } = await openTasks(store, { maxQueued: 10, retentionDays: 7 });
+      for (const [limit, status] of [
+        ['1', 303],
+        ['0', 200],
+        ['2', 200],
+      ] as const) {
+        await using server = testServer({ tasks }, { RESULT_LINK_MB: limit, INTERNAL_API_KEY: 'k'.repeat(32) });
+        const headers = { 'x-internal-api-key': 'k'.repeat(32), 'x-user-id': userId };
+        const results = await server.app.inject({ url: `/tasks/${id}/results`, headers });
+        assert.equal(results.statusCode, status, results.body.slice(0, 200));
+        if (status === 303) assert.equal((await fetch(String(results.headers.location))).status, 200);
+      }
     });
 
     it('loses no result where moving it fails or its task is deleted meanwhile', async () => {

@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly firstStart?: boolean;
   /** Default `serve`; a `worker` has no address. */
   readonly command?: 'serve' | 'worker';
+  /** Working directory of the process; default the root of the repository. */
+  readonly cwd?: string;
 }
 
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
@@ -44,7 +46,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
   }
   const begun = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
-    cwd: ROOT,
+    cwd: options.cwd ?? ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',

@@ -59,6 +59,7 @@ export function memoryTasks(): MemoryTasks {
       tasks.set(id, { ...task, status: 'cancelled', finishedAt: new Date() });
       return tasks.get(id)!;
     },
+    resultLink: async () => null,
     async results(userId, id) {
       if (own(userId, id)?.status !== 'completed') return null;
       return (async function* () {

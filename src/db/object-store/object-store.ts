@@ -41,8 +41,11 @@ export interface ObjectStore {
   list(prefix: string, signal?: AbortSignal): AsyncIterable<ListedObject>;
   /** Removes the object, if there is one. */
   delete(key: string): Promise<void>;
-  /** An address that gives the object to anybody who has it, for so many seconds; null where the store has none. */
-  link(key: string, options: { readonly seconds: number; readonly fileName: string }): Promise<string | null>;
+  /** An address that gives the object to anybody who has it, for so many seconds. */
+  link(
+    key: string,
+    options: { readonly seconds: number; readonly fileName: string; readonly mediaType: string },
+  ): Promise<string>;
   /** Gives up uploads that were begun before `before` and never finished. Returns how many. */
   abortUploads(before: Date): Promise<number>;
   close(): Promise<void>;

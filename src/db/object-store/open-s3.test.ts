@@ -194,9 +194,10 @@ describe('a bucket', () => {
   it('gives a link that opens one object and no other', async () => {
     await objects.put('one', bytesOf(10));
     await objects.put('two', bytesOf(10));
-    const link = (await objects.link('one', { seconds: 60, fileName: 'results.ndjson' }))!;
+    const link = await objects.link('one', { seconds: 60, fileName: 'results', mediaType: 'text/csv' });
     const answer = await fetch(link);
-    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="results.ndjson"');
+    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="results"');
+    assert.equal(answer.headers.get('content-type'), 'text/csv');
     assert.equal((await answer.arrayBuffer()).byteLength, 10);
     assert.equal((await fetch(link.replace('here/one', 'here/two'))).status, 403);
   });

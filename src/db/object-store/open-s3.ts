@@ -13,8 +13,11 @@ export function openS3(place: S3Place, timing: S3Timing = S3_TIMING): ObjectStor
     async delete(key) {
       await requests.send({ method: 'DELETE', key, accept: [404] });
     },
-    link: (key, { seconds, fileName }) =>
-      requests.sign(key, { 'response-content-disposition': `attachment; filename="${fileName}"` }, seconds),
+    link: (key, { seconds, fileName, mediaType }) => {
+      const disposition = `attachment; filename="${fileName}"`;
+      const query = { 'response-content-disposition': disposition, 'response-content-type': mediaType };
+      return requests.sign(key, query, seconds);
+    },
     abortUploads: (before) => abortUploads(requests, place.prefix, before),
     close: () => requests.close(),
   };

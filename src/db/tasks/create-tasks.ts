@@ -4,6 +4,7 @@ import type { TaskSignal } from '../../jobs/task-queue.ts';
 import { readObject } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
+import { wantObjects } from '../object-store/object-store.ts';
 import { pageIsGone } from '../page-is-gone.ts';
 import { isUuid } from '../sql-values.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
@@ -14,6 +15,9 @@ interface TasksOptions extends SubmitLimits {
   readonly onFinished: OnFinished;
   readonly onSignal: (signal: TaskSignal) => void;
 }
+
+/** Seconds that a link to results works: long enough for a client that waits for its turn before it follows it. */
+const RESULT_LINK_S = 900;
 
 /** The tasks of users, in the database. */
 export function createTasks(store: Store, options: TasksOptions): Tasks {
@@ -67,6 +71,13 @@ export function createTasks(store: Store, options: TasksOptions): Tasks {
     async results(userId, id) {
       const row = await find(db, userId, id);
       return row === null || row.status !== 'completed' ? null : readResults(store, row);
+    },
+
+    async resultLink(userId, id, leastBytes) {
+      const row = store.objects === null ? null : await find(db, userId, id);
+      if (row?.status !== 'completed' || row.result_key === null || (row.result_size ?? 0) < leastBytes) return null;
+      const mediaType = row.result_type ?? 'application/octet-stream';
+      return wantObjects(store.objects).link(row.result_key, { seconds: RESULT_LINK_S, fileName: id, mediaType });
     },
   };
 }

@@ -67,7 +67,7 @@ export function buildServer(deps: ServerDeps): App {
   const routes = [
     consoleRoutes(deps),
     ...deps.routes,
-    taskRoutes(deps.tasks),
+    taskRoutes(deps.tasks, deps.config),
     refreshTokenRoutes(deps, limiterOf, limited),
     tokenRoutes(deps),
     auditRoutes(deps),

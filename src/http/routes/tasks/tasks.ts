@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/settings.ts';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { Principal, Scope } from '../../../auth/principal.ts';
@@ -67,7 +68,11 @@ const Page = Type.Object(
  * The tasks of the caller: list, state, results, cancellation, events. Those of others do not exist here, and each needs the
  * scope that began it.
  */
-export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS) {
+export function taskRoutes(
+  tasks: Tasks,
+  { resultLinkMb }: Pick<Config, 'resultLinkMb'>,
+  events: TaskEventOptions = TASK_EVENTS,
+) {
   return (app: App): void => {
     const find = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> => {
       const principal = principalOf(request);
@@ -161,19 +166,34 @@ export function taskRoutes(tasks: Tasks, events: TaskEventOptions = TASK_EVENTS)
               description: 'The results.',
               content: { 'application/octet-stream': { schema: Type.Unsafe<unknown>({}) } },
             },
+            303: Type.Null({
+              description:
+                'They are at the address in `Location`, which needs no token and works for 15 minutes: results of `result_link_mb` (see /limits) and more.',
+            }),
             304: Type.Null({ description: 'You have them already.' }),
             ...problemResponses(['task_not_ready', 'task_failed', 'task_cancelled']),
           },
         },
       },
-      async (request, reply) => sendResults(request, reply, await find(request, request.params.task_id), tasks),
+      async (request, reply) => {
+        const task = await find(request, request.params.task_id);
+        // What is signed is sent by the service itself.
+        const linkBytes = resultLinkMb === 0 || request.signature !== null ? Infinity : resultLinkMb * 1e6;
+        return sendResults(request, reply, task, tasks, linkBytes);
+      },
     );
 
     eventRoute(app, tasks, find, events);
   };
 }
 
-async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tasks: Tasks): Promise<AnyReply> {
+async function sendResults(
+  request: AnyRequest,
+  reply: AnyReply,
+  task: Task,
+  tasks: Tasks,
+  linkBytes: number,
+): Promise<AnyReply> {
   if (task.status === 'processing') throw notReady(task);
   if (task.status === 'cancelled') throw new Problem('task_cancelled', 'The task was cancelled, so it has no results.');
   if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
@@ -182,6 +202,9 @@ async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tas
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('content-type', task.resultType ?? 'application/octet-stream');
   if (request.method === 'HEAD') return reply.send();
+  const link = linkBytes === Infinity ? null : await tasks.resultLink(task.userId, task.id, linkBytes);
+  if (link !== null)
+    return reply.removeHeader('content-type').removeHeader('etag').code(303).header('location', link).send();
   const bytes = await tasks.results(task.userId, task.id);
   return reply.send(Readable.from(bytes ?? unknownTask(), { objectMode: false }));
 }
