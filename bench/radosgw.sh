@@ -4,7 +4,8 @@
 # Prints the settings of the bucket; ends everything when its input ends.
 set -euo pipefail
 folder=$(realpath -m "$1"); port=${2:-7480}; mon=127.0.0.1:$((port + 1))
-rm -rf "$folder"; mkdir -p "$folder"/{mon,osd,rgw,log,run}
+[ ! -e "$folder" ] || { echo "wanted a folder that is not there yet, got $folder" >&2; exit 1; }
+mkdir -p "$folder"/{mon,osd,rgw,log,run}
 cd "$folder"
 fsid=$(cat /proc/sys/kernel/random/uuid)
 cat > ceph.conf <<CONF

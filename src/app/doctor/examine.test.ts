@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { startTestBucket } from '../../../test/test-bucket.ts';
 import { readConfig } from '../../config/settings.ts';
 import { examine } from './examine.ts';
 
@@ -37,6 +38,16 @@ describe('the doctor', () => {
       ['settings', 'node', 'memory', 'disk', 'database', 'data', 'port', 'address'],
     );
     assert.match(findings.find(({ about }) => about === 'database')!.found, /none yet/);
+  });
+
+  it('reads the bucket, and says what is wrong with its settings', async () => {
+    await using bucket = await startTestBucket();
+    const about = async (env: Readonly<Record<string, string>>) =>
+      (await look({ ...bucket.env, ...env })).findings.find((finding) => finding.about === 'bucket');
+    assert.match((await about({}))?.found ?? '', /the first start takes it/);
+    const refused = await about({ AWS_SECRET_ACCESS_KEY: 'wrong' });
+    assert.equal(refused?.state, 'fault');
+    assert.match(refused.found, /403 SignatureDoesNotMatch: check AWS_SECRET_ACCESS_KEY/);
   });
 
   it('names every setting that cannot be used, and still looks at Node', async () => {

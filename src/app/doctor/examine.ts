@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { examineAddress, examinePort } from './examine-address.ts';
+import { examineBucket } from './examine-bucket.ts';
 import { examineData } from './examine-data.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineDisk, examineMemory, examineNode, type Host } from './examine-host.ts';
@@ -24,6 +25,7 @@ export async function examine(readConfig: () => Promise<Config>, host: Host): Pr
     examineMemory(host, config),
     ...(await examineDisk(config)),
     await examineDatabase(config),
+    ...(await examineBucket(config)),
     ...(await examineData(config)),
     await examinePort(config),
     await examineAddress(config),

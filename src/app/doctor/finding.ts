@@ -1,6 +1,6 @@
 /** What was looked at, what was found and what to do, in words for the operator. Nothing in it is a secret. */
 export interface Finding {
-  readonly about: 'settings' | 'node' | 'memory' | 'disk' | 'database' | 'data' | 'port' | 'address';
+  readonly about: 'settings' | 'node' | 'memory' | 'disk' | 'database' | 'bucket' | 'data' | 'port' | 'address';
   /** `fault`: the service does not start or does not work. `notice`: it works, and there is something to know. */
   readonly state: 'ok' | 'notice' | 'fault';
   readonly looked_at: string;

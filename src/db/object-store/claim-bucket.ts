@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
-import { readText, type ObjectStore } from './object-store.ts';
+import { putText, readText, type ObjectStore } from './object-store.ts';
 
 /** Names the database whose files a bucket holds. */
 const MARKER = 'installation.json';
@@ -37,12 +37,8 @@ export async function claimBucket(db: Kysely<Database>, objects: ObjectStore | n
 async function markerOf(objects: ObjectStore, claimant: string | null): Promise<string | null> {
   const text = await readText(objects, MARKER);
   if (text === null && claimant !== null) {
-    await objects.put(MARKER, textBytes(JSON.stringify({ installation: claimant })), { ifAbsent: true });
+    await putText(objects, MARKER, JSON.stringify({ installation: claimant }), { ifAbsent: true });
     return markerOf(objects, null);
   }
   return text === null ? null : (JSON.parse(text) as { readonly installation: string }).installation;
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array, void> {
-  yield Buffer.from(text);
 }

@@ -73,3 +73,16 @@ export async function readText(objects: ObjectStore, key: string, signal?: Abort
   for await (const piece of found.bytes) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
+
+/** Stores a text under a key; null: `ifAbsent` and there is an object already. */
+export function putText(
+  objects: ObjectStore,
+  key: string,
+  text: string,
+  options: Parameters<ObjectStore['put']>[2] = {},
+): ReturnType<ObjectStore['put']> {
+  const bytes = async function* () {
+    yield Buffer.from(text);
+  };
+  return objects.put(key, bytes(), options);
+}

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
@@ -7,6 +5,7 @@ import { Problem } from '../../errors.ts';
 import type { Commodity } from '../../facilities/commodity/commodities.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { readPack, readPackHeader, writePack, type Pack } from '../../readers/packs/pack-file.ts';
+import { hashFile } from '../../readers/packs/write-pack.ts';
 import { buildRegistry } from '../../readers/producers/build-registry.ts';
 import { readRecords, type ReadOptions, type RecordsRead } from '../../readers/producers/read-records.ts';
 import { REGISTRY_LAYOUT, type RegistryMeta } from '../../readers/producers/registry.ts';
@@ -89,7 +88,7 @@ export async function importRegistry(
       licence,
       attribution,
       synthetic: false,
-      version: version ?? (await hashOf(path)),
+      version: version ?? (await hashFile(path)).slice(0, 12),
       ...(commodities.length === 0 ? {} : { commodities }),
     };
     const pack = buildRegistry(id, read.records, about);
@@ -148,10 +147,4 @@ function datasetOf(id: string, path: string, meta: RegistryMeta): Dataset {
     synthetic,
     options: { title, records, located, ...(commodities === undefined ? {} : { commodities }) },
   };
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-  return hash.digest('hex').slice(0, 12);
 }

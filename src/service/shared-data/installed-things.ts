@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import { MANIFEST_FILE } from '../../readers/packs/manifest.ts';
+import { hashFile } from '../../readers/packs/write-pack.ts';
 import { PUBLIC_REGISTERS } from '../../readers/producers/public-registers.ts';
 import { packNames, packsFolder } from '../datasets/pack-folder.ts';
 import { registryIds, registryPath } from '../datasets/registries.ts';
@@ -111,13 +110,7 @@ export async function filesOf({ path, isFolder }: Pick<Thing, 'path' | 'isFolder
     const relative = isFolder
       ? file.slice(path.length + 1).replaceAll('\\', '/')
       : file.slice(file.lastIndexOf('/') + 1);
-    files.push({ path: relative, size: (await stat(file)).size, sha256: await hashOf(file) });
+    files.push({ path: relative, size: (await stat(file)).size, sha256: await hashFile(file) });
   }
   return files;
-}
-
-export async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
-  return hash.digest('hex');
 }

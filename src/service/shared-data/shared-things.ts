@@ -3,8 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { readText, type ObjectStore } from '../../db/object-store/object-store.ts';
-import { filesOf, hashOf, isName, placeOf, type DataFolder, type Thing, type ThingFile } from './installed-things.ts';
+import { hashFile } from '../../readers/packs/write-pack.ts';
+import { putText, readText, type ObjectStore } from '../../db/object-store/object-store.ts';
+import { filesOf, isName, placeOf, type DataFolder, type Thing, type ThingFile } from './installed-things.ts';
 
 /** Documents that say which files a thing consists of, and the files by their SHA-256. */
 const DOCUMENTS = 'data/';
@@ -63,7 +64,7 @@ export async function pushThing(
     onFile(size);
   }
   const document: ThingDocument = { format: 'firstmile-data', formatVersion: 1, files };
-  await objects.put(documentKey(thing.id), textBytes(`${JSON.stringify(document, null, 1)}\n`), { signal });
+  await putText(objects, documentKey(thing.id), `${JSON.stringify(document, null, 1)}\n`, { signal });
   const etag = (await listShared(objects)).find(({ id }) => id === thing.id)?.etag ?? '';
   return { etag, files };
 }
@@ -116,7 +117,7 @@ export function draftsFolder({ dataDir }: DataFolder): string {
 
 async function reuse(from: string, to: string, { size, sha256 }: ThingFile): Promise<boolean> {
   const found = await stat(from).catch(() => null);
-  if (found?.size !== size || (await hashOf(from)) !== sha256) return false;
+  if (found?.size !== size || (await hashFile(from)) !== sha256) return false;
   await link(from, to).catch(() => copyFile(from, to));
   return true;
 }
@@ -163,10 +164,6 @@ async function isThere(objects: ObjectStore, key: string, size: number): Promise
 
 function documentKey(id: string): string {
   return `${DOCUMENTS}${id}.json`;
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array, void> {
-  yield Buffer.from(text);
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {
