@@ -60,6 +60,8 @@ getTaskResults GET /tasks/{task_id}/results
 getTile GET /tiles/{set_id}/{z}/{x}/{y}
 getTileArchive GET /tiles/{set_id}/archive.pmtiles
 getTileJson GET /tiles/{set_id}
+getWatch GET /collections/{collection_id}/watch
+getWatchRun GET /collections/{collection_id}/watch/runs/{run}
 getWebhook GET /webhooks
 getWebhookDelivery GET /webhooks/deliveries/{delivery_id}
 listAudit GET /audit
@@ -70,6 +72,7 @@ listOgcTileSets GET /ogc/collections/{collection_id}/tiles
 listSubmissions GET /traces/submissions
 listTasks GET /tasks
 listTokens GET /tokens
+listWatches GET /watches
 listWebhookDeliveries GET /webhooks/deliveries
 lookUpForestPolygons POST /forest_polygon/lookup
 normalizeLocations POST /normalize_locations
@@ -93,11 +96,13 @@ stagePlots POST /stage_plots
 statSupplyShed GET /stat_supply_shed
 submitFiling POST /traces/submissions
 testWebhook POST /webhooks/test
+unwatchCollection DELETE /collections/{collection_id}/watch
 uploadPlots POST /upload_plots
 validateFacilities POST /validate_facilities
 validateFacility GET /validate_facility
 validateLocations POST /validate_locations
 verifyDeclaration POST /traces/verify
+watchCollection POST /collections/{collection_id}/watch
 `;
 
 type Methods = Readonly<Record<string, { readonly operationId: string }>>;
