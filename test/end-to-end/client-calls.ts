@@ -87,6 +87,8 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /problems/{code}': { params: { code: 'rate_limited' } },
     'GET /principal': {},
     'GET /audit': {},
+    'GET /.well-known/firstmile-signing-keys.json': {},
+    'GET /.well-known/firstmile-signing-keys.pem': {},
 
     'GET /validate_facility': { query: { geometry: POINT } },
     'POST /validate_facilities': { file: FACILITIES },
@@ -181,5 +183,11 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /tokens': { query: { include_revoked: true } },
     'POST /tokens': { json: { label: 'conformance', scopes: ['validate'] } },
     'DELETE /tokens/{token_id}': { params: { token_id: made.tokenId } },
+
+    'GET /watches': {},
+    'POST /collections/{collection_id}/watch': { params: { collection_id: made.collection } },
+    'GET /collections/{collection_id}/watch': { params: { collection_id: made.collection } },
+    'GET /collections/{collection_id}/watch/runs/{run}': { params: { collection_id: made.collection, run: '1' } },
+    'DELETE /collections/{collection_id}/watch': { params: { collection_id: made.collection } },
   };
 }

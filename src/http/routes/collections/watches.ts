@@ -15,7 +15,7 @@ import { principalOf, type App } from '../../server/app.ts';
 const Params = Type.Object({ collection_id: Type.String({ description: 'From the answer that staged it.' }) });
 const RunParams = Type.Object({
   ...Params.properties,
-  run: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of the run.', examples: [1] }),
+  run: Type.String({ description: 'Number of the run.', examples: ['1'] }),
 });
 
 const TimeOrNull = (description: string) =>
@@ -206,7 +206,9 @@ export function watchRoutes(watches: WatchService) {
       },
       async (request) => {
         const { collection_id: id, run } = request.params;
-        return runDetailView(await watches.run(principalOf(request).userId, id, run));
+        // What is no number is the number of no run: a wrong address is not found, whatever it holds.
+        const number = /^\d{1,9}$/.test(run) ? Number(run) : 0;
+        return runDetailView(await watches.run(principalOf(request).userId, id, number));
       },
     );
     app.get(
