@@ -12,7 +12,12 @@ import { comparedData } from '../../../webhooks/webhook-event.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { principalOf, type App } from '../../server/app.ts';
 
-const Params = Type.Object({ collection_id: Type.String({ description: 'From the answer that staged it.' }) });
+const Params = Type.Object({
+  collection_id: Type.String({
+    description: 'From the answer that staged it.',
+    examples: ['5f0c1e7a-8d0b-4f5e-9b57-0a6d6c1f2e43'],
+  }),
+});
 const RunParams = Type.Object({
   ...Params.properties,
   run: Type.String({ description: 'Number of the run.', examples: ['1'] }),
