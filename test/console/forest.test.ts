@@ -88,7 +88,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'a.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(file) });
-    await page.getByRole('heading', { name: /1 patches for 1 places/ }).waitFor();
+    await page.getByRole('heading', { name: /1 patch for 1 place(?!s)/ }).waitFor();
   });
 
   it('works in the dark and on a narrow screen', async () => {

@@ -118,7 +118,7 @@ function Details({ collectionId, run }: { readonly collectionId: string; readonl
 
 function Changes({ collectionId, run }: { readonly collectionId: string; readonly run: number }) {
   const [loaded, reload] = useLoad(`${collectionId} ${run}`, (signal) =>
-    call('getWatchRun', { path: { collection_id: collectionId, run }, signal }),
+    call('getWatchRun', { path: { collection_id: collectionId, run: String(run) }, signal }),
   );
   return (
     <WhenLoaded loaded={loaded} onAgain={reload}>
