@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -54,6 +54,21 @@ describe('the command line', () => {
     const flag = await runCommand(['validate', join(folder, 'good.geojson'), '--comodity', 'palm'], env);
     assert.equal(flag.code, 2);
     assert.match(flag.err, /--comodity/);
+  });
+
+  it('writes the documentation next to that of other versions, or alone', async () => {
+    const site = join(folder, 'site');
+    const version = (await runCommand(['--version'], env)).out.trim();
+    await mkdir(join(site, '0.0.1'), { recursive: true });
+    await writeFile(join(site, '0.0.1/index.html'), '');
+    const run = await runCommand(['docs', '--out', site, '--versioned'], env);
+    assert.equal(run.code, 0, run.err);
+    assert.ok(run.err.includes(`${site} has ${version}, 0.0.1; begin at index.html`), run.err);
+    assert.equal(JSON.parse(await readFile(join(site, 'versions.json'), 'utf8')).newest, version);
+    const alone = join(folder, 'site-alone');
+    assert.equal((await runCommand(['docs', '--out', alone], env)).code, 0);
+    const files = await readdir(alone);
+    assert.deepEqual([files.includes('verdicts.html'), files.includes('versions.js')], [true, false]);
   });
 
   it('works without public data where fetching by itself is on', async () => {

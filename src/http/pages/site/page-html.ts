@@ -7,6 +7,8 @@ export interface SiteAddresses {
   file(name: string): string;
   /** The reference of the API; null where there is no service. */
   readonly reference: string | null;
+  /** The folder above this version, which has others and their list; null where there is one version. */
+  readonly versions: string | null;
 }
 
 interface PageOptions {
@@ -43,11 +45,11 @@ ${meta}<meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${addresses.file('site.css')}">
 <script src="${addresses.file('minisearch.js')}" defer></script>
 <script src="${addresses.file('site.js')}" defer data-index="${addresses.file('search.json')}" data-page="${escapeHtml(addresses.page('PAGE', ''))}" data-home="${escapeHtml(home)}"></script>
-</head>
+${menuScripts(page, version, addresses)}</head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header>
-<a class="brand" href="${escapeHtml(home)}">Firstmile</a><span class="version">${escapeHtml(version)}</span>
+<a class="brand" href="${escapeHtml(home)}">Firstmile</a>${versionLabel(version, addresses)}
 <div class="search" hidden>
 <input type="search" id="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
 <ul id="found" role="listbox" aria-label="Found" hidden></ul>
@@ -69,6 +71,18 @@ ${contents(page)}
 </body>
 </html>
 `;
+}
+
+/** The version; with others next to it a link to their list, which a script makes a menu. */
+function versionLabel(version: string, { versions }: SiteAddresses): string {
+  if (versions === null) return `<span class="version">${escapeHtml(version)}</span>`;
+  return `<a class="version" href="${versions}versions.html" aria-label="Version ${escapeHtml(version)}, choose another">${escapeHtml(version)}</a>`;
+}
+
+function menuScripts({ path }: SitePage, version: string, { versions, file }: SiteAddresses): string {
+  if (versions === null) return '';
+  const data = `data-root="${versions}" data-version="${escapeHtml(version)}" data-page="${escapeHtml(path === '' ? 'index' : path)}"`;
+  return `<script src="${versions}versions.js" defer></script>\n<script src="${file('version-menu.js')}" defer ${data}></script>\n`;
 }
 
 function navigation(site: Site, page: SitePage, addresses: SiteAddresses): string {

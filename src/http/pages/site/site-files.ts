@@ -13,6 +13,14 @@ a{color:var(--accent)}
 header{position:sticky;top:0;z-index:2;display:flex;align-items:center;gap:.75rem;padding:.6rem 1.25rem;background:var(--ground);border-bottom:1px solid var(--line)}
 .brand{font-weight:650;text-decoration:none;color:var(--text)}
 .version{color:var(--muted);font-size:.85rem}
+.versions{position:relative;font-size:.85rem}
+.versions summary{cursor:pointer;color:var(--muted);padding:.2rem .5rem;border:1px solid var(--line);border-radius:6px}
+.versions ul{position:absolute;z-index:1;left:0;margin:.3rem 0 0;padding:.3rem;list-style:none;background:var(--ground);border:1px solid var(--line);border-radius:8px;box-shadow:0 8px 24px #0003;max-height:70vh;overflow:auto}
+.versions li a{display:block;padding:.35rem .7rem;border-radius:6px;white-space:nowrap;text-decoration:none;color:inherit}
+.versions li a:hover,.versions [aria-current]{background:var(--soft)}
+.versions [aria-current]{color:var(--accent);font-weight:600}
+.banner{margin:.5rem 0 0;padding:.6rem .9rem;background:var(--soft);border:1px solid var(--line);border-left:3px solid var(--accent);border-radius:6px}
+.alone{grid-column:1/-1}
 .search{position:relative;flex:1;max-width:28rem;margin-left:auto}
 header>a:last-child{white-space:nowrap}
 input{width:100%;font:inherit;font-size:.95rem;padding:.3rem .7rem;color:inherit;background:var(--soft);border:1px solid var(--line);border-radius:6px}

@@ -14,6 +14,7 @@ const ADDRESSES: SiteAddresses = {
   page: (path, anchor) => `/docs${path === '' ? '' : `/${path}`}${anchor === '' ? '' : `#${anchor}`}`,
   file: (name) => `/docs/${name}`,
   reference: '/docs/api',
+  versions: null,
 };
 const POLICY = `${SITE_POLICY}; frame-ancestors 'none'`;
 
