@@ -23,7 +23,7 @@ const mills = openRegistry(
 /** The producer's part of a facility called `name`, looked up in the mill list and in services at the local site. */
 async function verify(name: string, locals = [mills], over: Readonly<Record<string, string>> = {}) {
   const config = readConfig({
-    CHECK_TIMEOUT_MS: '600',
+    CHECK_TIMEOUT_MS: '2000',
     OPEN_SUPPLY_HUB_TOKEN: 'osh-secret',
     OPEN_SUPPLY_HUB_URL: `${site.base}/osh`,
     GLEIF_URL: `${site.base}/gleif`,
