@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { unzipped } from '../due-diligence-export.ts';
+import { box } from '../memory/feature-rows.ts';
 import { startSmtpServer, type TestSmtpServer } from '../smtp-fault-server.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runCommand } from './run-command.ts';
@@ -257,27 +258,13 @@ describe('the due diligence export', () => {
 
   test('drafts a simplified declaration by imported parcels, by addresses, and statements by what is given', async () => {
     // Parcels of 0.001 degrees, of which each plot lies in two; Fiji is a low-risk country.
-    const box = (west: number, width: number) => {
-      const [east, south, north] = [west + width, -17.6, -17.599];
-      return {
-        type: 'Polygon',
-        coordinates: [
-          [
-            [west, south],
-            [east, south],
-            [east, north],
-            [west, north],
-            [west, south],
-          ],
-        ],
-      };
-    };
+    const parcel = (west: number, width: number) => box(west, -17.6, west + width, -17.599);
     const collection = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
     const parcels = join(service.dataDir, 'parcels.geojson');
     const made = Array.from({ length: 60 }, (_, i) => ({
       type: 'Feature',
       properties: { LOT: `FJ-${i}` },
-      geometry: box(178.5 + i / 1000, 0.001),
+      geometry: parcel(178.5 + i / 1000, 0.001),
     }));
     await writeFile(parcels, collection(made));
     const imported = await runCommand(
@@ -288,7 +275,7 @@ describe('the due diligence export', () => {
     const plot = (i: number, west: number, country = 'FJ') => ({
       type: 'Feature',
       id: `p${i}`,
-      geometry: box(west, 0.001),
+      geometry: parcel(west, 0.001),
       properties: { location_type: 'plot', country, ProducerName: 'Ratu', city: 'Ba', postal_code: `F${i}` },
     });
     const plots = [plot(0, 178.5005), plot(1, 178.5045), plot(2, 178.6), plot(3, 178.7, 'BR')];

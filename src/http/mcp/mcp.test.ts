@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as fc from 'fast-check';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { testServer, type TestServer } from '../../../test/memory/test-server.ts';
 import type { Scope } from '../../auth/principal.ts';
 import { shutDown } from '../guards/drain.ts';
+import { leavingSignal } from '../guards/leaving-signal.ts';
 import { quotedJson } from './quoted-json.ts';
 
 const MILL = { longitude: 103.1747, latitude: 3.0772 };
@@ -138,31 +140,16 @@ describe('an assistant at /mcp', () => {
   });
 
   it('leaves the work it began when it cancels', async () => {
-    let left: AbortSignal | null = null;
-    const begun = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
-    await using server = testServer({
-      routes: [
-        (app) => {
-          app.get(
-            '/validate_facility',
-            {
-              config: { access: 'validate', produces: [] },
-              schema: { hide: true, querystring: Type.Object({}, { additionalProperties: true }) },
-            },
-            async (_request, reply) => {
-              const { leavingSignal } = await import('../guards/leaving-signal.ts');
-              left = leavingSignal(reply);
-              begun.resolve();
-              await new Promise<void>((done) => left!.addEventListener('abort', () => done()));
-              ended.resolve();
-              return {};
-            },
-          );
-        },
-      ],
-    });
     for (const mode of ['legacy', 'auto'] as const) {
+      const begun = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<void>();
+      await using server = ratingServer(async (reply) => {
+        const left = leavingSignal(reply);
+        begun.resolve();
+        await new Promise<void>((done) => left.addEventListener('abort', () => done()));
+        ended.resolve();
+        return {};
+      });
       await using client = await connect(server, { mode });
       const abort = new AbortController();
       const call = client.callTool({ name: 'rate_place', arguments: MILL }, { signal: abort.signal });
@@ -215,23 +202,10 @@ describe('/mcp', () => {
   it('lets tools end while the service stops, and no stream that has no end', async () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
-    await using server = testServer({
-      routes: [
-        (app) => {
-          app.get(
-            '/validate_facility',
-            {
-              config: { access: 'validate', produces: [] },
-              schema: { hide: true, querystring: Type.Object({}, { additionalProperties: true }) },
-            },
-            async () => {
-              begun.resolve();
-              await go.promise;
-              return { type: 'FeatureCollection' };
-            },
-          );
-        },
-      ],
+    await using server = ratingServer(async () => {
+      begun.resolve();
+      await go.promise;
+      return { type: 'FeatureCollection' };
     });
     await using client = await connect(server);
     const call = client.callTool({ name: 'rate_place', arguments: MILL });
@@ -362,4 +336,22 @@ function square(x: number, y: number): object {
     [x, y],
   ];
   return { type: 'Feature', geometry: { type: 'Polygon', coordinates: [ring] }, properties: { ProducerName: 'A' } };
+}
+
+/** A server on which places are rated by `answer` in place of the service. */
+function ratingServer(answer: (reply: FastifyReply) => Promise<object>): TestServer {
+  return testServer({
+    routes: [
+      (app) => {
+        app.get(
+          '/validate_facility',
+          {
+            config: { access: 'validate', produces: [] },
+            schema: { hide: true, querystring: Type.Object({}, { additionalProperties: true }) },
+          },
+          async (_request, reply) => await answer(reply),
+        );
+      },
+    ],
+  });
 }
