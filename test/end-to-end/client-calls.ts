@@ -87,6 +87,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'GET /problems/{code}': { params: { code: 'rate_limited' } },
     'GET /principal': {},
     'GET /audit': {},
+    'GET /queue': {},
     'GET /.well-known/firstmile-signing-keys.json': {},
     'GET /.well-known/firstmile-signing-keys.pem': {},
 
@@ -95,6 +96,7 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'POST /explain_receipt': { json: { confidence_score: 1, evidence: [], warnings: [] } },
     'POST /normalize_locations': { file: LOCATIONS },
     'POST /validate_locations': { file: LOCATIONS },
+    'GET /forest_polygon/false_colour': { query: { longitude: 102.61, latitude: 4.6 } },
     'GET /facility_surroundings': { query: { geometry: POINT } },
     'GET /ogc': {},
     'GET /ogc/conformance': {},
@@ -184,6 +186,14 @@ export function routeCalls(made: Prepared): Readonly<Record<string, RouteCall>> 
     'POST /tokens': { json: { label: 'conformance', scopes: ['validate'] } },
     'DELETE /tokens/{token_id}': { params: { token_id: made.tokenId } },
 
+    'POST /reviews/{id}': {
+      params: { id: made.collection },
+      json: { rows: [0], state: 'accepted', note: 'Seen on the image of 2024.' },
+    },
+    'GET /reviews/{id}': { params: { id: made.collection } },
+    'GET /reviews/{id}/{row}': { params: { id: made.collection, row: '0' } },
+
+    'GET /collections/{collection_id}/changes': { params: { collection_id: made.collection } },
     'GET /watches': {},
     'POST /collections/{collection_id}/watch': { params: { collection_id: made.collection } },
     'GET /collections/{collection_id}/watch': { params: { collection_id: made.collection } },

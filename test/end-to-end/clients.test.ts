@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,6 +14,7 @@ import { build, type Rolldown } from 'vite';
 import { type Client, createClient, FirstmileError } from '../../clients/typescript/client.ts';
 import { browserSkip, findChromium } from '../console/browser.ts';
 import { plotsAndMill } from './client-calls.ts';
+import { installClient } from './install-client.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
 
 const run = promisify(execFile);
@@ -27,8 +30,12 @@ let service: RunningProcess;
 let client: Client;
 /** Where the examples of the documentation run, with the files that they read. */
 let folder: string;
+/** Two sites with an empty page, which the service allows the first of to call it. */
+let sites: readonly Server[];
+const originOf = (site: Server): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 before(async () => {
-  service = await runService();
+  sites = await Promise.all([0, 1].map(openSite));
+  service = await runService({ env: { CORS_ORIGINS: originOf(sites[0]!) } });
   folder = await mkdtemp(join(tmpdir(), 'firstmile-clients-'));
   await writeFile(join(folder, 'mills.csv'), 'name,latitude,longitude,country\nSynthetic mill,4.6177,102.6012,MY\n');
   await writeFile(join(folder, 'mills.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [MILL] }));
@@ -39,8 +46,17 @@ before(async () => {
 });
 after(async () => {
   await service?.[Symbol.asyncDispose]();
+  for (const site of sites) site.close().closeAllConnections();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
+
+function openSite(): Promise<Server> {
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>page</title>');
+  });
+  return new Promise((resolve) => site.listen(0, '127.0.0.1', () => resolve(site)));
+}
 
 describe('the TypeScript client', () => {
   it('rates places one after the other, as the service rates each', async () => {
@@ -149,12 +165,34 @@ describe('the TypeScript client as one file', () => {
       await page.goto(`${service.url}/console`);
       await page.evaluate(`${code}; globalThis.Firstmile = Firstmile`);
       const plots = await (await plotsAndMill()).text();
-      const seen = await page.evaluate(inBrowser, [service.token, plots] as const);
-      assert.deepEqual(seen, { ids: ['mill'], status: 'completed', plots: 2, progress: 1, refused: 'Unauthenticated' });
+      const seen = await page.evaluate(inBrowser, [service.token, plots, service.url] as const);
+      assert.deepEqual(seen, SEEN_IN_BROWSER);
     } finally {
       await browser.close();
     }
   });
+
+  it(
+    'does the same in a page of another origin that is allowed, and nothing in one that is not',
+    { skip: browserSkip() },
+    async () => {
+      const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        const plots = await (await plotsAndMill()).text();
+        await page.goto(originOf(sites[0]!));
+        await page.evaluate(`${code}; globalThis.Firstmile = Firstmile`);
+        const seen = await page.evaluate(inBrowser, [service.token, plots, service.url] as const);
+        assert.deepEqual(seen, SEEN_IN_BROWSER);
+        const read = `fetch(${JSON.stringify(`${service.url}/principal`)}, { headers: { authorization: 'Bearer ${service.token}' } })`;
+        assert.match(await page.evaluate<string>(`${read}.then((answer) => answer.headers.get('x-request-id'))`), /./);
+        await page.goto(originOf(sites[1]!));
+        assert.equal(await page.evaluate<string>(`${read}.then(() => 'read', (error) => error.name)`), 'TypeError');
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });
 
 const PYTHON = '/usr/bin/python3';
@@ -260,12 +298,8 @@ function missing(modules: string): string | false {
 
 describe('docs/clients.md', () => {
   it('has examples in TypeScript that are compiled and run as they stand', async () => {
-    const installed = join(folder, 'node_modules/firstmile');
-    await mkdir(installed, { recursive: true });
-    await cp(join(ROOT, 'package.json'), join(installed, 'package.json'));
+    await installClient(folder);
     const tsc = join(ROOT, 'node_modules/.bin/tsc');
-    await run(tsc, ['-p', join(ROOT, 'tsconfig.client.json'), '--outDir', join(installed, 'dist/client')]);
-    await run(tsc, ['-p', join(ROOT, 'tsconfig.webhooks.json'), '--outDir', join(installed, 'dist')]);
     await writeFile(join(folder, 'examples.mts'), await examplesOf('ts'));
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
     const flags = ['--strict', '--target', 'esnext', '--module', 'nodenext', ...types];
@@ -287,11 +321,13 @@ async function examplesOf(language: string): Promise<string> {
   return blocks.map(([, , code]) => code).join('\n');
 }
 
-/** Runs in the page, at the address of the service. */
-async function inBrowser([token, plots]: readonly [string, string]) {
+const SEEN_IN_BROWSER = { ids: ['mill'], status: 'completed', plots: 2, progress: 1, refused: 'Unauthenticated' };
+
+/** Runs in a page, which calls the service at an address. */
+async function inBrowser([token, plots, url]: readonly [token: string, plots: string, url: string]) {
   const { createClient } = (globalThis as unknown as { Firstmile: typeof import('../../clients/typescript/client.ts') })
     .Firstmile;
-  const client = createClient({ token });
+  const client = createClient({ token, url });
   const mill = { type: 'Feature', id: 'mill', geometry: { type: 'Point', coordinates: [102.6, 4.6] } } as const;
   const ids: unknown[] = [];
   for await (const { id } of client.facilities.validate([mill])) ids.push(id);
@@ -305,7 +341,7 @@ async function inBrowser([token, plots]: readonly [string, string]) {
   });
   let counted = 0;
   for await (const _ of client.collections.features(collection.collection_id, 'plots', { plots_only: true })) counted++;
-  const refused = await createClient({ token: 'wrong' })
+  const refused = await createClient({ token: 'wrong', url })
     .GET('/principal')
     .catch((error: Error) => error.name);
   return { ids, status: seen > 0 && collection.status, plots: counted, progress, refused };

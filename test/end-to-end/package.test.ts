@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { memoryFlags } from '../../bin/memory-flags.js';
 import { canonicalJson } from '../../src/webhooks/canonical-json.ts';
 import { signatureHeader } from '../../src/webhooks/sign.ts';
+import { peerCommand, peerSkip } from './peers.ts';
 import { ROOT } from './run-service.ts';
 
 const run = promisify(execFile);
@@ -99,7 +100,7 @@ describe('the packed package', () => {
     assert.deepEqual(absent, []);
   });
 
-  it('starts on a host with Node 24.21, with flags that this Node knows', () => {
+  it('says that Node 24.21 is the lowest, and starts each Node with flags that it knows', () => {
     assert.equal(manifest().engines.node, '>=24.21.0');
     assert.equal(memoryFlags('24.21.0').length, 5);
     assert.equal(memoryFlags('26.10.0').length, 8);
@@ -137,6 +138,21 @@ describe('firstmile outside the repository', () => {
     ] as const)
       assert.match(await (await fetch(`${url}${path}`, { headers: { accept: 'text/html, */*' } })).text(), words, path);
     assert.doesNotMatch(service.said(), /packing built-in data|database migrated|Warning/);
+  });
+
+  it('serves on the lowest Node that it names', { skip: peerSkip('Node 24.21') }, async () => {
+    await using service = await serve(peerCommand('Node 24.21'));
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const point = { type: 'Feature', id: 1, geometry: { type: 'Point', coordinates: [102.61, 4.6] }, properties: {} };
+    const body = JSON.stringify({ features: [point] });
+    const lookup = await fetch(`${service.url}/forest_polygon/lookup`, { method: 'POST', headers, body });
+    const patches = (await lookup.json()) as { features: { geometry: { type: string } | null }[] };
+    assert.equal(patches.features[0]?.geometry?.type, 'Polygon');
+    assert.doesNotMatch(service.said(), /packing built-in data|database migrated|Warning/);
+    const words = [join(installed, 'bin/firstmile.js'), 'doctor', '--json'];
+    const env = { PATH: process.env['PATH'], DATA_DIR: 'data-of-doctor', AUTO_DATA: 'off', PUBLIC_DATA: 'off' };
+    const { stdout } = await run(peerCommand('Node 24.21'), words, { cwd: folder, env });
+    assert.match(stdout, /24\.21\.0/);
   });
 
   it('prints its version', async () => {
@@ -208,8 +224,15 @@ describe('what is imported from the packed package', () => {
     await writeFile(join(folder, 'typed.mts'), program);
     const tsc = join(ROOT, 'node_modules/.bin/tsc');
     const types = join(ROOT, 'node_modules/@types');
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--typeRoots', types];
-    await run(tsc, [...flags, 'typed.mts'], { cwd: folder });
+    for (const how of [
+      ['--module', 'nodenext'],
+      ['--module', 'preserve', '--moduleResolution', 'bundler'],
+    ]) {
+      const flags = ['--noEmit', '--strict', ...how, '--types', 'node', '--typeRoots', types];
+      await run(tsc, [...flags, 'typed.mts'], { cwd: folder }).catch(({ stdout }: { stdout: string }) =>
+        assert.fail(`${how.join(' ')}\n${stdout}`),
+      );
+    }
   });
 });
 
@@ -237,8 +260,8 @@ async function linkDependencies(target: string): Promise<void> {
 }
 
 /** Starts the installed program in its empty folder as the command does, and waits for its address. */
-async function serve() {
-  const child = spawn(process.execPath, [join(installed, 'bin/firstmile.js'), 'serve'], {
+async function serve(node = process.execPath) {
+  const child = spawn(node, [join(installed, 'bin/firstmile.js'), 'serve'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', FIRSTMILE_TOKEN: TOKEN, PUBLIC_DATA: 'off', AUTO_DATA: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
