@@ -31,6 +31,8 @@ export const COLLECTION: Collection = {
   confidenceReasons: null,
   error: null,
   taskId: null,
+  reviews: 0,
+  earlier: null,
   createdAt: new Date('2025-01-01T00:00:00Z'),
   completedAt: new Date('2025-01-02T00:00:00Z'),
 };

@@ -87,7 +87,7 @@ describe('the due diligence export', () => {
     assert.match(files['README.txt']!.toString(), /Nothing was submitted to any authority/);
     assert.match(text ?? '', /draft: nothing was submitted/);
     assert.match(text ?? '', /Plots in the draft: 12, /);
-    assert.match(text ?? '', /plots by verdict:\n {2}\w+/);
+    assert.match(text ?? '', /each in one group .*:\n {2}Signs of deforestation: \d+\n/);
   });
 
   test('over another period is written at once, and not sent twice to who has it', async () => {

@@ -1,6 +1,8 @@
 import { countPlots, noteOverlaps } from '../counted-ground.ts';
-import { isFit, RULES, type Finding } from './finding.ts';
+import { RULES, type Finding } from './finding.ts';
 import { isExported, type FittedPlot } from './fit-plot.ts';
+import { noGroups, type GroupCounts } from '../plot-group.ts';
+import { groupOf } from './group-of.ts';
 import { OFFICIAL_ERRORS, type OfficialError } from './official-errors.ts';
 import { round } from '../../geo/round.ts';
 
@@ -76,7 +78,7 @@ export function createCounts() {
   );
   const verdicts: Record<string, number> = {};
   const convergences: Record<string, number> = {};
-  const doubts = { deforested: 0, open: 0 };
+  const groups = noGroups();
   const open: Record<string, number> = {};
   const sums = { areaHa: 0, overlapHa: 0, exportedHa: 0, lossHa: 0 };
   const counted = countPlots();
@@ -85,13 +87,12 @@ export function createCounts() {
     add(plot: FittedPlot, collectionId: string): void {
       const { record, members, areaHa, exportedHa, findings, deforestation, verdict, convergence } = plot;
       counts.locations++;
+      groups[groupOf(plot)]++;
       if (record.locationType === 'plot') {
         const status = verdict?.eudr_status ?? 'unknown';
         verdicts[status] = (verdicts[status] ?? 0) + 1;
         const together = convergence?.verdict ?? 'unknown';
         convergences[together] = (convergences[together] ?? 0) + 1;
-        const doubt = isExported(plot) ? doubtOf(status, convergence?.verdict ?? null) : null;
-        if (doubt !== null) doubts[doubt]++;
       }
       for (const rule of new Set(findings.filter(isOpen).map((finding) => finding.rule)))
         open[rule] = (open[rule] ?? 0) + 1;
@@ -102,10 +103,8 @@ export function createCounts() {
       if (ground !== null) overlaps.add(ground);
       const [areaBefore, lossBefore] = [ground?.before?.[0] ?? 0, ground?.before?.[1] ?? 0];
       if (record.locationType === 'facility') counts.facilities++;
-      else if (!isExported(plot)) {
-        counts.leftOut++;
-        if (isFit(findings) && findings.some(({ rule }) => rule === 'excluded')) counts.excluded++;
-      } else {
+      else if (!isExported(plot)) counts.leftOut++;
+      else {
         counts.exported++;
         if (members.length === 0) counts.withoutGeometry++;
         counts.features += members.length;
@@ -128,12 +127,14 @@ export function createCounts() {
       readonly verdicts: Readonly<Record<string, number>>;
       readonly convergences: Readonly<Record<string, number>>;
       readonly doubts: PlotDoubts;
+      readonly groups: GroupCounts;
       readonly open: Readonly<Record<string, number>>;
     } => {
       const { isCountedOnce, reason } = overlaps.result();
       return {
         counts: {
           ...counts,
+          excluded: groups.excluded,
           areaHa: hectares(sums.areaHa),
           overlapHa: hectares(sums.overlapHa),
           overlapsCountedOnce: isCountedOnce,
@@ -144,7 +145,8 @@ export function createCounts() {
         errors: [...errors.values()],
         verdicts: { ...verdicts },
         convergences: { ...convergences },
-        doubts: { ...doubts },
+        doubts: { deforested: groups.deforested, open: groups.open },
+        groups: { ...groups },
         open: { ...open },
       };
     },
@@ -157,12 +159,6 @@ export interface PlotDoubts {
   readonly deforested: number;
   /** By all sources together; by the one map where they were not gathered. */
   readonly open: number;
-}
-
-function doubtOf(status: string, together: string | null): keyof PlotDoubts | null {
-  if (status === 'deforestation_found' || together === 'high') return 'deforested';
-  const isClear = together === null ? status === 'no_deforestation_found' : together === 'low';
-  return isClear ? null : 'open';
 }
 
 function isOpen({ rule, fixed }: Finding): boolean {

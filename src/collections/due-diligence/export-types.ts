@@ -5,6 +5,9 @@ import type { ExportScope, FilingScope } from './exclude.ts';
 import type { PlotsByCountry } from './law-of-export.ts';
 import type { ErrorCount, ExportCounts, PlotDoubts } from './export-counts.ts';
 import type { FitPlotParts, FittedPlot } from './fit-plot.ts';
+import type { PagesOf } from './page-choice.ts';
+import type { MapPixelReader } from './audit/map-pixels.ts';
+import type { GroupCounts } from '../plot-group.ts';
 import type { Spool } from './spool.ts';
 
 /** A collection whose plots are exported. `records` is read twice, in the order of the file. */
@@ -19,6 +22,8 @@ export interface ExportDigest {
   /** Plots by `eudr_status`. */
   readonly verdicts: Readonly<Record<string, number>>;
   readonly doubts: PlotDoubts;
+  /** Every location in exactly one group. */
+  readonly groups: GroupCounts;
   /** Plots with each rule that is an error or a warning and was not put right. */
   readonly open: Readonly<Record<string, number>>;
   /** Names of the datasets that are made up. */
@@ -27,7 +32,7 @@ export interface ExportDigest {
 
 export interface ExportOptions {
   readonly period: ExportScope;
-  /** Plots with a page of their own in the audit trail; those that need to be looked at come first. Default 2,000. */
+  /** Plots that are drawn in the audit trail; those that need to be looked at come first. Default 2,000. */
   readonly plotPages?: number;
   /** Given what came of it before its last file is written. */
   readonly onDigest?: (digest: ExportDigest) => void;
@@ -45,6 +50,8 @@ export interface ExportParts extends FitPlotParts {
   readonly openSpool: () => Promise<Spool>;
   /** Opens the cadastres for declarations by identifier; absent: none can be looked up. */
   readonly openParcels?: () => Promise<PlotParcels & AsyncDisposable>;
+  /** Opens the maps that plots were measured on, for the pictures of the audit trail; absent: none are drawn. */
+  readonly openMapPixels?: () => MapPixelReader;
   /** When the export is made: the time of every file in it, so that the same input gives the same bytes. */
   readonly at: Date;
   /** The version of the service. */
@@ -71,6 +78,8 @@ export interface ExportSummary {
   /** Plots by the verdict of all layers. */
   readonly convergences: Readonly<Record<string, number>>;
   readonly doubts: PlotDoubts;
+  /** Every location in exactly one group. */
+  readonly groups: GroupCounts;
   readonly open: ExportDigest['open'];
   readonly counts: ExportCounts;
   /** By id of the collection. */
@@ -83,9 +92,9 @@ export interface ExportSummary {
   readonly commodities: readonly (string | null)[];
   /** GeoJSON files and statements, as far as they are written. */
   readonly files: readonly WrittenFile[];
-  /** Numbers of the plots with a page, by id of the collection. */
-  readonly pages: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The plots that are drawn and the room each needs. */
+  readonly pages: PagesOf;
 }
 
-/** Plots with a page in the audit trail, unless the options say otherwise. */
+/** Plots that are drawn in the audit trail, unless the options say otherwise. */
 export const DEFAULT_PLOT_PAGES = 2_000;

@@ -14,6 +14,7 @@ import { isFit, type Finding, type Rule } from './finding.ts';
 import { fitGeometry, type FitMember } from './geometry/fit-geometry.ts';
 import type { GeometryTools } from './geometry/geometry-tools.ts';
 import { POINT_AREA_HA } from './official-errors.ts';
+import { round } from '../../geo/round.ts';
 import { readPlot, type DeclaredPlace, type PlotFacts } from './plot-facts.ts';
 
 /** A location as it goes into the export. */
@@ -166,13 +167,13 @@ function pointArea({ areaHa, commodity }: PlotFacts, findings: Finding[]): numbe
   if (areaHa < least || (areaHa > most && commodity !== 'cattle'))
     findings.push({
       rule: 'point-area',
-      detail: `The point stands for ${areaHa} ha; between ${least} and ${most} are taken${areaHa > most ? ', over that a polygon is needed' : ''}.`,
+      detail: `The point stands for ${round(areaHa, 4)} ha; between ${least} and ${most} are taken${areaHa > most ? ', over that a polygon is needed' : ''}.`,
       fixed: false,
     });
   else if (areaHa < leastIn2025)
     findings.push({
       rule: 'point-area-small',
-      detail: `The point stands for ${areaHa} ha; the rules of 2025 took no less than ${leastIn2025}.`,
+      detail: `The point stands for ${round(areaHa, 4)} ha; the rules of 2025 took no less than ${leastIn2025}.`,
       fixed: false,
     });
   return areaHa;

@@ -1,11 +1,14 @@
 import type { Collection } from '../collection.ts';
 import type { DatasetUse } from '../plot-record.ts';
+import { GROUP_WORDS } from '../plot-group.ts';
 import { changeText } from '../../plots/verdict-text.ts';
 import { convergenceProperties } from '../fetch/convergence.ts';
 import { rounded } from '../fetch/rounded.ts';
+import { reviewFields } from '../fetch/view.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
 import { isExported, type FittedPlot } from './fit-plot.ts';
+import { groupOf } from './group-of.ts';
 import { OFFICIAL_ERRORS } from './official-errors.ts';
 
 export const FINDINGS_HEAD = csvRow([
@@ -51,6 +54,13 @@ export const PLOTS_HEAD = csvRow([
   'convergence_verdict',
   'convergence_rules',
   'would_change',
+  'plot_group',
+  'plot_group_words',
+  'review_state',
+  'review_note',
+  'review_by',
+  'review_at',
+  'review_of_earlier_run',
 ]);
 
 export const LEFT_OUT_HEAD = csvRow(['collection_id', 'number', 'row', 'feature_id', 'name', 'producer', 'reasons']);
@@ -93,10 +103,16 @@ export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, fin
 }
 
 /** A plot as a line of `plots.csv`; `file` is the GeoJSON file it is in, null when it is in none. */
-export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: string | null): string {
+export function plotRow(
+  collection: Pick<Collection, 'id' | 'completedAt'>,
+  plot: FittedPlot,
+  file: string | null,
+): string {
   const { record, facts, members, areaHa, exportedHa, deforestation, verdict, convergence } = plot;
+  const review = reviewFields(record, collection);
+  const group = groupOf(plot);
   return csvRow([
-    id,
+    collection.id,
     record.number,
     facts.sourceRow,
     facts.id,
@@ -126,6 +142,13 @@ export function plotRow({ id }: Pick<Collection, 'id'>, plot: FittedPlot, file: 
     convergence?.verdict,
     convergence?.rules.join(' '),
     convergence?.wouldChange.map(changeText).join('; '),
+    group,
+    GROUP_WORDS[group],
+    review.review_state,
+    review.review_note,
+    review.review_by,
+    review.review_at,
+    review.review_of_earlier_run,
   ]);
 }
 

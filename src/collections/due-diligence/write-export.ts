@@ -2,6 +2,7 @@ import type { FilingScope } from './exclude.ts';
 import { createHash } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { DatasetUse } from '../plot-record.ts';
+import { listRow } from './audit/list-row.ts';
 import { createNeighbours } from './audit/neighbours.ts';
 import { createDeclarer, type PlotParcels } from './declared-place.ts';
 import { declarationText } from './declaration-text.ts';
@@ -91,7 +92,8 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
     const { filing } = options.period;
     const needsParcels = filing.kind === 'simplified_declaration' && filing.places === 'cadastral';
     await using parcels = needsParcels ? await parts.openParcels?.() : undefined;
-    const spools = { checks, findings, plots, leftOut };
+    await using rows = await parts.openSpool();
+    const spools = { checks, findings, plots, leftOut, rows };
     const fit = fitBy(options.period, parts, parcels);
     const reading = createReading(sources, options, fit);
     yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
@@ -107,16 +109,16 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
         yield remember({ name, bytes: text(part, place, filing), compress: true });
       }
     const summary = reading.finish([...written]);
-    const { counts, verdicts, doubts, open, datasets } = summary;
+    const { counts, verdicts, doubts, groups, open, datasets } = summary;
     const synthetic = datasets.flatMap((use) => (use.synthetic ? [use.dataset] : []));
-    options.onDigest?.({ counts, verdicts, doubts, open, synthetic });
+    options.onDigest?.({ counts, verdicts, doubts, groups, open, synthetic });
     yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
     yield remember({ name: 'left-out.csv', bytes: withHead(LEFT_OUT_HEAD, leftOut), compress: true });
     yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
     // Loaded by the first export rather than at every start.
     const { auditPdf } = await import('./audit/audit-pdf.ts');
-    yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, parts), compress: false });
+    yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, rows, parts), compress: false });
   };
 }
 
@@ -125,6 +127,8 @@ interface Spools {
   readonly findings: Spool;
   readonly plots: Spool;
   readonly leftOut: Spool;
+  /** Lines of the list of plots in the audit trail. */
+  readonly rows: Spool;
 }
 
 interface NamedPart {
@@ -161,6 +165,7 @@ async function* partsOf(
     await spools.plots.write(plotRow(collection, plot, plot.members.length > 0 ? fileName() : null));
     await spools.findings.write(findingRows(collection, plot));
     await spools.leftOut.write(leftOutRow(collection, plot));
+    await spools.rows.write(`${JSON.stringify(listRow(collection, plot))}\n`);
     const entry = checkEntry(collection, plot);
     if (entry !== null) await spools.checks.write(`${entry}\n`);
   }
@@ -252,7 +257,7 @@ function usesOf({ record: { statistics } }: FittedPlot): readonly DatasetUse[] {
 }
 
 async function* checksText(
-  { sources, period, counts, errors, verdicts, convergences, plotsByCountry, commodities }: ExportSummary,
+  { sources, period, counts, groups, errors, verdicts, convergences, plotsByCountry, commodities }: ExportSummary,
   entries: Spool,
 ): AsyncGenerator<Uint8Array, void> {
   const head = {
@@ -270,6 +275,7 @@ async function* checksText(
       ...(period.filing.kind === 'statement' ? {} : { plots_declared: counts.exported }),
       plots_left_out: counts.leftOut,
       plots_excluded: counts.excluded,
+      locations_by_group: groups,
       plots_by_eudr_status: verdicts,
       plots_by_convergence: convergences,
       facilities: counts.facilities,

@@ -8,6 +8,9 @@ import { openOverlay } from '../../locations/plots/geos.ts';
 import { countryCode } from '../../readers/built-in/country-code.ts';
 import { openDiskSpool } from './disk-spool.ts';
 import type { World } from '../world/world.ts';
+import { mapPixelsOf } from '../plots/map-pixels.ts';
+import type { ReportFailure } from '../plots/passes.ts';
+import type { PlotStatisticsConfig } from '../plots/statistics.ts';
 import { packageVersion } from '../../config/package-version.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
 
@@ -29,10 +32,11 @@ export interface DueDiligence {
   ): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** Joins the export to the library of geometry, the countries, the catalogue and the cadastres; without those no parcel is looked up. */
+/** Joins the export to the library of geometry, the countries, the catalogue and the cadastres; without those no parcel is looked up. Pictures of the audit trail are drawn where its maps can be read. */
 export function createDueDiligence(
-  data: Pick<World, 'citation'>,
-  openParcels: ExportParts['openParcels'] | null = null,
+  data: Pick<World, 'citation' | 'catalogue'>,
+  config: PlotStatisticsConfig,
+  { openParcels, report }: { readonly openParcels?: ExportParts['openParcels']; readonly report?: ReportFailure } = {},
 ): DueDiligence {
   const version = packageVersion();
   async function* write(
@@ -46,7 +50,8 @@ export function createDueDiligence(
       isCountry: (code) => countryCode(code) === code,
       cite: data.citation,
       openSpool: openDiskSpool,
-      ...(openParcels === null ? {} : { openParcels }),
+      ...(openParcels === undefined ? {} : { openParcels }),
+      openMapPixels: mapPixelsOf(data, config, report),
       at,
       version,
       signal,

@@ -14,7 +14,7 @@ const NAMED = 4;
 /** The first page: what was looked at, over which period, and what came of it in numbers. */
 export function drawCover(
   sheet: Sheet,
-  { sources, counts, period, datasets, plotsByCountry, commodities }: ExportSummary,
+  { sources, counts, groups, period, datasets, plotsByCountry, commodities }: ExportSummary,
   { at, version }: ExportParts,
 ): void {
   const { doc, type } = sheet;
@@ -32,8 +32,8 @@ export function drawCover(
   y = drawNumbers(sheet, y + 12, [
     [String(counts.exported), `plots fit for a ${isDeclaration ? 'declaration' : 'statement'}`, GREEN],
     [counts.areaHa.toLocaleString('en', { maximumFractionDigits: 1 }), 'hectares of them', INK],
-    [String(counts.leftOut), 'plots left out', counts.leftOut === 0 ? INK : RED],
-    [String(counts.withLoss), 'plots with loss in baseline forest', counts.withLoss === 0 ? INK : AMBER],
+    [String(groups.deforested), 'of them with signs of deforestation', groups.deforested === 0 ? INK : AMBER],
+    [String(groups.left_out), 'plots not fit to submit', groups.left_out === 0 ? INK : RED],
   ]);
   y = drawNotice(sheet, y + 20, NOT_SUBMITTED, AMBER);
   if (datasets.some(({ synthetic }) => synthetic)) y = drawNotice(sheet, y + 8, SYNTHETIC, RED);
@@ -58,10 +58,7 @@ export function drawCover(
         'Locations',
         `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
       ],
-      [
-        'Changed to fit',
-        `${counted(counts.changed, 'plot')}; each change is on the page of its plot and in findings.csv`,
-      ],
+      ['Changed to fit', `${counted(counts.changed, 'plot')}; each change is next to its plot and in findings.csv`],
       ...(counts.excluded === 0
         ? []
         : [
@@ -81,7 +78,7 @@ export function drawCover(
       ...(counts.overlapsReason === null
         ? []
         : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
-      ['Loss not known', `${counted(counts.unknownLoss, 'plot')} without a complete answer of a dataset`],
+      ['Not cleared', `${counted(groups.open, 'plot')}: unknown, or more information is needed`],
     ],
     { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },
   );

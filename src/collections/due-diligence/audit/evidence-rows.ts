@@ -3,9 +3,12 @@ import { changeText, verdictText } from '../../../plots/verdict-text.ts';
 import { label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, INK, PAGE, RED, SOFT } from './palette.ts';
 
-const SIZE = 7.5;
+const SIZE = 7;
 const LINE = SIZE * 1.42;
-const NAMES = 132;
+/** Indicators stand in two columns. */
+const COLUMN = CONTENT_WIDTH / 2;
+const NAMES = 84;
+const STATES = 34;
 const VERDICT_COLOURS = { low: GREEN, more_information_needed: AMBER, high: RED } as const;
 /** Votes that would change the verdict; the others are in `plots.csv`. */
 const MOST_CHANGES = 3;
@@ -17,27 +20,25 @@ export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number
   let y = label(sheet, `Convergence of evidence · ${votes.length} votes`, PAGE.left, top) + 1;
   doc.circle(PAGE.left + 3, y - 2.4, 2.2).fill(VERDICT_COLOURS[verdict]);
   const text = verdictText(convergence).replace('Convergence of evidence: ', '');
-  y = type.paragraph(text, PAGE.left + 10, y, CONTENT_WIDTH - 10, { size: SIZE, color: INK, maxLines: 3 }) + 2;
-  for (const outcome of indicators.filter(isAnswered)) {
-    type.line(outcome.indicator.replaceAll('_', ' '), PAGE.left + 10, y, { size: SIZE, color: SOFT, width: NAMES - 8 });
-    type.line(outcome.state, PAGE.left + NAMES + 4, y, {
-      size: SIZE,
-      color: outcome.state === 'unknown' ? FAINT : INK,
-    });
-    type.line(sourcesText(outcome), PAGE.left + NAMES + 44, y, {
-      size: SIZE,
-      color: INK,
-      width: CONTENT_WIDTH - NAMES - 44,
-    });
-    y += LINE;
+  y = type.paragraph(text, PAGE.left + 10, y, CONTENT_WIDTH - 10, { size: SIZE, color: INK, maxLines: 2 }) + 1;
+  const answered = indicators.filter(isAnswered);
+  for (const [i, outcome] of answered.entries()) {
+    const x = PAGE.left + 10 + (i % 2) * COLUMN;
+    const at = y + Math.floor(i / 2) * LINE;
+    type.line(outcome.indicator.replaceAll('_', ' '), x, at, { size: SIZE, color: SOFT, width: NAMES - 4 });
+    const color = outcome.state === 'unknown' ? FAINT : INK;
+    type.line(outcome.state, x + NAMES, at, { size: SIZE, color, width: STATES - 2 });
+    const width = COLUMN - NAMES - STATES - 14;
+    type.line(sourcesText(outcome), x + NAMES + STATES, at, { size: SIZE, color: INK, width });
   }
+  y += Math.ceil(answered.length / 2) * LINE;
   const changes = wouldChange.slice(0, MOST_CHANGES).map(changeText).join('; ');
   if (changes === '') return y;
   const more = wouldChange.length > MOST_CHANGES ? `; ${wouldChange.length - MOST_CHANGES} more in plots.csv` : '';
   return type.paragraph(`Would change it: ${changes}${more}.`, PAGE.left + 10, y, CONTENT_WIDTH - 10, {
     size: SIZE,
     color: SOFT,
-    maxLines: 2,
+    maxLines: 1,
   });
 }
 

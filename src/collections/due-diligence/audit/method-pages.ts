@@ -83,9 +83,11 @@ function methodTexts({ period, counts, pages }: ExportSummary): string[] {
     `Every location of the uploaded file is accounted for. Locations: ${counts.locations}; plots in the GeoJSON: ${counts.exported - counts.withoutGeometry}; ${counts.withoutGeometry === 0 ? '' : `plots declared without it: ${counts.withoutGeometry}; `}plots left out: ${counts.leftOut}; facilities: ${counts.facilities}.`,
     `Coordinates were brought to 6 decimals and vertices that then repeat were left out. Each polygon was tested again with decimals rounded and with decimals cut off. Holes, which the information system does not read, were cut open along lines between existing vertices, so that the parts cover exactly the same ground. Lines that cross were cut apart only where this changes the area by less than 1 %.`,
     `Areas are geodesic, on WGS84. Loss is what a dataset reports for years after ${CUT_OFF} within the monitoring period (after ${period.start}, up to ${period.end}), inside what another dataset maps as forest on ${CUT_OFF}; pixels count by the share of them inside the plot. Where no dataset covers a plot the answer is unknown, never zero. A map of forest is a sign, not a proof: look at a plot with loss before it is submitted, and at one without where you know better.`,
+    `The maps of plots show the pixels of the datasets that the plot was measured on, in the same versions: forest on ${CUT_OFF} light green, loss after it red inside that forest and orange elsewhere, and grey where the map has no data. They are read when this document is made; a map whose pixels are not at hand says so. Loss outside the monitoring period is drawn too.`,
+    'Names are set in their own letters. Chinese characters are drawn as the country of the plot draws them. A letter that no font of this document has stands as its code point in brackets, [U+1F333]; nothing is transliterated.',
     drawn < plots
-      ? `${drawn} of ${counted(plots, 'plot')} have a page here, first those that are left out, then those with loss, then those with warnings; all of them are in plots.csv and findings.csv.`
-      : 'Every plot has a page here.',
+      ? `${drawn} of ${counted(plots, 'plot')} are drawn here, first those that are left out, then those with loss, then those with warnings; all of them are in plots.csv and findings.csv.`
+      : 'Every plot is drawn here.',
   ];
 }
 

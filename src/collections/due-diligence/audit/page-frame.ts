@@ -51,11 +51,20 @@ export function factRows(
     readonly names: number;
     readonly size?: number;
     readonly maxLines?: number;
+    /** Where rows that do not fit are left out, which is said. */
+    readonly bottom?: number;
   },
 ): number {
-  const { x, width, names, size = 8.5, maxLines = 3 } = box;
+  const { x, width, names, size = 8.5, maxLines = 3, bottom = Infinity } = box;
   let { y } = box;
-  for (const [name, value] of rows) {
+  for (const [i, [name, value]] of rows.entries()) {
+    const lines = bottom === Infinity ? 1 : Math.min(maxLines, type.wrap(value, width - names, { size }).length);
+    const needed = lines - 1 + (i === rows.length - 1 ? 0 : 1);
+    if (y + needed * size * 1.42 > bottom) {
+      const left = rows.slice(i).map(([one]) => one.toLowerCase());
+      type.line(`and ${left.join(', ')}: see plots.csv`, x, y, { size, color: SOFT, width });
+      return y + size * 1.42;
+    }
     type.line(name, x, y, { size, color: SOFT, width: names - 6 });
     const after = type.paragraph(value === '' ? '–' : value, x + names, y, width - names, {
       size,

@@ -3,7 +3,20 @@ import type { FittedPlot } from '../fit-plot.ts';
 import { flat } from '../geometry/snap-rings.ts';
 import { degrees, graticule, metresText, niceBelow, scaleFor, type Frame, type MapScale } from './map-scale.ts';
 import { boundsOf, type Neighbour, type NeighbourIndex } from './neighbours.ts';
-import { FAINT, GREEN, HAIRLINE, INK, PAPER, RED, SOFT } from './palette.ts';
+import {
+  FAINT,
+  FOREST_2020,
+  GREEN,
+  HAIRLINE,
+  INK,
+  LOST_ELSEWHERE,
+  LOST_FOREST,
+  NO_DATA,
+  PAPER,
+  RED,
+  SOFT,
+} from './palette.ts';
+import { CELL_POINTS, type MapPixels, type PictureFrame } from './map-pixels.ts';
 import type { PdfDocument, Typesetter } from './typesetter.ts';
 import { round } from '../../../geo/round.ts';
 import { METRES_PER_DEGREE } from '../../../geo/ellipsoid.ts';
@@ -15,57 +28,144 @@ interface MapParts {
   readonly doc: PdfDocument;
   readonly type: Typesetter;
   readonly neighbours: NeighbourIndex;
+  /** Null where they could not be read; absent where nobody looks for them, or nothing was measured. */
+  readonly pixels?: MapPixels | null;
 }
 
-const SMALL = { size: 6.5, color: SOFT } as const;
+const SMALL = { size: 6, color: SOFT } as const;
+const PARALLELS = 3;
+/** As many as their labels have room for. */
+const meridians = ({ width }: Frame): number => Math.max(2, Math.floor(width / 62));
 const EAST = ['E', 'W'] as const;
 const NORTH = ['N', 'S'] as const;
 
+/** The part of the world that the map of a plot shows, in cells as fine as the page; null where there is nothing to draw. */
+export function pictureFrame(plot: FittedPlot, frame: Frame): PictureFrame | null {
+  const laid = layOut(plot, frame);
+  if (laid === null) return null;
+  const cells = (points: number): number => Math.max(1, Math.round(points / CELL_POINTS));
+  return { bbox: laid.scale.bounds, columns: cells(frame.width), rows: cells(frame.height) };
+}
+
 /**
- * Draws a plot with its neighbours, a graticule, a scale bar and north. What is exported is drawn green; a plot that was left
- * out as it came in, red and dashed. False where there is nothing to draw.
+ * Draws a plot with the forest and the losses that its maps show, its neighbours, a graticule, a scale bar and north. What is
+ * exported is drawn green; a plot that was left out as it came in, red and dashed. False where there is nothing to draw.
  */
-export function drawPlotMap(plot: FittedPlot, key: string, frame: Frame, { doc, type, neighbours }: MapParts): boolean {
-  const isExported = plot.members.length > 0;
-  const { rings, points } = isExported ? exported(plot) : readOutline(plot.record.feature.geometry);
+export function drawPlotMap(
+  plot: FittedPlot,
+  key: string,
+  frame: Frame,
+  { doc, type, neighbours, pixels }: MapParts,
+): boolean {
   doc.rect(frame.x, frame.y, frame.width, frame.height).fill(PAPER);
-  if (rings.length + points.length === 0) {
+  const laid = layOut(plot, frame);
+  if (laid === null) {
     const [x, y] = [frame.x + frame.width / 2, frame.y + frame.height / 2];
-    type.line('No place on the map: the location has no readable coordinates.', x, y, {
-      size: 9,
+    type.line('No place on the map: no readable coordinates.', x, y, {
+      size: 7,
+      width: frame.width - 8,
       color: SOFT,
       align: 'center',
     });
     doc.rect(frame.x, frame.y, frame.width, frame.height).lineWidth(0.6).stroke(HAIRLINE);
     return false;
   }
-  const radiusM = isExported && plot.pointAreaHa !== null ? Math.sqrt((plot.pointAreaHa * 10_000) / Math.PI) : 0;
-  const scale = scaleFor(grown(boundsOf(rings, points), radiusM), frame);
+  const { isExported, rings, points, radiusM, scale } = laid;
   doc.save().rect(frame.x, frame.y, frame.width, frame.height).clip();
+  if (pixels) drawPixels(pixels, frame, doc);
   drawGraticule(frame, scale, doc);
   for (const neighbour of neighbours.around(scale.bounds, key)) drawNeighbour(neighbour, scale, doc);
   const colour = isExported ? GREEN : RED;
-  for (const ring of rings) {
-    trace(ring, scale, doc);
-    doc.lineJoin('round').fillColor(colour).fillOpacity(0.16).fill();
-    doc.fillOpacity(1);
-    trace(ring, scale, doc);
-    doc.lineWidth(1.3).strokeColor(colour);
-    if (!isExported) doc.dash(4, { space: 2.5 });
-    doc.stroke().undash();
-  }
+  for (const ring of rings) drawRing(ring, scale, { colour, isDashed: !isExported, isFilled: !pixels }, doc);
   for (const [lon, lat] of points) drawPoint(lon, lat, radiusM, scale, colour, doc);
   doc.restore();
   doc.rect(frame.x, frame.y, frame.width, frame.height).lineWidth(0.6).stroke(FAINT);
-  labelGraticule(frame, scale, type);
+  labelGraticule(frame, scale, doc, type);
   drawScaleBar(frame, scale, doc, type);
   drawNorth(frame, doc, type);
-  const own = isExported
-    ? 'Green: the plot as it is exported.'
-    : 'Red, dashed: the plot as it came in; it is not exported.';
-  const legend = `${own} Grey: exported plots around it. WGS 84, north is up.`;
-  type.line(legend, frame.x, frame.y + frame.height + 20, SMALL);
+  const own = isExported ? 'Line: as exported; thin: others.' : 'Dashed: as it came in; thin: others.';
+  const words = pixels === undefined ? own : `${own} ${groundWords(pixels)}`;
+  type.paragraph(words, frame.x, frame.y + frame.height + 17, frame.width, { ...SMALL, maxLines: 2 });
   return true;
+}
+
+/** What the colours of the ground mean, of those that are drawn. */
+function groundWords(pixels: MapPixels | null): string {
+  if (pixels === null) return 'Its maps could not be drawn.';
+  const { baseline, lossYears, baselineDataset, lossDataset } = pixels;
+  const colours = new Set(lossYears.map((_, cell) => groundAt(pixels, cell)));
+  const words = [
+    baselineDataset === null ? 'forest not known' : colours.has(GROUND.forest) ? 'green, forest 2020' : '',
+    lossDataset === null ? 'losses not known' : '',
+    colours.has(GROUND.lostForest) ? 'red, lost since' : '',
+    colours.has(GROUND.lostElsewhere) ? 'orange, other loss' : '',
+    baselineDataset !== null && baseline.includes(255) ? 'grey, no data' : '',
+  ].filter((word) => word !== '');
+  return words.length === 0
+    ? 'No forest in 2020, no loss since.'
+    : `${words.join('; ')}.`.replace(/^./, (first) => first.toUpperCase());
+}
+
+/** Where a plot is drawn. */
+interface LaidOut extends Outline {
+  readonly isExported: boolean;
+  /** Of the circle that a point stands for; 0 for none. */
+  readonly radiusM: number;
+  readonly scale: MapScale;
+}
+
+function layOut(plot: FittedPlot, frame: Frame): LaidOut | null {
+  const isExported = plot.members.length > 0;
+  const { rings, points } = isExported ? exported(plot) : readOutline(plot.record.feature.geometry);
+  if (rings.length + points.length === 0) return null;
+  const radiusM = isExported && plot.pointAreaHa !== null ? Math.sqrt((plot.pointAreaHa * 10_000) / Math.PI) : 0;
+  return { isExported, rings, points, radiusM, scale: scaleFor(grown(boundsOf(rings, points), radiusM), frame) };
+}
+
+function drawRing(
+  ring: Float64Array,
+  scale: MapScale,
+  { colour, isDashed, isFilled }: { readonly colour: string; readonly isDashed: boolean; readonly isFilled: boolean },
+  doc: PdfDocument,
+): void {
+  if (isFilled) {
+    trace(ring, scale, doc);
+    doc.lineJoin('round').fillColor(colour).fillOpacity(0.16).fill();
+    doc.fillOpacity(1);
+  }
+  // A white edge keeps the line apart from pixels of its own colour.
+  trace(ring, scale, doc);
+  doc.lineJoin('round').lineWidth(2.9).strokeColor('#ffffff').stroke();
+  trace(ring, scale, doc);
+  doc.lineWidth(1.3).strokeColor(colour);
+  if (isDashed) doc.dash(4, { space: 2.5 });
+  doc.stroke().undash();
+}
+
+/** What a cell of a picture shows. */
+const GROUND = { none: 0, forest: 1, lostForest: 2, lostElsewhere: 3, unknown: 4 } as const;
+const COLOURS = [null, FOREST_2020, LOST_FOREST, LOST_ELSEWHERE, NO_DATA] as const;
+
+function groundAt({ baseline, lossYears }: MapPixels, cell: number): (typeof GROUND)[keyof typeof GROUND] {
+  if (lossYears[cell] > 0) return baseline[cell] === 1 ? GROUND.lostForest : GROUND.lostElsewhere;
+  return baseline[cell] === 1 ? GROUND.forest : baseline[cell] === 0 ? GROUND.none : GROUND.unknown;
+}
+
+/** Fills the cells of a picture, those next to each other of one colour at once. */
+function drawPixels(pixels: MapPixels, frame: Frame, doc: PdfDocument): void {
+  const { columns, rows } = pixels;
+  const [width, height] = [frame.width / columns, frame.height / rows];
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns;) {
+      const ground = groundAt(pixels, row * columns + column);
+      let end = column + 1;
+      while (end < columns && groundAt(pixels, row * columns + end) === ground) end++;
+      const colour = COLOURS[ground];
+      // A little more than the cell, so that no seams show between rows.
+      if (colour !== null)
+        doc.rect(frame.x + column * width, frame.y + row * height, (end - column) * width, height + 0.15).fill(colour);
+      column = end;
+    }
 }
 
 type Outline = Pick<Neighbour, 'rings' | 'points'>;
@@ -124,14 +224,14 @@ function drawPoint(lon: number, lat: number, radiusM: number, scale: MapScale, c
 function drawGraticule(frame: Frame, scale: MapScale, doc: PdfDocument): void {
   const [west, south, east, north] = scale.bounds;
   doc.lineWidth(0.4).strokeColor(HAIRLINE);
-  for (const lon of graticule(west, east, 5).at) {
+  for (const lon of graticule(west, east, meridians(frame)).at) {
     const [x] = scale.toPage(lon, south);
     doc
       .moveTo(x, frame.y)
       .lineTo(x, frame.y + frame.height)
       .stroke();
   }
-  for (const lat of graticule(south, north, 4).at) {
+  for (const lat of graticule(south, north, PARALLELS).at) {
     const [, y] = scale.toPage(west, lat);
     doc
       .moveTo(frame.x, y)
@@ -140,24 +240,34 @@ function drawGraticule(frame: Frame, scale: MapScale, doc: PdfDocument): void {
   }
 }
 
-function labelGraticule(frame: Frame, scale: MapScale, type: Typesetter): void {
+/** A small text that can be read on any ground. */
+function plated(text: string, x: number, y: number, doc: PdfDocument, type: Typesetter): void {
+  doc
+    .roundedRect(x - 2, y - 6, type.width(text, SMALL) + 4, 8, 1.5)
+    .fillOpacity(0.8)
+    .fill('#ffffff')
+    .fillOpacity(1);
+  type.line(text, x, y, SMALL);
+}
+
+function labelGraticule(frame: Frame, scale: MapScale, doc: PdfDocument, type: Typesetter): void {
   const [west, south, east, north] = scale.bounds;
-  const lons = graticule(west, east, 5);
+  const lons = graticule(west, east, meridians(frame));
   for (const lon of lons.at) {
     const [x] = scale.toPage(lon, south);
-    if (x > frame.x + 24 && x < frame.x + frame.width - 24)
-      type.line(degrees(lon, lons.decimals, EAST), x, frame.y + frame.height + 9, { ...SMALL, align: 'center' });
+    if (x > frame.x + 18 && x < frame.x + frame.width - 18)
+      type.line(degrees(lon, lons.decimals, EAST), x, frame.y + frame.height + 8, { ...SMALL, align: 'center' });
   }
-  const lats = graticule(south, north, 4);
+  const lats = graticule(south, north, PARALLELS);
   for (const lat of lats.at) {
     const [, y] = scale.toPage(west, lat);
     if (y > frame.y + 8 && y < frame.y + frame.height - 8)
-      type.line(degrees(lat, lats.decimals, NORTH), frame.x + 4, y - 2, SMALL);
+      plated(degrees(lat, lats.decimals, NORTH), frame.x + 4, y - 2, doc, type);
   }
 }
 
 function drawScaleBar(frame: Frame, { pointsPerMetre }: MapScale, doc: PdfDocument, type: Typesetter): void {
-  const metres = niceBelow((frame.width * 0.24) / pointsPerMetre);
+  const metres = niceBelow((frame.width * 0.3) / pointsPerMetre);
   const length = metres * pointsPerMetre;
   const [x, y] = [frame.x + frame.width - 14 - length, frame.y + frame.height - 14];
   doc
@@ -189,7 +299,7 @@ function drawNorth(frame: Frame, doc: PdfDocument, type: Typesetter): void {
 }
 
 /** What can be drawn of any value that was meant as a geometry: its lists of positions in range. Never throws. */
-function readOutline(geometry: unknown): Pick<Neighbour, 'rings' | 'points'> {
+function readOutline(geometry: unknown): Outline {
   const rings: Float64Array[] = [];
   const points: (readonly [number, number])[] = [];
   let left = MAX_VERTICES;

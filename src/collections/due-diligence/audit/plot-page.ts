@@ -1,94 +1,119 @@
+import { counted } from '../../../counted.ts';
+import { round } from '../../../geo/round.ts';
 import { RULES, type Finding } from '../finding.ts';
 import { isExported, type FittedPlot } from '../fit-plot.ts';
+import { GROUP_WORDS } from '../../plot-group.ts';
 import type { Measured } from '../../plot-record.ts';
+import type { Review } from '../../review.ts';
+import type { Place, Room } from '../page-choice.ts';
+import { groupOf } from '../group-of.ts';
 import { yearsWithin, type MonitoringPeriod } from '../../statistics/monitoring-period.ts';
-import { factRows, label, type Sheet } from './page-frame.ts';
-import { AMBER, CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, RED, SOFT } from './palette.ts';
-import { drawPlotMap } from './plot-map.ts';
 import { drawEvidence } from './evidence-rows.ts';
+import type { MapPixels } from './map-pixels.ts';
+import type { Frame } from './map-scale.ts';
+import { GROUP_LOOKS, nameOf, rowText } from './list-row.ts';
 import type { NeighbourIndex } from './neighbours.ts';
-import { round } from '../../../geo/round.ts';
+import { factRows, type Sheet } from './page-frame.ts';
+import { AMBER, CONTENT_WIDTH, FAINT, GREEN, INK, PAGE, RED, SOFT } from './palette.ts';
+import { drawPlotMap } from './plot-map.ts';
+import { hectaresText, tonnesText } from './units.ts';
 
-/** Of a page with and without votes. */
-const MAP_HEIGHT = { votes: 216, plain: 292 } as const;
-const GAP = 22;
-const COLUMN = (CONTENT_WIDTH - GAP) / 2;
-const SIZE = 8;
+/** How the plots of a page are set: the map, columns of facts next to it, and sizes in points. */
+const LAYOUTS = {
+  2: { map: 208, height: 168, columns: 2, size: 7.2 },
+  3: { map: 176, height: 118, columns: 2, size: 7 },
+  4: { map: 150, height: 91, columns: 2, size: 6.8 },
+} as const satisfies Record<Room, unknown>;
+/** A half page without votes has room for a larger map. */
+const WITHOUT_VOTES = { map: 236, height: 224, columns: 2, size: 7.2 } as const;
+const GAP = 14;
+const NAMES = 50;
+/** From the top edge of a plot to its map, and from the foot of a map to what is below its captions. */
+const HEAD = 30;
+const CAPTION = 34;
 
-/** The page of a plot: where it is, what was measured with which dataset, and what its rules had to say. */
-export function drawPlotPage(
+/** What a plot is drawn with, next to itself. */
+interface PlotDrawing {
+  /** Of its ground among the neighbours. */
+  readonly key: string;
+  /** The name of its place in the document. */
+  readonly anchor: string;
+  readonly place: Place;
+  readonly room: Room;
+  readonly neighbours: NeighbourIndex;
+  readonly period: MonitoringPeriod;
+  readonly pixels?: MapPixels | null;
+}
+
+/** Where the map of a plot stands on its page. */
+export function mapFrame({ convergence }: FittedPlot, place: Place, room: Room): Frame {
+  const { map, height } = layoutOf(convergence, room);
+  return { x: PAGE.left, y: topOf(place) + HEAD, width: map, height };
+}
+
+function layoutOf(convergence: FittedPlot['convergence'], room: Room) {
+  return room === 2 && convergence === null ? WITHOUT_VOTES : LAYOUTS[room];
+}
+
+function topOf({ top }: Place): number {
+  return PAGE.top + top * (PAGE.bottom - PAGE.top) - 12;
+}
+
+/** A plot on its part of the page: where it is, what was measured with which dataset, and what its rules had to say. */
+export function drawPlot(
   sheet: Sheet,
   plot: FittedPlot,
-  key: string,
-  neighbours: NeighbourIndex,
-  period: MonitoringPeriod,
+  { key, anchor, place, room, neighbours, period, pixels }: PlotDrawing,
 ): void {
   const { doc, type } = sheet;
-  const { facts, record, convergence } = plot;
-  const state = stateOf(plot);
-  type.line(titleOf(plot), PAGE.left, PAGE.top + 14, { size: 15, weight: 600, width: CONTENT_WIDTH - 130 });
-  drawState(sheet, state);
-  const subtitle = [`Location ${record.number}`, facts.producerName, facts.country]
-    .filter((part) => part !== null)
-    .join('  ·  ');
-  type.line(subtitle, PAGE.left, PAGE.top + 30, { size: 9, color: SOFT, width: CONTENT_WIDTH });
-  const height = convergence === null ? MAP_HEIGHT.plain : MAP_HEIGHT.votes;
-  const frame = { x: PAGE.left, y: PAGE.top + 44, width: CONTENT_WIDTH, height };
-  drawPlotMap(plot, key, frame, { doc, type, neighbours });
-  const top = frame.y + height + 42;
-  const right = PAGE.left + COLUMN + GAP;
-  const left = factRows(sheet, placeFacts(plot), {
-    x: PAGE.left,
-    y: label(sheet, 'Plot', PAGE.left, top),
-    width: COLUMN,
-    names: 84,
-    size: SIZE,
-    maxLines: 5,
-  });
-  const rows = measuredFacts(plot, period);
-  const measured = factRows(sheet, rows, {
-    x: right,
-    y: label(sheet, 'Measured', right, top),
-    width: COLUMN,
-    names: 84,
-    size: SIZE,
-    maxLines: 7,
-  });
-  const y = Math.max(left, measured) + 8;
-  doc
-    .moveTo(PAGE.left, y - 4)
-    .lineTo(PAGE.right, y - 4)
-    .lineWidth(0.5)
-    .stroke(HAIRLINE);
-  const rest = convergence === null ? y : drawEvidence(sheet, convergence, y + 10) + 6;
-  drawFindings(sheet, plot, rest + 10);
+  const { facts, convergence } = plot;
+  const top = topOf(place);
+  const bottom = top + place.height * (PAGE.bottom - PAGE.top) - 10;
+  doc.addNamedDestination(anchor, 'XYZ', null, top, null);
+  if (place.top > 0)
+    doc
+      .moveTo(PAGE.left, top - 4)
+      .lineTo(PAGE.right, top - 4)
+      .lineWidth(0.7)
+      .stroke(FAINT);
+  const title = `${rowText(plot)}  ·  ${nameOf(plot)}`;
+  type.line(title, PAGE.left, top + 12, { size: 11.5, weight: 600, width: CONTENT_WIDTH - 110 });
+  drawState(sheet, stateOf(plot), top);
+  const id = facts.id === null || String(facts.id) === nameOf(plot) ? null : String(facts.id);
+  const subtitle = [id, facts.producerName, facts.country].filter((part) => part !== null).join('  ·  ');
+  type.line(subtitle, PAGE.left, top + 23, { size: 7.8, color: SOFT, width: CONTENT_WIDTH });
+  const { columns, size } = layoutOf(convergence, room);
+  const frame = mapFrame(plot, place, room);
+  drawPlotMap(plot, key, frame, { doc, type, neighbours, ...(pixels === undefined ? {} : { pixels }) });
+  const x = frame.x + frame.width + GAP;
+  const width = (PAGE.right - x - GAP * (columns - 1)) / columns;
+  const box = { y: top + HEAD + 7, width, names: NAMES, size, bottom: frame.y + frame.height + CAPTION };
+  const left = factRows(sheet, placeFacts(plot), { ...box, x, maxLines: 4 });
+  const measured = factRows(sheet, measuredFacts(plot, period), { ...box, x: x + width + GAP, maxLines: 5 });
+  let y = Math.max(left, measured, frame.y + frame.height + CAPTION) + 4;
+  if (convergence !== null) y = drawEvidence(sheet, convergence, y) + 5;
+  drawFindings(sheet, plot, y, bottom);
 }
 
-export type PlotState = { readonly text: string; readonly color: string };
+type PlotState = { readonly text: string; readonly color: string };
 
 /** What became of a plot, in a few words. */
-export function stateOf(plot: FittedPlot): PlotState {
-  const { findings } = plot;
-  if (!isExported(plot)) return { text: 'Left out', color: RED };
-  if (findings.some(({ rule }) => rule === 'loss-in-baseline-forest'))
-    return { text: 'Loss: look at it', color: AMBER };
-  return { text: plot.place === null ? 'In the statement' : 'In the declaration', color: GREEN };
+function stateOf(plot: FittedPlot): PlotState {
+  const group = groupOf(plot);
+  const [words, { color }] = [GROUP_WORDS[group], GROUP_LOOKS[group]];
+  if (!isExported(plot)) return { text: words, color };
+  return { text: `${plot.place === null ? 'In the statement' : 'In the declaration'} · ${words}`, color };
 }
 
-export function titleOf({ facts, record }: FittedPlot): string {
-  const id = facts.id === null ? `Plot ${record.number}` : `Plot ${facts.id}`;
-  return facts.name === null || facts.name === String(facts.id) ? id : `${id}  ·  ${facts.name}`;
-}
-
-function drawState({ doc, type }: Sheet, { text, color }: PlotState): void {
-  const width = type.width(text, { size: 8.5, weight: 600 }) + 16;
+function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number): void {
+  const width = type.width(text, { size: 7.6, weight: 600 }) + 14;
   doc
-    .roundedRect(PAGE.right - width, PAGE.top + 2, width, 17, 8.5)
+    .roundedRect(PAGE.right - width, top + 1.5, width, 15, 7.5)
     .fillColor(color)
     .fillOpacity(0.1)
     .fill();
   doc.fillOpacity(1);
-  type.line(text, PAGE.right - width / 2, PAGE.top + 13.6, { size: 8.5, weight: 600, color, align: 'center' });
+  type.line(text, PAGE.right - width / 2, top + 11.6, { size: 7.6, weight: 600, color, align: 'center' });
 }
 
 function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }: FittedPlot): [string, string][] {
@@ -111,7 +136,7 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }
       'Area',
       areaHa === null
         ? 'not known'
-        : `${hectares(areaHa)}${pointAreaHa === null ? ', measured' : facts.areaHa === null ? ', assumed for a point' : ', stated for a point'}`,
+        : `${hectaresText(areaHa)}${pointAreaHa === null ? ', measured' : facts.areaHa === null ? ', assumed for a point' : ', stated for a point'}`,
     ],
     [
       'Geometry',
@@ -120,7 +145,6 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }
     ...(place === null || place.kind === 'geometry' ? [] : [['Declared by', placeText(place)] as [string, string]]),
     ['Confidence', record.confidence ?? 'not validated'],
     ...(facts.checks.length === 0 ? [] : [['Checks', checksText(facts)] as [string, string]]),
-    ...(facts.sourceRow === null ? [] : [['Row of the file', String(facts.sourceRow)] as [string, string]]),
   ];
 }
 
@@ -162,20 +186,20 @@ function measuredFacts(
   if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not requested.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
-    ([year, ha]) => `${year}: ${hectares(ha)}`,
+    ([year, ha]) => `${year}: ${hectaresText(ha)}`,
   );
   return [
-    ['Forest 2020', textOf(statistics.baseline, ({ forestHa }) => hectares(forestHa))],
+    ['Forest 2020', textOf(statistics.baseline, ({ forestHa }) => hectaresText(forestHa))],
     [
       'Loss in it',
       loss === null
         ? `unknown. ${deforestation.reason ?? ''}`
-        : `${loss} ha${years.length === 0 ? '' : ` (${years.join(', ')})`}${deforestation.status === 'partial' ? `. ${deforestation.reason ?? ''}` : ''}`,
+        : `${hectaresText(loss)}${years.length === 0 ? '' : ` (${years.join(', ')})`}${deforestation.status === 'partial' ? `. ${deforestation.reason ?? ''}` : ''}`,
     ],
     ...statistics.losses.slice(0, 2).map((one): [string, string] => [
       'Loss by year',
       textOf(one, ({ lossHa, years }) => {
-        const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${hectares(ha)}`);
+        const all = Object.entries(lossHa).map(([year, ha]) => `${year}: ${hectaresText(ha)}`);
         const missing = yearsWithoutData(period, years);
         return `${all.length === 0 ? 'none' : all.join(', ')} (known from ${years[0]} to ${years[1]}${missing === '' ? '' : `; no data for ${missing}`})`;
       }),
@@ -184,7 +208,7 @@ function measuredFacts(
       'Biomass',
       textOf(statistics.biomass, ({ tonnes }) =>
         Object.entries(tonnes)
-          .map(([year, t]) => `${year}: ${round(t, 1)} t`)
+          .map(([year, t]) => `${year}: ${tonnesText(t)}`)
           .join(', '),
       ),
     ],
@@ -192,7 +216,7 @@ function measuredFacts(
       'Diversity',
       textOf(
         statistics.diversity,
-        ({ score, basis, year }) => `${score} by ${basis}${year === null ? '' : ` of ${year}`}`,
+        ({ score, basis, year }) => `${round(score, 2)} by ${basis}${year === null ? '' : ` of ${year}`}`,
       ),
     ],
   ];
@@ -212,6 +236,10 @@ function textOf<T>(measured: Measured<T>, text: (found: T) => string): string {
   return `${text(measured)} · ${measured.dataset} ${measured.version}${measured.synthetic ? ', synthetic' : ''}${share}`;
 }
 
+/** Of remarks: their size, and where their texts begin. */
+const SIZE = 7.2;
+const MARKS = 128;
+
 /** One line of the list: a dot of its gravity, a mark, the sentence. */
 interface Remark {
   readonly color: string;
@@ -219,31 +247,43 @@ interface Remark {
   readonly text: string;
 }
 
-function drawFindings(sheet: Sheet, { findings, facts }: FittedPlot, top: number): void {
+function drawFindings(sheet: Sheet, { record, findings, facts }: FittedPlot, top: number, bottom: number): void {
   const { doc, type } = sheet;
   const remarks: Remark[] = [
+    ...(record.review === undefined ? [] : [reviewRemark(record.review)]),
     ...findings.map(remarkOf),
     ...facts.warnings.map(({ code, message }) => ({ color: FAINT, mark: code.replaceAll('_', ' '), text: message })),
   ];
-  let y = label(sheet, 'Rules, changes and warnings', PAGE.left, top) + 2;
   if (remarks.length === 0) {
-    type.line('Every rule was met as the plot stood; nothing was changed.', PAGE.left, y, { size: SIZE, color: SOFT });
+    type.line('Every rule was met as the plot stood; nothing was changed.', PAGE.left, top + 4, {
+      size: SIZE,
+      color: SOFT,
+    });
     return;
   }
+  let y = top + 4;
   for (const [i, { color, mark, text }] of remarks.entries()) {
-    const height = type.wrap(text, CONTENT_WIDTH - 158, { size: SIZE }).slice(0, 3).length * SIZE * 1.42 + 3;
-    if (y + height > PAGE.bottom - (i === remarks.length - 1 ? 0 : 12)) {
-      type.line(`and ${remarks.length - i} more: see findings.csv and the collection itself`, PAGE.left + 10, y, {
+    const lines = Math.min(2, type.wrap(text, CONTENT_WIDTH - MARKS, { size: SIZE }).length);
+    const height = lines * SIZE * 1.42 + 1.5;
+    if (y + height - SIZE > bottom - (i === remarks.length - 1 ? 0 : SIZE * 1.42)) {
+      const more = counted(remarks.length - i, 'more remark');
+      type.line(`and ${more}: see findings.csv and the collection itself`, PAGE.left + 9, y, {
         size: SIZE,
         color: SOFT,
       });
       return;
     }
-    doc.circle(PAGE.left + 3, y - 2.6, 2.2).fill(color);
-    type.line(mark, PAGE.left + 10, y, { size: SIZE, color: SOFT, width: 140 });
-    type.paragraph(text, PAGE.left + 158, y, CONTENT_WIDTH - 158, { size: SIZE, color: INK, maxLines: 3 });
+    doc.circle(PAGE.left + 3, y - 2.4, 2).fill(color);
+    type.line(mark, PAGE.left + 9, y, { size: SIZE, color: SOFT, width: MARKS - 14 });
+    type.paragraph(text, PAGE.left + MARKS, y, CONTENT_WIDTH - MARKS, { size: SIZE, color: INK, maxLines: 2 });
     y += height;
   }
+}
+
+/** What a person decided of it, which is recorded and changes nothing that was found. */
+function reviewRemark({ state, note, by, at }: Review): Remark {
+  const who = `By ${by}, ${at.slice(0, 10)}`;
+  return { color: INK, mark: `review: ${state}`, text: note === '' ? `${who}.` : `${who}: ${note}` };
 }
 
 function remarkOf({ rule, detail, fixed }: Finding): Remark {
@@ -251,8 +291,4 @@ function remarkOf({ rule, detail, fixed }: Finding): Remark {
   const color = fixed ? GREEN : severity === 'error' ? RED : severity === 'warning' ? AMBER : FAINT;
   const number = official === null ? '' : ` (error ${official})`;
   return { color, mark: `${rule.replaceAll('-', ' ')}${number}`, text: fixed ? `Put right: ${detail}` : detail };
-}
-
-function hectares(value: number): string {
-  return `${round(value, 4).toLocaleString('en', { maximumFractionDigits: 4 })} ha`;
 }

@@ -1,5 +1,6 @@
-import anyAscii from 'any-ascii';
-import { FONT_COUNT, fontBytes, isArabic, type Weight } from './font-table.ts';
+import { hanFonts, hanStyle, SCRIPT_FONTS, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
+import { createShaper, type PlacedGlyph } from './fonts/shape-text.ts';
+import { textRuns, type Run } from './fonts/text-runs.ts';
 import { INK } from './palette.ts';
 
 /** A PDF as pdfkit writes it. */
@@ -26,99 +27,139 @@ export interface Typesetter {
   line(text: string, x: number, y: number, style: LineStyle): void;
   /** Sets lines within `width` below each other, `maxLines` at most; the baseline after the last. */
   paragraph(text: string, x: number, y: number, width: number, style: TextStyle & { maxLines?: number }): number;
+  /** Where the texts that follow are from, an ISO 3166-1 alpha-2 code: decides how Chinese characters look. */
+  from(country: string | null): void;
   /** Drops the words that pdfkit remembers, which are all it ever set. */
   forget(): void;
   /** The lines a paragraph would have. */
   wrap(text: string, width: number, style: TextStyle): readonly string[];
 }
 
-/** Characters of one font, as they are shown. */
-interface Run {
-  readonly font: number;
-  readonly text: string;
-  /** What it stands for, where what is shown is not found by it. */
-  readonly original: string | null;
-}
-
 /** Space from line to line as a multiple of the size. */
 const LEADING = 1.42;
-/** From this font on letters are joined and moved, so that their order on the page is not that of the text. */
-const FIRST_JOINED = 7;
-const LATIN = 0;
+/** Letters of these stand below and above each other. */
+const TALL_LEADING = 2;
+const TALL = /[\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const LATIN = SCRIPT_FONTS[0]!;
+/** Letters that the first fonts set one after the other, each found by itself in the file. */
+const PLAIN = SCRIPT_FONTS.slice(0, 7);
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Without features pdfkit sets word after word from the left; letters from right to left have to be laid out as one. */
-function asOne(font: number): { features?: [] } {
-  return isArabic(font) ? { features: [] } : {};
-}
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
+/** Chinese characters and their punctuation, kana and hangul. */
+const HAN =
+  /[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\u1100-\u11ff\u{1f200}-\u{1f2ff}\u{20000}-\u{323af}]/u;
+/** What has no shape of its own: joiners, variation selectors, marks of direction. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+/** Fonts of the letters that were met lately. */
+const MOST_KNOWN = 20_000;
 
 /** What pdfkit keeps of the font in use. */
 interface FontInUse {
-  readonly _font: { readonly font: { hasGlyphForCodePoint(codePoint: number): boolean } };
+  readonly font: { hasGlyphForCodePoint(codePoint: number): boolean; getGlyph(id: number): { advanceWidth: number } };
+  readonly scale: number;
+  readonly subset: { readonly glyphs: number[] };
+  readonly widths: number[];
+  readonly unicode: (readonly number[])[];
+  layout(text: string, features?: []): ReturnType<typeof laidOut>;
+  layoutRun(text: string): ReturnType<typeof laidOut>;
+  encode(text: string, features?: []): readonly [codes: readonly string[], positions: unknown];
 }
 
+/** A font of which no glyph is shown: its letters stand as their code points. */
+const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => LATIN.bytes(400) };
+
 export function createTypesetter(doc: PdfDocument): Typesetter {
-  const known = new Map<string, number>();
+  const known = new Map<string, FontFile>();
+  /** Of the document alone, so that a long-lived process does not keep every font it ever used. */
+  const opened = new Set<string>();
+  let country: string | null = null;
+  let isRightToLeft = false;
 
-  function select(font: number, { size, weight = 400 }: TextStyle): void {
-    const name = `${font} ${weight}`;
-    const fonts = (doc as unknown as { _registeredFonts: Record<string, unknown> })._registeredFonts;
-    if (!Object.hasOwn(fonts, name)) doc.registerFont(name, fontBytes(font, weight));
-    doc.font(name).fontSize(size);
+  function select(font: FontFile, { size, weight = 400 }: TextStyle): FontInUse {
+    const name = `${font.name} ${weight}`;
+    if (opened.has(name)) doc.font(name).fontSize(size);
+    else {
+      opened.add(name);
+      const bytes = font.bytes(weight);
+      doc.registerFont(name, bytes);
+      doc.font(name).fontSize(size);
+      shapeWithHarfBuzz(bytes);
+    }
+    return (doc as unknown as { _font: FontInUse })._font;
   }
 
-  function hasAll(font: number, cluster: string): boolean {
-    select(font, { size: 10 });
-    const { font: file } = (doc as unknown as FontInUse)._font;
-    return [...cluster].every((character) => file.hasGlyphForCodePoint(character.codePointAt(0)!));
+  /** pdfkit sets the glyphs and embeds them; which ones and where is left to HarfBuzz. */
+  function shapeWithHarfBuzz(bytes: Buffer): void {
+    const inUse = (doc as unknown as { _font: FontInUse })._font;
+    const shaper = createShaper(bytes);
+    inUse.layoutRun = (text) => laidOut(shaper.shape(text, isRightToLeft), inUse);
+    inUse.encode = encoder(inUse);
   }
 
-  /** The font for a cluster of characters, that of the cluster before where it will do; -1: none. */
-  function fontFor(cluster: string, before: number): number {
-    const key = `${before} ${cluster}`;
+  function hasAll(font: FontFile, cluster: string): boolean {
+    const points = [...cluster].filter((character) => !INVISIBLE.test(character)).map((one) => one.codePointAt(0)!);
+    if (!points.every((point) => font.covers(point))) return false;
+    const { font: file } = select(font, { size: 10 });
+    return points.every((point) => file.hasGlyphForCodePoint(point));
+  }
+
+  /** The font for a cluster of characters, that of the cluster before where it will do. */
+  function fontFor(cluster: string, before: FontFile | null, style: HanStyle): FontFile {
+    const key = `${before?.name} ${style} ${cluster}`;
     const found = known.get(key);
     if (found !== undefined) return found;
-    const order = [...(before > LATIN ? [before] : []), ...Array.from({ length: FONT_COUNT }, (_, i) => i)];
-    const font = order.find((candidate) => hasAll(candidate, cluster)) ?? -1;
-    if (known.size < 20_000) known.set(key, font);
+    const first = before === null || before === LATIN || before === NONE ? [] : [before];
+    const order = HAN.test(cluster)
+      ? [...hanFonts(style), ...SCRIPT_FONTS]
+      : [...first, ...SCRIPT_FONTS, ...hanFonts(style)];
+    const font = order.find((candidate) => hasAll(candidate, cluster)) ?? NONE;
+    if (known.size < MOST_KNOWN) known.set(key, font);
     return font;
   }
 
-  function runsOf(text: string): readonly Run[] {
-    if (/^[\x20-\x7e]*$/.test(text)) return [{ font: LATIN, text, original: null }];
-    const clusters: { font: number; text: string }[] = [];
-    let before = LATIN;
-    for (const { segment } of SEGMENTER.segment(text)) {
-      before = fontFor(segment, before === -1 ? LATIN : before);
-      const last = clusters.at(-1);
-      if (last?.font === before) last.text += segment;
-      else clusters.push({ font: before, text: segment });
-    }
-    return clusters.map(({ font, text }) => {
-      if (font === -1 || !canSet(font, text)) return inLatin(text);
-      return { font, text, original: font >= FIRST_JOINED && !isArabic(font) ? text : null };
-    });
+  function runsOf(text: string): readonly Run<FontFile>[] {
+    if (/^[\x20-\x7e]*$/.test(text)) return [{ font: LATIN, text, isRightToLeft: false }];
+    const style = hanStyle(text, country);
+    return textRuns(text, (cluster, before: FontFile | null) => fontFor(cluster, before, style));
   }
 
-  /** A font may fail at joining letters; such a text is shown in Latin letters. */
-  function canSet(font: number, text: string): boolean {
-    if (font < FIRST_JOINED) return true;
-    try {
-      select(font, { size: 10 });
-      return Number.isFinite(doc.widthOfString(text));
-    } catch {
-      return false;
-    }
-  }
-
-  function inLatin(original: string): Run {
-    const text = anyAscii(original).replaceAll(/[^\x20-\x7e]/g, '');
-    return { font: LATIN, text: text === '' ? '?' : text, original };
-  }
-
-  function runWidth({ font, text }: Run, style: TextStyle): number {
+  function runWidth(run: Run<FontFile>, style: TextStyle): number {
+    const [font, text, more] = shownOf(run);
     select(font, style);
-    return doc.widthOfString(text, asOne(font));
+    ({ isRightToLeft } = run);
+    return doc.widthOfString(text, more);
+  }
+
+  function drawRun(run: Run<FontFile>, x: number, y: number, style: TextStyle): void {
+    const [font, text, more] = shownOf(run);
+    select(font, style);
+    ({ isRightToLeft } = run);
+    // Where glyphs do not stand in the order of the text, the text is written under them. Readers of a page turn letters from
+    // right to left round themselves.
+    const isNamed = !PLAIN.includes(run.font) && !run.isRightToLeft;
+    const draw = (): void =>
+      void doc.fillColor(style.color ?? INK).text(text, x, y, { lineBreak: false, baseline: 'alphabetic', ...more });
+    if (isNamed) withText(run.text, draw);
+    else draw();
+  }
+
+  /**
+   * Names the text of what is drawn. The mark is put around the glyphs alone, where the page is not upside down: poppler takes
+   * the place of the text from where the mark ends.
+   */
+  function withText(text: string, draw: () => void): void {
+    const add = doc.addContent.bind(doc);
+    const hex = Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex');
+    doc.addContent = (content: string) => {
+      if (content === 'BT') add(`/Span << /ActualText <${hex}> >> BDC`);
+      add(content);
+      return content === 'ET' ? add('EMC') : doc;
+    };
+    try {
+      draw();
+    } finally {
+      doc.addContent = add;
+    }
   }
 
   function width(text: string, style: TextStyle): number {
@@ -143,13 +184,8 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     const whole = style.align === undefined || style.align === 'left' ? 0 : width(shown, style);
     let at = x - (style.align === 'right' ? whole : style.align === 'center' ? whole / 2 : 0);
     for (const run of runs) {
-      const advance = runWidth(run, style);
-      if (run.original !== null) doc.markContent('Span', { actual: run.original });
-      doc
-        .fillColor(style.color ?? INK)
-        .text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic', ...asOne(run.font) });
-      if (run.original !== null) doc.endMarkedContent();
-      at += advance;
+      drawRun(run, at, y, style);
+      at += runWidth(run, style);
     }
   }
 
@@ -175,7 +211,7 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     if (width(word, style) <= most) return [word];
     const pieces: string[] = [];
     let piece = '';
-    for (const { segment } of SEGMENTER.segment(word)) {
+    for (const segment of piecesOf(word, most, style)) {
       if (piece !== '' && width(piece + segment, style) > most) {
         pieces.push(piece);
         piece = '';
@@ -185,10 +221,20 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     return [...pieces, piece];
   }
 
+  /** Words as the language parts them, which may write no spaces; letters where a word is wider than a line. */
+  function piecesOf(text: string, most: number, style: TextStyle): readonly string[] {
+    return Array.from(WORDS.segment(text), ({ segment }) => segment).flatMap((word) =>
+      width(word, style) <= most ? [word] : Array.from(SEGMENTER.segment(word), ({ segment }) => segment),
+    );
+  }
+
   return {
     width,
     line,
     wrap,
+    from(code) {
+      country = code;
+    },
     forget() {
       const { _fontFamilies: fonts } = doc as unknown as { _fontFamilies: Record<string, { layoutCache?: object }> };
       for (const font of Object.values(fonts))
@@ -198,8 +244,59 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
       const lines = wrap(text, most, style);
       const shown = lines.slice(0, maxLines);
       if (lines.length > maxLines) shown[maxLines - 1] = cut(`${shown[maxLines - 1]} …`, most, style);
-      for (const [i, one] of shown.entries()) line(one, x, y + i * style.size * LEADING, style);
-      return y + shown.length * style.size * LEADING;
+      let at = y;
+      for (const one of shown) {
+        line(one, x, at, style);
+        at += style.size * (TALL.test(one) ? TALL_LEADING : LEADING);
+      }
+      return at;
     },
   };
+}
+
+/** What a run is shown as. Without features pdfkit sets word after word from the left; other scripts are laid out as one. */
+function shownOf({ font, text, isRightToLeft }: Run<FontFile>): readonly [FontFile, string, { features?: [] }] {
+  if (font === NONE) return [LATIN, codePointsOf(text), {}];
+  return [font, text, PLAIN.includes(font) && !isRightToLeft ? {} : { features: [] }];
+}
+
+/** What no font has, never as other letters: `[U+1F333]`. */
+function codePointsOf(text: string): string {
+  return Array.from(text, (one) => `[U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`).join('');
+}
+
+/**
+ * Gives a glyph a code for each text it stands for, so that the text can be found again: the bowl of an Arabic letter is one
+ * glyph whatever its dots, and pdfkit would take all of them for the letter that came first.
+ */
+function encoder(font: FontInUse): FontInUse['encode'] {
+  const codes = new Map<string, number>([['0 0', 0]]);
+  return (text, features) => {
+    const { glyphs, positions } = font.layout(text, features);
+    const encoded = glyphs.map(({ id, codePoints, advanceWidth }) => {
+      const key = `${id} ${codePoints.join(' ')}`;
+      let code = codes.get(key);
+      if (code === undefined) {
+        code = font.subset.glyphs.push(id) - 1;
+        codes.set(key, code);
+        font.widths[code] = advanceWidth * font.scale;
+        font.unicode[code] = codePoints;
+      }
+      return code.toString(16).padStart(4, '0');
+    });
+    return [encoded, positions];
+  };
+}
+
+/** Glyphs as pdfkit takes them: places in thousandths of the size. */
+function laidOut(glyphs: readonly PlacedGlyph[], { font, scale }: FontInUse) {
+  const out = glyphs.map(({ id, codePoints }) => ({ id, codePoints, advanceWidth: font.getGlyph(id).advanceWidth }));
+  const positions = glyphs.map(({ advance, xOffset, yOffset }, i) => ({
+    xAdvance: advance * scale,
+    yAdvance: 0,
+    xOffset: xOffset * scale,
+    yOffset: yOffset * scale,
+    advanceWidth: out[i]!.advanceWidth * scale,
+  }));
+  return { glyphs: out, positions, advanceWidth: positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0) };
 }
