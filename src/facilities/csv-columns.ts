@@ -44,6 +44,8 @@ const COMPUTED: ReadonlySet<string> = new Set([
   ...PLAIN,
   ...NESTED,
   'confidence_range',
+  // The sentences stand in columns of their own.
+  'messages',
 ] satisfies (keyof FacilityResult)[]);
 
 /**

@@ -1,6 +1,7 @@
 import { Problem } from '../errors.ts';
 import type { UnknownCause } from './evidence/evidence.ts';
 import type { Answer, DatasetRef, FacilitySources, MaybeAnswer } from './sources.ts';
+import { word, type Said } from '../messages/said.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Shape } from '../geo/shapes/shape.ts';
 import type { FacilityOptions } from './options.ts';
@@ -16,8 +17,8 @@ interface Answered<T> {
 export interface Unknown {
   readonly dataset: null;
   readonly cause: UnknownCause;
-  /** Why, without a full stop and without anything secret; empty when no dataset covers the place. */
-  readonly reason: string;
+  /** Why, without a full stop and without anything secret; nothing when no dataset covers the place. */
+  readonly reason: Said;
 }
 
 /** Queries one source. Never throws and never rejects: a failure and a missed deadline are answers too. */
@@ -53,7 +54,9 @@ export function createQuery(options: QueryOptions): Query {
   };
 }
 
-const NOT_COVERED: Unknown = { dataset: null, cause: 'not_covered', reason: '' };
+export const NO_REASON = word('reason.none', '');
+
+const NOT_COVERED: Unknown = { dataset: null, cause: 'not_covered', reason: NO_REASON };
 
 function settle<T>(
   what: string,
@@ -71,11 +74,17 @@ function settle<T>(
       resolve(result);
     };
     const timer = setTimeout(() => {
-      finish(failed(what, new Problem('dependency_unavailable', `no answer within ${timeoutMs} ms`), options));
+      options.reportFailure?.(what, new Problem('dependency_unavailable', `no answer within ${timeoutMs} ms`));
+      const reason = {
+        code: 'reason.late',
+        params: { timeout: timeoutMs },
+        message: `no answer within ${timeoutMs} ms`,
+      };
+      finish({ dataset: null, cause: 'failed', reason });
       controller.abort(new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError'));
     }, timeoutMs);
     const stop = (): void => {
-      finish({ dataset: null, cause: 'failed', reason: 'the request was stopped' });
+      finish({ dataset: null, cause: 'failed', reason: word('reason.stopped', 'the request was stopped') });
       controller.abort(signal.reason);
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -97,12 +106,13 @@ function failed(what: string, error: unknown, options: QueryOptions): Unknown {
  * What a client may know of a failure. A `Problem` is written for clients; any other message may hold an address with a
  * key in it, so only the error's code or name is passed on.
  */
-function publicReason(error: unknown): string {
-  if (error instanceof Problem) return error.message.replace(/\.$/, '');
+function publicReason(error: unknown): Said {
+  if (error instanceof Problem) return word('reason.source_failed', error.message.replace(/\.$/, ''));
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  for (const word of [code, name])
-    if (typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(word)) return `the source failed (${word})`;
-  return 'the source failed';
+  for (const text of [code, name])
+    if (typeof text === 'string' && /^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(text))
+      return { code: 'reason.source_failed_by', params: { error: text }, message: `the source failed (${text})` };
+  return word('reason.source_failed', 'the source failed');
 }
 
 /** What every check of one facility is given. */

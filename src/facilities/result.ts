@@ -2,9 +2,14 @@ import type { Evidence } from './evidence/evidence.ts';
 import type { BuildingClass, ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
 import { type FacilityWarning, gravestFirst, warn } from './evidence/warnings.ts';
 import { isRecord } from '../is-record.ts';
+import { faultSentence } from './evidence/fault-sentence.ts';
+import { codeOf, sentence } from './evidence/sentences.ts';
+import type { MessagePart } from '../messages/localise.ts';
+import { countryWord, type Said } from '../messages/said.ts';
 import type { GeometryFault } from '../geo/shapes/to-shape.ts';
 import { fallbackWarning } from './evidence/find-warnings.ts';
 import type { FacilityOptions, InputProperties } from './options.ts';
+import type { CountryRef } from './sources.ts';
 
 /** The lowest and the highest score that the unknown indicators allow. */
 export interface ConfidenceRange {
@@ -46,6 +51,8 @@ export interface FacilityResult {
   /** Only for an invalid geometry: what is wrong and where. */
   readonly confidence_comment?: string;
   readonly warnings: readonly FacilityWarning[];
+  /** What the comments say, by the name of their property: codes with parameters, or entries of the receipt. */
+  readonly messages: Readonly<Record<string, readonly MessagePart[]>>;
   /** Empty for an invalid geometry: nothing was looked at. */
   readonly evidence: readonly Evidence[];
 }
@@ -89,7 +96,7 @@ function withoutStaleComment(properties: Readonly<Record<string, unknown>>): Rea
   return rest;
 }
 
-const NOT_CHECKED = 'Not checked: the geometry is invalid.';
+const NOT_CHECKED = sentence('geometry_not_checked');
 
 /**
  * The result of a facility whose geometry cannot be used: every indicator and the score 0, level `invalid`, and why.
@@ -99,22 +106,22 @@ export function invalidResult(
   fault: GeometryFault,
   known: InputProperties,
   options: FacilityOptions,
-  swapped: string | null = null,
+  swapped: CountryRef | null = null,
 ): FacilityResult {
-  const more = swapped === null ? [] : [warn('coordinates_swapped', { swapped })];
-  return unscored(fault.message, NOT_CHECKED, known, options, more);
+  const more =
+    swapped === null ? [] : [warn('coordinates_swapped', { swapped: countryWord(swapped.iso2, swapped.name) })];
+  return unscored(faultSentence(fault), NOT_CHECKED, known, options, more);
 }
 
 /** The result of a facility whose check broke down on our side, so that the others of its batch still get theirs. */
 export function brokenResult(options: FacilityOptions): FacilityResult {
-  const message =
-    'The facility could not be checked because of an internal error; the others of the request are not affected.';
+  const message = sentence('facility_broken');
   return unscored(message, message, { name: null, country: null, commodity: null }, options);
 }
 
 function unscored(
-  reason: string,
-  comment: string,
+  reason: Said,
+  comment: Said,
   known: InputProperties,
   options: FacilityOptions,
   more: readonly FacilityWarning[] = [],
@@ -137,16 +144,21 @@ function unscored(
     port_proximity: 0,
     producer_confirmation_score: 0,
     producer_confirmed: false,
-    producer_confirmation_comment: comment,
-    aggregation_comment: comment,
+    producer_confirmation_comment: comment.message,
+    aggregation_comment: comment.message,
     confidence_score: 0,
     confidence_level: 'invalid',
     evidence_coverage: 0,
     confidence_range: null,
     confidence_basis: 'unverified',
     primary_warning: invalid.message,
-    confidence_comment: reason,
+    confidence_comment: reason.message,
     warnings: gravestFirst([invalid, ...more, ...fallback]),
+    messages: {
+      producer_confirmation_comment: [codeOf(comment)],
+      aggregation_comment: [codeOf(comment)],
+      confidence_comment: [codeOf(reason)],
+    },
     evidence: [],
   };
 }

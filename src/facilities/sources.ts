@@ -1,6 +1,7 @@
 import type { LonLat, Shape } from '../geo/shapes/shape.ts';
 import type { Commodity } from './commodity/commodities.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Said } from '../messages/said.ts';
 
 /** Which dataset an answer came from: the receipt. */
 export interface DatasetRef {
@@ -12,6 +13,8 @@ export interface DatasetRef {
   readonly retrievedAt?: string;
   /** Whole sentences that belong to this answer alone: its age, or what failed before this dataset was queried. */
   readonly note?: string;
+  /** The sentences of `note` for readers in other languages; absent: it has no translation. */
+  readonly notes?: readonly Said[];
   /** The other datasets of a union, where one answer rests on several. */
   readonly also?: readonly { readonly id: string; readonly version: string }[];
   /** Where its accuracy is written down: an address relative to that of the service. */
@@ -76,6 +79,8 @@ export interface CommodityShare {
   readonly covered?: number;
   /** One sentence about the method: pixels sampled, standard error, threshold, year, model. */
   readonly detail: string;
+  /** The same as a code; absent: it has no translation of its own. */
+  readonly said?: Said;
 }
 
 export interface BuildingsNearby {
@@ -102,6 +107,8 @@ export interface Density {
   readonly dense: boolean;
   /** One sentence naming the settlement or the built-up share that decided it. */
   readonly detail: string;
+  /** The same as a code; absent: it has no translation of its own. */
+  readonly said?: Said;
   readonly distanceM?: number;
 }
 

@@ -119,6 +119,7 @@ describe('the summary of a collection', () => {
     assert.deepEqual(summary.warnings, [
       {
         code: 'missing_data',
+        params: { n: 1, total: 4 },
         message:
           'No dataset covers some indicators of 1 of 4 facilities: they were not assessed, which says nothing against the facilities. `confidence_range` says what their scores could be.',
       },
@@ -184,7 +185,7 @@ describe('the table of results', () => {
     const invalid = result(sources(), null).properties;
     assert.deepEqual(
       Object.keys({ ...result().properties, ...invalid }).filter((name) => !facilityColumns.header.includes(name)),
-      ['confidence_range'],
+      ['confidence_range', 'messages'],
     );
   });
 

@@ -4,6 +4,8 @@ import type { ConfidenceRange, ValidatedFacility } from './result.ts';
 import type { DatasetRef } from './sources.ts';
 import type { ConfidenceBasis, ConfidenceLevel } from './thresholds.ts';
 import { warn, type FacilityWarning } from './evidence/warnings.ts';
+import { sentence } from './evidence/sentences.ts';
+import type { Params } from '../messages/said.ts';
 
 /** How a dataset is cited. */
 export interface DatasetCitation extends DatasetRef {
@@ -34,7 +36,7 @@ export interface FacilitySummary {
   /** Scored facilities by the status of each indicator: the counts above do not distinguish absent from unknown. */
   readonly indicator_status: Readonly<Record<ReportedIndicator, Readonly<Record<Status, number>>>>;
   readonly producer_confirmed: { readonly true: number; readonly false: number };
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  readonly warnings: readonly { readonly code: string; readonly params: Params; readonly message: string }[];
   readonly datasets: readonly DatasetCitation[];
 }
 
@@ -67,10 +69,8 @@ type ReportedIndicator = (typeof REPORTED)[number];
 
 /** Warnings about what was available rather than about one place: reported once for the collection, with how many they concern. */
 const REPORTED_ONCE = {
-  source_failed:
-    'A source failed for {n} of {total} facilities: these indicators were not assessed, which says nothing against the facilities. Their `evidence` names which and why.',
-  missing_data:
-    'No dataset covers some indicators of {n} of {total} facilities: they were not assessed, which says nothing against the facilities. `confidence_range` says what their scores could be.',
+  source_failed: 'some_source_failed',
+  missing_data: 'some_missing_data',
 } as const satisfies Record<string, string>;
 
 /**
@@ -164,15 +164,18 @@ export function createSummary({ citation }: SummaryOptions) {
   function maskWarning(): FacilityWarning {
     if (masked === total && !isMixed) return fallbackWarning(maskedText);
     return warn('commodity_fallback', {
-      commodity: `${masked} of ${total} facilities have no commodity_type with a detection model`,
+      mask: 'none',
+      commodity: sentence('some_without_model', { masked, total }),
     });
   }
 
   function collectionWarnings(): FacilitySummary['warnings'] {
     const fallback = masked === 0 ? [] : [maskWarning()];
-    const once = Object.entries(REPORTED_ONCE).flatMap(([code, message]) => {
+    const once = Object.entries(REPORTED_ONCE).flatMap(([code, all]) => {
       const n = reported.get(code) ?? 0;
-      return n === 0 ? [] : [{ code, message: message.replace('{n}', String(n)).replace('{total}', String(total)) }];
+      if (n === 0) return [];
+      const { message } = sentence(all, { n, total });
+      return [{ code, params: { n, total }, message }];
     });
     return [...fallback, ...once];
   }

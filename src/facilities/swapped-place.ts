@@ -1,6 +1,6 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Query } from './query.ts';
-import type { FacilitySources } from './sources.ts';
+import type { CountryRef, FacilitySources } from './sources.ts';
 import { whenReady, type MaybePromise } from '../maybe-promise.ts';
 
 /**
@@ -12,7 +12,7 @@ export function swappedPlace(
   stated: string | null,
   sources: Pick<FacilitySources, 'whereabouts' | 'countryCode'>,
   query: Query,
-): MaybePromise<string | null> {
+): MaybePromise<CountryRef | null> {
   const at = swappedPosition(firstPosition(geometry));
   if (at === null) return null;
   return whenReady(
@@ -20,7 +20,7 @@ export function swappedPlace(
     (result) => {
       const country = result.dataset === null ? null : result.value.country;
       const wanted = stated === null ? null : sources.countryCode(stated);
-      return country === null || (wanted !== null && wanted !== country.iso2) ? null : country.name;
+      return country === null || (wanted !== null && wanted !== country.iso2) ? null : country;
     },
   );
 }

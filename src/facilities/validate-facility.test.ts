@@ -46,6 +46,7 @@ describe('a facility with everything in place', () => {
       'confidence_basis',
       'primary_warning',
       'warnings',
+      'messages',
       'evidence',
     ]);
     assert.deepEqual([result.confidence_score, result.confidence_level, result.primary_warning], [1, 'high', null]);
@@ -85,6 +86,12 @@ describe('a facility with everything in place', () => {
       dataset: 'test',
       dataset_version: '1',
       distance_m: 412,
+      code: 'nearest_road',
+      params: {
+        kind: { code: 'kind.secondary_road', message: 'secondary road' },
+        name: 'Jalan Raya',
+        distance_m: 412.4,
+      },
       detail: 'Nearest road: secondary road (Jalan Raya), 412 m away.',
     });
   });

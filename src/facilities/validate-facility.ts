@@ -1,6 +1,7 @@
 import { toShape, type GeometryFault } from '../geo/shapes/to-shape.ts';
-import { aggregationComment } from './evidence/aggregation-comment.ts';
+import { aggregationComment, type Comment } from './evidence/aggregation-comment.ts';
 import { asFeature, type FacilityResult, inputOf, invalidResult, type ValidatedFacility } from './result.ts';
+import { codeOf } from './evidence/sentences.ts';
 import { type CheckContext, createQuery } from './query.ts';
 import type { Evidence, Finding } from './evidence/evidence.ts';
 import { findWarnings } from './evidence/find-warnings.ts';
@@ -52,7 +53,7 @@ export function validateFacility(
       signal.throwIfAborted();
       const warnings = findWarnings(context, found, weighed, known, laidOut.ignored);
       const all = comment.warning === null ? warnings : [...warnings, comment.warning];
-      return asFeature(input, assemble(found, weighed, known, options, comment.text, all));
+      return asFeature(input, assemble(found, weighed, known, options, comment, all));
     });
   });
 }
@@ -62,7 +63,7 @@ function assemble(
   weighed: Weighed,
   known: InputProperties,
   options: FacilityOptions,
-  comment: string,
+  comment: Comment,
   warnings: readonly FacilityWarning[],
 ): FacilityResult {
   const evidence = inOrder(found).map(toEvidence);
@@ -84,8 +85,8 @@ function assemble(
     port_proximity: found.port.value,
     producer_confirmation_score: producer.value,
     producer_confirmed: producer.confirmed,
-    producer_confirmation_comment: producer.detail,
-    aggregation_comment: comment,
+    producer_confirmation_comment: producer.detail.message,
+    aggregation_comment: comment.text,
     confidence_score: score / 100,
     confidence_level: levelOf(score, commodity.failed),
     evidence_coverage: weighed.coverage / 100,
@@ -93,6 +94,10 @@ function assemble(
     confidence_basis: weighed.basis,
     primary_warning: warnings[0]?.message ?? null,
     warnings,
+    messages: {
+      producer_confirmation_comment: [codeOf(producer.detail)],
+      aggregation_comment: comment.parts,
+    },
     evidence,
   };
 }
@@ -116,7 +121,12 @@ function toEvidence(finding: Finding): Evidence {
     ...(dataset?.retrievedAt === undefined ? {} : { retrieved_at: dataset.retrievedAt }),
     ...(distanceM === undefined ? {} : { distance_m: distanceM }),
     ...(finding.producerState === undefined ? {} : { producer_state: finding.producerState }),
-    detail: dataset?.note === undefined ? detail : `${detail} ${dataset.note}`,
+    code: detail.code,
+    params:
+      dataset?.note === undefined
+        ? (detail.params ?? {})
+        : { ...detail.params, notes_text: dataset.notes ?? [dataset.note] },
+    detail: dataset?.note === undefined ? detail.message : `${detail.message} ${dataset.note}`,
     ...(dataset?.about === undefined ? {} : { about: dataset.about }),
   };
 }

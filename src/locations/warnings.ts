@@ -1,6 +1,10 @@
+import type { Params } from '../messages/said.ts';
+
 /** A problem of one row in the words of the table below. */
 export interface LocationWarning {
   readonly code: LocationWarningCode;
+  /** What fills the blanks of the message: from code and params it is written in other languages. */
+  readonly params: Params;
   /** What is wrong, with the row, column and value it is about. */
   readonly message: string;
   readonly fix: string;
@@ -277,6 +281,7 @@ export function locationWarning(
   const place = `Row ${row}${column === undefined ? '' : `, column "${column}"`}${shown === undefined ? '' : `, value ${JSON.stringify(shown)}`}`;
   return {
     code,
+    params: blanks,
     message: `${place}: ${text}`,
     fix,
     row,

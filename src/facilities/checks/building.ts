@@ -1,8 +1,9 @@
 import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../evidence/in-words.ts';
 import type { BuildingsNearby } from '../sources.ts';
 import { BUILDING_VALUES, THRESHOLDS, type BuildingClass } from '../thresholds.ts';
+import { sentence } from '../evidence/sentences.ts';
+import type { Said } from '../../messages/said.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
@@ -42,15 +43,13 @@ export function classOf({ largestM2, togetherM2, industrial }: BuildingsNearby):
   return isMedium ? 'medium' : 'none';
 }
 
-function describe(found: BuildingsNearby, buildingClass: BuildingClass): string {
+function describe(found: BuildingsNearby, buildingClass: BuildingClass): Said {
   const { count, largestM2, industrial, industrialSite } = found;
-  const within = metres(THRESHOLDS.buildingM);
-  if (count === 0 && !industrial) return `No building within ${within}.`;
-  const site = industrialSite === undefined ? 'industrial use' : `industrial use (${industrialSite})`;
-  if (count === 0) return `Ground in ${site} within ${within}: class ${buildingClass}.`;
-  const buildings = `${count} ${count === 1 ? 'building' : 'buildings'} within ${within}, the largest ${Math.round(largestM2)} m2`;
-  const use = industrial ? `, in ${site}` : '';
-  return buildingClass === 'none'
-    ? `Only small buildings: ${buildings}.`
-    : `${buildings}${use}: class ${buildingClass}.`;
+  const within = { within_m: THRESHOLDS.buildingM };
+  if (count === 0 && !industrial) return sentence('no_building', within);
+  const use = { ...within, site: industrialSite ?? 'none', class: buildingClass };
+  if (count === 0) return sentence('industrial_ground', use);
+  const params = { ...use, count, largest_m2: Math.round(largestM2) };
+  if (buildingClass === 'none') return sentence('small_buildings', params);
+  return sentence(industrial ? 'industrial_buildings' : 'buildings', params);
 }

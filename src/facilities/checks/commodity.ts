@@ -1,7 +1,7 @@
-import type { CheckContext, QueryResult, Unknown } from '../query.ts';
-import { COMMODITY_RULES } from '../commodity/commodities.ts';
+import { NO_REASON, type CheckContext, type QueryResult, type Unknown } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../evidence/in-words.ts';
+import { commodityWord, sentence } from '../evidence/sentences.ts';
+import { word, type Params, type Said } from '../../messages/said.ts';
 import type { CommodityShare } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
@@ -32,7 +32,9 @@ export function checkCommodity(
     return whenReady(
       query('commodity_presence', (signal) => sources.plantationShare(shape, commodityRadiusM, signal)),
       (result) =>
-        result.dataset === null ? noMask(result) : measured(result.value, 'Plantation forest', context, result, noMask),
+        result.dataset === null
+          ? noMask(result)
+          : measured(result.value, commodityWord(null, true), context, result, noMask),
     );
   }
   const ruledOut = [country, latitude].find((finding) => finding.status === 'absent');
@@ -43,11 +45,11 @@ export function checkCommodity(
       status: 'absent',
       value: 0,
       dataset,
-      detail: `Ruled out: ${lowerFirst(detail)}`,
+      detail: sentence('ruled_out', { detail: { ...detail, message: lowerFirst(detail.message) } }),
       failed: true,
     };
   }
-  const label = upperFirst(COMMODITY_RULES[commodity].label);
+  const label = commodityWord(commodity, true);
   return whenReady(
     query('commodity_presence', (signal) => sources.commodityShare(commodity, shape, commodityRadiusM, signal)),
     (result) => {
@@ -64,21 +66,18 @@ function noMask(unknown: Unknown): CommodityFinding {
 }
 
 /** An outage leaves what the tables say, as a place without a detector does: it may not cost more than having none. */
-function notMeasured(label: string, country: CountryFinding, { cause, reason }: Unknown): CommodityFinding {
+function notMeasured(label: Said, country: CountryFinding, { cause, reason }: Unknown): CommodityFinding {
   const isAllowed = country.status !== 'unknown';
-  const why =
-    cause === 'failed'
-      ? `could not be measured: ${reason}.`
-      : 'was not measured: no detector or map covers this place.';
-  const tables = isAllowed
-    ? 'Country and latitude allow it, so it counts half.'
-    : 'The country is not known either, so it counts nothing.';
+  const params = { commodity: label, counts: isAllowed ? 'half' : 'nothing' };
   return {
     indicator: 'commodity_presence',
     status: 'unknown',
     value: isAllowed ? ALLOWED_BUT_NOT_SEEN : 0,
     dataset: null,
-    detail: `${label} ${why} ${tables}`,
+    detail:
+      cause === 'failed'
+        ? sentence('commodity_failed', { ...params, reason })
+        : sentence('commodity_not_measured', params),
     cause,
     failed: false,
   };
@@ -90,48 +89,55 @@ function notMeasured(label: string, country: CountryFinding, { cause, reason }: 
  * full presence is out of the question, else unknown.
  */
 function measured(
-  { share, between: [lowest, highest] = [share, share], covered = 1, detail }: CommodityShare,
-  label: string,
+  {
+    share,
+    between: [lowest, highest] = [share, share],
+    covered = 1,
+    detail,
+    said = word('method.other', detail),
+  }: CommodityShare,
+  label: Said,
   { options }: CheckContext,
   { dataset }: QueryResult<CommodityShare>,
   unknown: (unknown: Unknown) => CommodityFinding,
 ): CommodityFinding {
   if (![share, lowest, highest, covered].every((part) => part >= 0 && part <= 1))
-    return unknown({ dataset: null, cause: 'failed', reason: `wanted a share from 0 to 1, got ${share}` });
+    return unknown({
+      dataset: null,
+      cause: 'failed',
+      reason: word('reason.source_failed', `wanted a share from 0 to 1, got ${share}`),
+    });
   const { leastCoveredShare, fullPresenceShare } = THRESHOLDS;
-  const within = metres(options.commodityRadiusM);
+  const params: Params = { commodity: label, within_m: options.commodityRadiusM, method: said };
   const isWhole = covered >= leastCoveredShare;
   const known = { indicator: 'commodity_presence', dataset } as const;
   if (lowest > 0) {
-    const [least, ground] = isWhole ? [share, 'the area'] : [share * covered, 'all of the area'];
-    const words = `${label} on ${isWhole ? '' : 'at least '}${percent(least)} of ${ground} within ${within}.`;
+    const least = isWhole ? share : share * covered;
     const open = isWhole || least >= fullPresenceShare ? {} : { upTo: 1 };
     return {
       ...known,
       status: 'present',
       value: presence(least),
       ...open,
-      detail: `${words} ${detail}`,
+      detail: sentence(isWhole ? 'commodity_found' : 'commodity_found_at_least', { ...params, least_share: least }),
       failed: false,
     };
   }
   if (isWhole && highest < fullPresenceShare) {
-    const most = highest > 0 ? ` It may be on up to ${percent(highest)}.` : '';
-    const words = `${label} was not found within ${within}.${most}`;
-    return { ...known, status: 'absent', value: 0, detail: `${words} ${detail}`, failed: true };
+    const absent =
+      highest > 0
+        ? sentence('commodity_absent_up_to', { ...params, highest_share: highest })
+        : sentence('commodity_absent', params);
+    return { ...known, status: 'absent', value: 0, detail: absent, failed: true };
   }
-  const why = isWhole
-    ? 'too little was looked at to distinguish it from none'
-    : `only ${percent(covered)} of the area within ${within} is known`;
-  const { value, failed } = unknown({ dataset: null, cause: 'not_covered', reason: '' });
-  const counts =
-    value > 0 ? 'Country and latitude allow it, so it counts half.' : 'Nothing else supports it, so it counts nothing.';
+  const { value, failed } = unknown({ dataset: null, cause: 'not_covered', reason: NO_REASON });
+  const open = { why: isWhole ? 'few' : 'part', covered_share: covered, counts: value > 0 ? 'half' : 'nothing' };
   return {
     ...known,
     status: 'unknown',
     value,
     cause: 'not_covered',
-    detail: `${label} was not found, but ${why}: neither present nor absent. ${counts} ${detail}`,
+    detail: sentence('commodity_undecided', { ...params, ...open }),
     failed,
   };
 }
@@ -140,16 +146,6 @@ function measured(
 function presence(share: number): number {
   if (share === 0 || share >= THRESHOLDS.fullPresenceShare) return share === 0 ? 0 : 1;
   return Math.min(99, Math.max(1, Math.round((share / THRESHOLDS.fullPresenceShare) * 100))) / 100;
-}
-
-function percent(share: number): string {
-  const hundred = share * 100;
-  if (hundred < 0.1) return 'less than 0.1 %';
-  return hundred < 10 ? `${hundred.toFixed(1)} %` : `${Math.round(hundred)} %`;
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function lowerFirst(text: string): string {

@@ -1,6 +1,7 @@
 import type { CheckContext, QueryResult } from '../query.ts';
-import { COMMODITY_RULES, isProducer, type Commodity } from '../commodity/commodities.ts';
-import { countryInSentence } from '../evidence/in-words.ts';
+import { isProducer, type Commodity } from '../commodity/commodities.ts';
+import { commodityWord, countryNamed, sentence } from '../evidence/sentences.ts';
+import type { Said } from '../../messages/said.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { CountryRef, Whereabouts } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
@@ -52,16 +53,13 @@ function evaluate(
   };
 }
 
-function describe({ country, onLand }: Whereabouts, commodity: Commodity | null, produces: boolean): string {
-  if (country === null) return 'On the high seas, in no country.';
-  const name = countryInSentence(country.name);
+function describe({ country, onLand }: Whereabouts, commodity: Commodity | null, produces: boolean): Said {
+  if (country === null) return sentence('high_seas');
   // Not "its waters": borders at sea are drawn far beyond the territorial sea, as `Whereabouts` says.
-  const place = onLand ? `In ${name}` : `In waters that the borders of the data assign to ${name}`;
-  if (commodity === null) return `${place}.`;
-  const { label } = COMMODITY_RULES[commodity];
-  return produces
-    ? `${place}, which produces ${label}.`
-    : `${place}, which is not among the countries that produce ${label}.`;
+  const place = { place: onLand ? 'land' : 'water', country: countryNamed(country) };
+  if (commodity === null) return sentence('in_country', place);
+  const params = { ...place, commodity: commodityWord(commodity) };
+  return sentence(produces ? 'in_producing_country' : 'in_country_without', params);
 }
 
 /** A place that contradicts the stated country, or, where none is stated, that cannot be right for a facility of the commodity. */

@@ -1,6 +1,7 @@
 import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { Density } from '../sources.ts';
+import { word } from '../../messages/said.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
 import { whenReady, type MaybePromise } from '../../maybe-promise.ts';
 
@@ -23,6 +24,6 @@ function evaluate(result: QueryResult<Density>): Finding {
     value: value.dense ? 1 : 0,
     dataset,
     ...distance,
-    detail: value.detail,
+    detail: value.said ?? word(value.dense ? 'dense_ground' : 'no_dense_ground', value.detail),
   };
 }

@@ -1,6 +1,7 @@
 import { COMMODITY_RULES, latitudeFit, type CommodityRules, type LatitudeFit } from '../commodity/commodities.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import type { CheckContext } from '../query.ts';
+import { commodityWord, sentence } from '../evidence/sentences.ts';
 
 export interface LatitudeFinding extends Finding {
   readonly fit: LatitudeFit;
@@ -16,23 +17,16 @@ export function checkLatitude({ shape, options }: CheckContext): LatitudeFinding
   }
   const latitude = shape.inside[1];
   const fit = latitudeFit(commodity, latitude);
-  const place = `${Math.abs(latitude).toFixed(2)} degrees ${latitude < 0 ? 'south' : 'north'}`;
-  const detail = `${place} is ${FIT_WORDS[fit]} for ${rules.label}.`;
+  const side = latitude < 0 ? 'south' : 'north';
+  const params = { latitude_degrees: Math.abs(latitude), side, fit, commodity: commodityWord(commodity) };
   return {
     indicator,
     status: fit === 'beyond' ? 'absent' : 'present',
     value: fit === 'beyond' ? 0 : 1,
     dataset: null,
-    detail,
+    detail: sentence('latitude_fit', params),
     fit,
   };
 }
 
-const UNLIMITED = 'No latitude limits apply to this commodity.';
-
-const FIT_WORDS: Readonly<Record<LatitudeFit, string>> = {
-  optimal: 'in the optimal band',
-  viable: 'in the viable band',
-  marginal: 'outside the viable band, though not impossible',
-  beyond: 'beyond the latitudes possible',
-};
+const UNLIMITED = sentence('latitude_unlimited');

@@ -3,7 +3,7 @@ import { THRESHOLDS } from '../thresholds.ts';
 import { notRequested, unknownFinding } from '../evidence/unknown.ts';
 import type { CheckContext, QueryResult } from '../query.ts';
 import { type MaybePromise, whenReady } from '../../maybe-promise.ts';
-import { metres } from '../evidence/in-words.ts';
+import { kindWord, sentence, type SENTENCES } from '../evidence/sentences.ts';
 import type { Nearby } from '../sources.ts';
 
 /** A motor road or track nearby. Switched off by the caller it is not looked for and costs nothing. */
@@ -11,7 +11,8 @@ export function checkRoad(context: CheckContext): MaybePromise<Finding> {
   return checkNearest(context, 'checkRoad', 'nearestRoad', {
     indicator: 'road_access',
     withinM: THRESHOLDS.roadM,
-    thing: 'road',
+    none: 'no_road',
+    nearest: 'nearest_road',
   });
 }
 
@@ -20,8 +21,8 @@ export function checkWater(context: CheckContext): MaybePromise<Finding> {
   return checkNearest(context, 'checkWater', 'nearestWater', {
     indicator: 'water_access',
     withinM: THRESHOLDS.waterM,
-    thing: 'water',
-    lookedFor: 'sea, lake or large river',
+    none: 'no_water',
+    nearest: 'nearest_water',
   });
 }
 
@@ -30,7 +31,8 @@ export function checkPort(context: CheckContext): MaybePromise<Finding> {
   return checkNearest(context, 'checkPort', 'nearestPort', {
     indicator: 'port_proximity',
     withinM: THRESHOLDS.portM,
-    thing: 'port',
+    none: 'no_port',
+    nearest: 'nearest_port',
   });
 }
 
@@ -39,10 +41,9 @@ interface NearestPlan {
   readonly indicator: Indicator;
   /** Metres. */
   readonly withinM: number;
-  /** The thing in the singular, as `road`. */
-  readonly thing: string;
-  /** What the datasets hold, where that is less than the word says; default `thing`. */
-  readonly lookedFor?: string;
+  /** What is said when there is none, and of the nearest. */
+  readonly none: keyof typeof SENTENCES;
+  readonly nearest: keyof typeof SENTENCES;
 }
 
 /** 1 when the nearest thing lies within the plan's distance, 0 when there is none. */
@@ -59,15 +60,15 @@ function checkNearest(
 
 function evaluate(
   result: QueryResult<Nearby | null>,
-  { indicator, withinM, thing, lookedFor = thing }: NearestPlan,
+  { indicator, withinM, none, nearest: found }: NearestPlan,
 ): Finding {
   if (result.dataset === null) return unknownFinding(indicator, result);
   const { dataset, value: nearest } = result;
   if (nearest === null || nearest.distanceM > withinM) {
-    return { indicator, status: 'absent', value: 0, dataset, detail: `No ${lookedFor} within ${metres(withinM)}.` };
+    return { indicator, status: 'absent', value: 0, dataset, detail: sentence(none, { within_m: withinM }) };
   }
   const { kind, name, distanceM } = nearest;
-  const detail = `Nearest ${thing}: ${kind}${name === null ? '' : ` (${name})`}, ${metres(distanceM)} away.`;
+  const detail = sentence(found, { kind: kindWord(kind), name: name ?? 'none', distance_m: distanceM });
   return {
     indicator,
     status: 'present',

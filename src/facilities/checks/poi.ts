@@ -1,6 +1,6 @@
 import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
-import { metres } from '../evidence/in-words.ts';
+import { kindWord, sentence } from '../evidence/sentences.ts';
 import type { BusinessesNearby } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
@@ -18,13 +18,16 @@ function evaluate(result: QueryResult<BusinessesNearby>): Finding {
   const indicator = 'poi_presence';
   if (result.dataset === null) return unknownFinding(indicator, result);
   const { dataset, value } = result;
-  const within = metres(THRESHOLDS.businessM);
+  const within = { within_m: THRESHOLDS.businessM };
   if (!(value.count > 0))
-    return { indicator, status: 'absent', value: 0, dataset, detail: `No relevant business within ${within}.` };
-  const found = `${value.count} relevant ${value.count === 1 ? 'business' : 'businesses'} within ${within}`;
-  if (value.nearest === null) return { indicator, status: 'present', value: 1, dataset, detail: `${found}.` };
+    return { indicator, status: 'absent', value: 0, dataset, detail: sentence('no_business', within) };
+  const found = { ...within, count: value.count };
+  if (value.nearest === null)
+    return { indicator, status: 'present', value: 1, dataset, detail: sentence('businesses', found) };
   const { distanceM, kind, name } = value.nearest;
-  const detail = `${found}; the nearest is ${name === null ? `a ${kind}` : `${name} (${kind})`}, ${metres(distanceM)} away.`;
+  const params = { ...found, kind: kindWord(kind), distance_m: distanceM };
+  const detail =
+    name === null ? sentence('businesses_nearest', params) : sentence('businesses_nearest_named', { ...params, name });
   return {
     indicator,
     status: 'present',

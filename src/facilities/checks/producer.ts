@@ -1,6 +1,7 @@
 import type { CheckContext, QueryResult } from '../query.ts';
 import type { Finding, Status } from '../evidence/evidence.ts';
-import { metres } from '../evidence/in-words.ts';
+import { sentence } from '../evidence/sentences.ts';
+import type { Said } from '../../messages/said.ts';
 import { producerHundredths, producerState, share, type ProducerState } from '../producer-score.ts';
 import type { ProducerMatch } from '../sources.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
@@ -30,7 +31,7 @@ const NO_NAME: ProducerFinding = {
   status: 'unknown',
   value: 0,
   dataset: null,
-  detail: 'The facility has no name to look up; give one as facility_name, name, company_name or supplier.',
+  detail: sentence('no_producer_name'),
   cause: 'not_requested',
   confirmed: false,
 };
@@ -45,7 +46,7 @@ function evaluate(result: QueryResult<ProducerMatch | null>, name: string): Prod
       status: 'absent',
       value: 0,
       dataset,
-      detail: `No registry record resembles "${name}".`,
+      detail: sentence('no_producer_record', { name }),
       producerState: 'not_found',
       confirmed: false,
     };
@@ -73,19 +74,14 @@ const STATUS = {
   name_differs: 'absent',
 } as const satisfies Record<Exclude<ProducerState, 'not_found'>, Status>;
 
-const VERDICTS = {
-  confirmed: 'Confirmed',
-  found_elsewhere: 'Found elsewhere, so not confirmed here',
-  place_unknown: 'Not confirmed, because the place of the record is unknown',
-  name_differs: 'Not confirmed, because the name differs',
-} as const satisfies Record<Exclude<ProducerState, 'not_found'>, string>;
-
 function describe(
   { registry, recordId, name, nameSimilarity, distanceM }: ProducerMatch,
   hundredths: number,
-  state: keyof typeof VERDICTS,
-): string {
-  const place = distanceM === null ? 'of unknown place' : `${metres(distanceM)} away`;
-  const likeness = `name ${Math.round(share(nameSimilarity) * 100)} % alike`;
-  return `${VERDICTS[state]}: ${registry} has "${name}" (${recordId}), ${likeness}, ${place}; score ${(hundredths / 100).toFixed(2)}.`;
+  state: keyof typeof STATUS,
+): Said {
+  const record = { registry, name, record: recordId };
+  const params = { ...record, state, alike: Math.round(share(nameSimilarity) * 100), producer_score: hundredths / 100 };
+  return distanceM === null
+    ? sentence('producer_record_without_place', params)
+    : sentence('producer_record', { ...params, distance_m: distanceM });
 }

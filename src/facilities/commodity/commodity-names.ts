@@ -9,36 +9,44 @@ interface CommodityNames {
 }
 
 /**
- * What the seven commodities are called: in trade, in Spanish, French, Portuguese and Indonesian, by their species, and
+ * What the seven commodities are called: in trade, in Spanish, French, Portuguese, Indonesian, German, Italian, Dutch, Japanese,
+ * Chinese and Arabic, by their species, and
  * by the headings of the Harmonized System of 2022 that Annex I of Regulation (EU) 2023/1115 lists, with the chapters and
  * extracts that can be nothing else.
  */
 const NAMES: Readonly<Record<Commodity, CommodityNames>> = {
   rubber: {
     names: list(`natural rubber, rubber cuplump, cuplump, latex, natural latex, para rubber, hevea, hevea brasiliensis,
-      caoutchouc, caucho, caucho natural, hule, borracha, borracha natural, seringueira, karet, getah`),
+      caoutchouc, caucho, caucho natural, hule, borracha, borracha natural, seringueira, karet, getah, kautschuk,
+      naturkautschuk, gomma, gomma naturale, caucciù, natuurrubber, 天然ゴム, ゴム, 橡胶, 橡膠, 天然橡胶, 天然橡膠, مطاط, المطاط, مطاط طبيعي,
+      المطاط الطبيعي`),
     tariff: ['40'],
   },
   palm: {
     names: list(`oil palm, palm oil, crude palm oil, cpo, palm kernel, palm kernel oil, pko, palm kernels, palm nuts,
       palm fruit, fresh fruit bunches, ffb, elaeis guineensis, palma, palma africana, palma aceitera, palma de aceite,
-      aceite de palma, huile de palme, palmier, palmier a huile, dende, oleo de palma, sawit, kelapa sawit, minyak sawit`),
+      aceite de palma, huile de palme, palmier, palmier a huile, dende, oleo de palma, sawit, kelapa sawit, minyak sawit,
+      palmöl, palmoel, ölpalme, olio di palma, palma da olio, palmolie, oliepalm, パーム油, パーム, アブラヤシ, 油ヤシ, 棕榈油, 棕櫚油, 棕榈, 油棕,
+      زيت النخيل, نخيل الزيت`),
     tariff: list('1511,120710,151321,151329,230660,290545,291570,291590,382311,382312,382319,382370'),
   },
   cocoa: {
     names: list(`cacao, cocoa bean, cocoa beans, cacao beans, cocoa butter, cocoa powder, chocolate, theobroma cacao,
-      feves de cacao, granos de cacao, cacau, kakao, biji kakao`),
+      feves de cacao, granos de cacao, cacau, kakao, biji kakao, kakaobohnen, kakaobohne, semi di cacao, fave di cacao,
+      cacaobonen, カカオ, カカオ豆, ココア, 可可, 可可豆, كاكاو, الكاكاو, حبوب الكاكاو`),
     tariff: ['18'],
   },
   coffee: {
     names: list(`coffee bean, coffee beans, green coffee, robusta, arabica, robusta coffee, arabica coffee,
       coffea, coffea arabica, coffea canephora, coffea robusta, café, café arabica, café robusta, kopi, kopi robusta,
-      kopi arabika, kahawa`),
+      kopi arabika, kahawa, kaffee, rohkaffee, kaffeebohnen, caffè, caffè verde, chicchi di caffè, koffie, koffiebonen,
+      コーヒー, コーヒー豆, 珈琲, 咖啡, 咖啡豆, قهوة, القهوة, بن, البن`),
     tariff: ['0901', '210111', '210112'],
   },
   soy: {
     names: list(`soya, soybean, soybeans, soya bean, soya beans, soy beans, soja, soy meal, soybean meal, soy oil,
-      soybean oil, glycine max, feves de soja, graos de soja, frijol de soya, kedelai, kacang kedelai`),
+      soybean oil, glycine max, feves de soja, graos de soja, frijol de soya, kedelai, kacang kedelai, sojabohne, sojabohnen,
+      soia, semi di soia, sojabonen, sojaboon, 大豆, 黄豆, 黃豆, فول الصويا, صويا, الصويا`),
     tariff: ['1201', '120810', '1507', '2304'],
   },
   timber: {
@@ -48,14 +56,16 @@ const NAMES: Readonly<Record<Commodity, CommodityNames>> = {
       birch, poplar, spruce, fir, douglas fir, larch, cedar, mahogany, meranti, merbau, keruing, balau, bangkirai, sapele,
       sapelli, iroko, okoume, azobe, padouk, wenge, ayous, ipe, cumaru, jatoba, massaranduba, rosewood, ebony, albizia,
       sengon, gmelina, gmelina arborea, paulownia, madera, pino, eucalipto, teca, caoba, roble, madeira, pinheiro, mogno,
-      bois, bois d'oeuvre, pin, teck, acajou, chene, hetre, kayu, kayu jati, kayu pinus, kayu bulat`),
+      bois, bois d'oeuvre, pin, teck, acajou, chene, hetre, kayu, kayu jati, kayu pinus, kayu bulat, holz, rundholz,
+      schnittholz, legno, legname, tronchi, hout, rondhout, zaaghout, 木材, 原木, 丸太, 材木, خشب, أخشاب, الخشب, الأخشاب`),
     tariff: ['44', '47', '48', '49', '9401', '940330', '940340', '940350', '940360', '940391', '940610'],
   },
   cattle: {
     names: list(`beef, leather, livestock, bovine, bovines, cow, cows, bulls, calves, veal, beef cattle, dairy cattle,
       live cattle, cowhide, cattle hides, bovine hides, bos taurus, bos indicus, ganado, ganado vacuno, ganado bovino,
       carne bovina, carne de res, gado, gado bovino, carne de vaca, boi, betail, bovins, boeuf, viande bovine, sapi,
-      ternak sapi, daging sapi`),
+      ternak sapi, daging sapi, rind, rinder, rindfleisch, vieh, leder, bovini, bovino, carne bovina, bestiame, pelle, cuoio,
+      rundvee, rundvlees, runderen, vee, leer, 牛, 牛肉, 畜牛, 肉牛, 皮革, أبقار, الأبقار, ماشية, الماشية, لحوم البقر`),
     tariff: ['0102', '0201', '0202', '020610', '020621', '020622', '020629', '160250', '4101', '4104', '4107'],
   },
 };
@@ -126,7 +136,7 @@ export function didYouMean(text: string): string {
   return nearest === null ? '' : `; did you mean ${nearest}?`;
 }
 
-function nearestCommodity(text: string): Commodity | null {
+export function nearestCommodity(text: string): Commodity | null {
   const folded = fold(text);
   const nearest = folded.length < 4 ? null : nearestName(folded, COMPARED);
   return nearest === null ? null : BY_NAME.get(nearest)!;

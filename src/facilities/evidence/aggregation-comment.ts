@@ -1,14 +1,19 @@
 import type { CheckContext } from '../query.ts';
 import { type Findings, inOrder } from '../run-checks.ts';
 import type { CommentFacts } from '../sources.ts';
-import { SUBJECTS } from './unknown.ts';
+import { codeOf, sentence } from './sentences.ts';
+import { subjectWord } from './unknown.ts';
+import type { Said } from '../../messages/said.ts';
+import type { MessagePart } from '../../messages/localise.ts';
 import { type FacilityWarning, warn } from './warnings.ts';
 import { type Weighed, weighedInWords } from './weigh-evidence.ts';
 import { type MaybePromise, whenReady } from '../../maybe-promise.ts';
 import type { Indicator } from './evidence.ts';
 
-interface Comment {
+export interface Comment {
   readonly text: string;
+  /** The same as codes, and the entries of the receipt whose sentences it holds. */
+  readonly parts: readonly MessagePart[];
   /** Why the words are not those of the language model that is set up; null where they are, or none is. */
   readonly warning: FacilityWarning | null;
 }
@@ -26,7 +31,7 @@ export function aggregationComment(
   weighed: Weighed,
   facilityName: string | null,
 ): MaybePromise<Comment> {
-  const fallback = (warning: FacilityWarning | null): Comment => ({ text: composed(found, weighed), warning });
+  const fallback = (warning: FacilityWarning | null): Comment => ({ ...composed(found, weighed), warning });
   if (sources.comment === undefined) return fallback(null);
   const facts = factsOf(found, facilityName, options.commodity ?? options.commodityText);
   return whenReady(
@@ -35,28 +40,34 @@ export function aggregationComment(
       if (result.dataset === null)
         return fallback(result.cause === 'failed' ? warn('comment_failed', { reason: result.reason }) : null);
       const reply = usableReply(result.value);
-      if (reply === null) return fallback(warn('comment_refused', { reason: 'it is empty, too long or holds markup' }));
+      if (reply === null) return fallback(warn('comment_refused', { reason: sentence('reply_unusable') }));
       const contradicted = contradictedBy(reply, facts.indicators);
       if (contradicted !== null)
-        return fallback(warn('comment_refused', { reason: `it does not agree with the evidence on ${contradicted}` }));
-      return {
-        text: `Written by a language model from the indicators: ${reply} Evidence: ${weighedInWords(weighed)}`,
-        warning: null,
-      };
+        return fallback(
+          warn('comment_refused', { reason: sentence('reply_contradicts', { subject: subjectWord(contradicted) }) }),
+        );
+      const said = sentence('comment_by_model', { reply, weighed: weighedInWords(weighed) });
+      return { text: said.message, parts: [codeOf(said)], warning: null };
     },
   );
 }
 
-function composed(found: Findings, weighed: Weighed): string {
-  let comment = `Composed from the indicators: ${weighedInWords(weighed)}`;
-  let missing = '';
+function composed(found: Findings, weighed: Weighed): Pick<Comment, 'text' | 'parts'> {
+  const first = sentence('comment_composed', { weighed: weighedInWords(weighed) });
+  const parts: MessagePart[] = [codeOf(first)];
+  let text = first.message;
+  const missing: Said[] = [];
   for (const { indicator, cause, detail } of inOrder(found)) {
     if (cause === 'not_requested' || indicator === 'producer_confirmation') continue;
-    if (cause === 'not_covered' && indicator !== 'commodity_presence')
-      missing += `${missing === '' ? '' : ', '}${SUBJECTS[indicator].words}`;
-    else comment += ` ${detail}`;
+    if (cause === 'not_covered' && indicator !== 'commodity_presence') missing.push(subjectWord(indicator));
+    else {
+      text += ` ${detail.message}`;
+      parts.push({ evidence: indicator });
+    }
   }
-  return missing === '' ? comment : `${comment} Not known for lack of data: ${missing}.`;
+  if (missing.length === 0) return { text, parts };
+  const last = sentence('comment_lacks', { subjects_list: missing });
+  return { text: `${text} ${last.message}`, parts: [...parts, codeOf(last)] };
 }
 
 function factsOf(found: Findings, facilityName: string | null, commodity: string | null): CommentFacts {
@@ -100,18 +111,18 @@ const DENIAL =
 const CLAUSES = /[.;:!?]|,|\b(?:and|but|although|though|however|while|whereas|yet)\b/i;
 
 /**
- * What a reply says otherwise than the evidence, in the words of the receipt; null when nothing contradicts it. A clause
+ * What a reply says otherwise than the evidence; null when nothing contradicts it. A clause
  * that speaks of an indicator has to deny what is absent, affirm what is present and leave open what is not known. Strict on
  * purpose: a reply that is refused for nothing costs a sentence, one that is believed wrongly costs trust.
  */
-export function contradictedBy(reply: string, indicators: CommentFacts['indicators']): string | null {
+export function contradictedBy(reply: string, indicators: CommentFacts['indicators']): Indicator | null {
   for (const clause of reply.split(CLAUSES)) {
     const isOpen = UNKNOWN.test(clause);
     const isDenied = DENIAL.test(clause);
     for (const { indicator, present, known } of indicators) {
       if (WORDS[indicator as Indicator]?.test(clause) !== true) continue;
       const agrees = known ? !isOpen && isDenied === (present === 0) : isOpen;
-      if (!agrees) return SUBJECTS[indicator as Indicator].words;
+      if (!agrees) return indicator as Indicator;
     }
   }
   return null;

@@ -1,5 +1,6 @@
 import type { ProducerState } from '../producer-score.ts';
 import type { DatasetRef } from '../sources.ts';
+import type { Params, Said } from '../../messages/said.ts';
 
 /** Everything looked at, in the order of the receipt. `country` and `latitude` decide levels and carry no penalty of their own. */
 const INDICATORS = [
@@ -37,7 +38,7 @@ export interface Finding {
   /** Name of that thing. */
   readonly name?: string;
   /** One sentence for people. */
-  readonly detail: string;
+  readonly detail: Said;
   readonly cause?: UnknownCause;
   /** What the best record of a registry amounts to; only where one was queried. */
   readonly producerState?: ProducerState;
@@ -65,6 +66,9 @@ export interface Evidence {
   readonly synthetic?: true;
   /** When a live service gave the answer, in ISO 8601. */
   readonly retrieved_at?: string;
+  /** What `detail` says, as a code with parameters: from these it is written in other languages. */
+  readonly code: string;
+  readonly params: Params;
   readonly detail: string;
   /** Where the accuracy of the dataset is written down, relative to the address of the service. */
   readonly about?: string;

@@ -1,17 +1,18 @@
 import type { Shape } from '../../geo/shapes/shape.ts';
 import type { GeometryFault } from '../../geo/shapes/to-shape.ts';
 import type { CheckContext } from '../query.ts';
-import { COMMODITY_RULES } from '../commodity/commodities.ts';
-import { commodityName, didYouMean } from '../commodity/commodity-names.ts';
-import { countryInSentence, metres } from './in-words.ts';
+import { commodityName, nearestCommodity } from '../commodity/commodity-names.ts';
+import { faultSentence } from './fault-sentence.ts';
+import { commodityWord, countryNamed, sentence, upperFirst } from './sentences.ts';
+import { word, type Said } from '../../messages/said.ts';
 import type { UnknownCause } from './evidence.ts';
 import type { InputProperties } from '../options.ts';
 import { inOrder, type Findings } from '../run-checks.ts';
 import type { DatasetRef } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
-import { SUBJECTS } from './unknown.ts';
+import { subjectWord } from './unknown.ts';
 import { gravestFirst, warn, type FacilityWarning } from './warnings.ts';
-import { twoDecimals, type Weighed } from './weigh-evidence.ts';
+import type { Weighed } from './weigh-evidence.ts';
 
 /** Everything a caller should look at about one facility, gravest first. */
 export function findWarnings(
@@ -29,10 +30,7 @@ export function findWarnings(
   if (ignored.length > 0)
     warnings.push(
       warn('parts_ignored', {
-        reason: ignored
-          .map(({ message }) => message)
-          .slice(0, 3)
-          .join(' '),
+        reasons_text: ignored.slice(0, 3).map(faultSentence),
       }),
     );
   return gravestFirst(warnings);
@@ -42,18 +40,22 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
   const { where, stated, swapped } = country;
   const [lon, lat] = shape.inside;
   const degrees = Math.round(widestPart(shape));
-  if (degrees > 180) out.push(warn('spans_half_the_globe', { degrees: String(degrees) }));
+  if (degrees > 180) out.push(warn('spans_half_the_globe', { degrees }));
   const isPoint = shape.points.length === 2 && shape.lines.length === 0 && shape.polygons.length === 0;
-  if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: countryInSentence(swapped.name) }));
+  if (swapped !== null) out.push(warn('coordinates_swapped', { swapped: countryNamed(swapped) }));
   if (isPoint && lon === 0 && lat === 0) out.push(warn('null_island'));
   else if (isPoint) aboutPrecision(lon, lat, out);
   if (stated !== null && stated.iso2 === null) out.push(warn('country_unrecognised', { stated: `"${stated.text}"` }));
   if (where === null) return;
-  const name = where.country === null ? 'no country (on the high seas)' : countryInSentence(where.country.name);
+  const name: Said =
+    where.country === null ? word('place.no_country', 'no country (on the high seas)') : countryNamed(where.country);
   if (!where.onLand)
     out.push(
       warn('off_land', {
-        place: where.country === null ? 'on the high seas' : `in waters that the borders of the data assign to ${name}`,
+        place:
+          where.country === null
+            ? word('place.high_seas', 'on the high seas')
+            : sentence('in_waters', { country: name }),
       }),
     );
   const { disputed } = where;
@@ -62,7 +64,7 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
       warn('disputed_territory', {
         territory: disputed.name,
         country: name,
-        claims: disputed.otherClaims.join(' and '),
+        claims: disputed.otherClaims,
       }),
     );
   const isClaimed = disputed?.otherCodes.includes(stated?.iso2 ?? '') ?? false;
@@ -70,8 +72,8 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
     out.push(warn('country_mismatch', { stated: stated.text, country: name }));
   const [nearest] = where.neighbours;
   if (nearest !== undefined && where.country !== null) {
-    const neighbours = where.neighbours.map((neighbour) => countryInSentence(neighbour.name)).join(' and ');
-    out.push(warn('near_border', { country: name, neighbours, distance: metres(nearest.distanceM) }));
+    const neighbours = where.neighbours.map(countryNamed);
+    out.push(warn('near_border', { country: name, neighbours, distance_m: nearest.distanceM }));
   }
 }
 
@@ -95,7 +97,7 @@ function aboutPrecision(lon: number, lat: number, out: FacilityWarning[]): void 
   if (decimals >= THRESHOLDS.coordinateDecimals) return;
   const words = {
     position: `[${lon}, ${lat}]`,
-    decimals: String(THRESHOLDS.coordinateDecimals),
+    decimals: THRESHOLDS.coordinateDecimals,
     accuracy: ACCURACY[decimals] ?? '',
   };
   out.push(warn('low_precision', words));
@@ -125,10 +127,11 @@ function aboutCommodity(
     out.push(warn('commodity_mismatch', { own: input.commodity ?? own, given }));
   if (options.commodity === null) out.push(fallbackWarning(options.commodityText, maskName(commodity.dataset)));
   else {
-    const { label } = COMMODITY_RULES[options.commodity];
-    const name = country.where?.country?.name;
-    const subject = name === undefined ? 'A place on the high seas' : countryInSentence(name).replace(/^the /, 'The ');
-    if (country.status === 'absent') out.push(warn('country_not_producing', { country: subject, commodity: label }));
+    const place = country.where?.country ?? null;
+    const subject =
+      place === null ? word('place.on_high_seas', 'A place on the high seas') : atStart(countryNamed(place));
+    if (country.status === 'absent')
+      out.push(warn('country_not_producing', { country: subject, commodity: commodityWord(options.commodity) }));
     if (latitude.fit === 'beyond') out.push(warn('latitude_beyond_limit', { detail: latitude.detail }));
     if (latitude.fit === 'marginal') out.push(warn('latitude_marginal', { detail: latitude.detail }));
   }
@@ -142,12 +145,18 @@ function aboutCommodity(
 /** The warning of a facility, and of a collection, whose commodity is none of the seven; `mask` names the datasets used. */
 export function fallbackWarning(commodityText: string | null, mask?: string): FacilityWarning {
   return warn('commodity_fallback', {
-    mask: mask === undefined ? '' : ` (${mask})`,
-    commodity:
-      commodityText === null
-        ? 'No commodity_type was given'
-        : `"${commodityText}" has no detection model${didYouMean(commodityText)}`,
+    mask: mask ?? 'none',
+    commodity: commodityText === null ? sentence('none_given') : withoutModel(commodityText),
   });
+}
+
+function withoutModel(commodity: string): Said {
+  const near = nearestCommodity(commodity);
+  return near === null ? sentence('no_model', { commodity }) : sentence('no_model_near', { commodity, near });
+}
+
+function atStart(name: Said): Said {
+  return { ...name, message: upperFirst(name.message) };
 }
 
 /** Every dataset of the mask, the first by name first. */
@@ -166,17 +175,14 @@ function aboutSurroundings({ road, building, poi, density }: Findings, out: Faci
 function aboutSources(found: Findings, { lowest, highest }: Weighed, out: FacilityWarning[]): void {
   const effect =
     lowest === highest
-      ? 'The score does not depend on it.'
-      : `That says nothing against the facility: with them the score could be anything from ${twoDecimals(lowest)} to ${twoDecimals(highest)}.`;
+      ? sentence('no_effect')
+      : sentence('effect_range', { lowest_score: lowest / 100, highest_score: highest / 100 });
   const failed = wordsOf(found, 'failed');
-  if (failed !== '') out.push(warn('source_failed', { indicators: failed, effect }));
+  if (failed.length > 0) out.push(warn('source_failed', { indicators_list: failed, effect }));
   const missing = wordsOf(found, 'not_covered');
-  if (missing !== '') out.push(warn('missing_data', { indicators: missing, effect }));
+  if (missing.length > 0) out.push(warn('missing_data', { indicators_list: missing, effect }));
 }
 
-function wordsOf(found: Findings, cause: UnknownCause): string {
-  let words = '';
-  for (const finding of inOrder(found))
-    if (finding.cause === cause) words += `${words === '' ? '' : ', '}${SUBJECTS[finding.indicator].words}`;
-  return words;
+function wordsOf(found: Findings, cause: UnknownCause): Said[] {
+  return inOrder(found).flatMap((finding) => (finding.cause === cause ? [subjectWord(finding.indicator)] : []));
 }

@@ -1,6 +1,7 @@
 import type { Unknown } from '../query.ts';
 import type { Finding, Indicator } from './evidence.ts';
-import { metres } from './in-words.ts';
+import { sentence } from './sentences.ts';
+import { word, type Said } from '../../messages/said.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 
 interface Subject {
@@ -52,24 +53,29 @@ export function notRequested(indicator: Indicator): Finding {
   };
 }
 
-function unknownDetail(indicator: Indicator, unknown: Unknown): string {
+function unknownDetail(indicator: Indicator, unknown: Unknown): Said {
   return unknown.cause === 'not_covered'
     ? NOT_COVERED[indicator]
-    : `Could not look for ${SUBJECTS[indicator].words}: ${unknown.reason}.`;
+    : sentence('look_failed', { subject: subjectWord(indicator), reason: unknown.reason });
+}
+
+/** What an indicator looks for, as words in a sentence. */
+export function subjectWord(indicator: Indicator): Said {
+  return word(`subject.${indicator}`, SUBJECTS[indicator].words);
 }
 
 /** True also where one covers the place but not all that is searched, and finds nothing in its part. */
-const NOT_COVERED = sentences(({ dataset, withinM }: Subject) =>
-  withinM === undefined
-    ? `No ${dataset} dataset covers this place.`
-    : `No ${dataset} dataset covers everything within ${metres(withinM)} of this place.`,
-);
+const NOT_COVERED = sentences((indicator, { dataset: name, withinM }) => {
+  const dataset = word(`dataset.${indicator}`, name);
+  return withinM === undefined
+    ? sentence('no_dataset_here', { dataset })
+    : sentence('no_dataset_within', { dataset, within_m: withinM });
+});
 
-const NOT_REQUESTED = sentences(({ words }) => `Not checked: the request did not include ${words}.`);
+const NOT_REQUESTED = sentences((indicator) => sentence('not_requested', { subject: subjectWord(indicator) }));
 
-function sentences(of: (subject: Subject) => string): Readonly<Record<Indicator, string>> {
-  return Object.fromEntries(Object.entries(SUBJECTS).map(([indicator, subject]) => [indicator, of(subject)])) as Record<
-    Indicator,
-    string
-  >;
+function sentences(of: (indicator: Indicator, subject: Subject) => Said): Readonly<Record<Indicator, Said>> {
+  return Object.fromEntries(
+    Object.entries(SUBJECTS).map(([indicator, subject]) => [indicator, of(indicator as Indicator, subject)]),
+  ) as Record<Indicator, Said>;
 }

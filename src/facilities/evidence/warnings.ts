@@ -1,10 +1,15 @@
+import { formatEnglish } from '../../messages/format-english.ts';
+import type { Params } from '../../messages/said.ts';
+
 export interface FacilityWarning {
   readonly code: WarningCode;
+  /** What fills the blanks of the message: from code and params it is written in other languages. */
+  readonly params: Params;
   readonly message: string;
 }
 
 interface WarningRow {
-  /** `{word}` is filled in. */
+  /** In ICU message syntax: `{word}` is filled in. */
   readonly message: string;
   readonly fix: string;
 }
@@ -74,24 +79,25 @@ export const WARNINGS = {
     fix: 'Verify the origin of the produce, or widen commodity_radius.',
   },
   commodity_fallback: {
-    message: '{commodity}; a generic plantation mask{mask} was used instead, and no country or latitude limits apply.',
+    message:
+      '{commodity}; a generic plantation mask{mask, select, none {} other { ({mask})}} was used instead, and no country or latitude limits apply.',
     fix: 'Give one of rubber, palm, cocoa, coffee, soy, timber, cattle as commodity_type.',
   },
   source_failed: {
-    message: 'Not assessed, because a source failed: {indicators}. {effect}',
+    message: 'Not assessed, because a source failed: {indicators_list}. {effect}',
     fix: 'Try again later; `evidence` names the reason of each.',
   },
   missing_data: {
     message:
-      'Not assessed, because no dataset covers this place and the area searched around it: {indicators}. {effect}',
+      'Not assessed, because no dataset covers this place and the area searched around it: {indicators_list}. {effect}',
     fix: 'Install data that cover the place (`/datasets` lists what there is), or verify these by other means. Go by `confidence_range` and `confidence_basis` until then.',
   },
   parts_ignored: {
-    message: 'Parts of the geometry collection were left out: {reason}',
+    message: 'Parts of the geometry collection were left out: {reasons_text}',
     fix: 'Correct or remove these parts.',
   },
   near_border: {
-    message: 'The facility lies in {country}, {distance} from the border with {neighbours}.',
+    message: 'The facility lies in {country}, {distance_m} from the border with {neighbours}.',
     fix: 'Make sure that the coordinates are exact and the country is the right one.',
   },
   low_precision: {
@@ -116,14 +122,10 @@ export const WARNINGS = {
 type WarningCode = keyof typeof WARNINGS;
 
 const ORDER: Readonly<Record<string, number>> = Object.fromEntries(Object.keys(WARNINGS).map((code, i) => [code, i]));
-const TEMPLATES = new Map(Object.entries(WARNINGS).map(([code, { message }]) => [code, message.split(/\{(\w+)\}/)]));
 
-/** A warning with its message filled in. A word without a value stays empty. */
-export function warn(code: WarningCode, words: Readonly<Record<string, string>> = {}): FacilityWarning {
-  const template = TEMPLATES.get(code) ?? [];
-  let message = '';
-  for (let i = 0; i < template.length; i++) message += i % 2 === 0 ? template[i] : (words[template[i] ?? ''] ?? '');
-  return { code, message };
+/** A warning with its message filled in. */
+export function warn(code: WarningCode, params: Params = {}): FacilityWarning {
+  return { code, params, message: formatEnglish(WARNINGS[code].message, params) };
 }
 
 /** The same warnings, gravest first; warnings of one code keep their order. */

@@ -1,5 +1,7 @@
 import type { Evidence, Finding, Indicator } from './evidence.ts';
 import type { Findings } from '../run-checks.ts';
+import { sentence } from './sentences.ts';
+import type { Said } from '../../messages/said.ts';
 import { penaltyHundredths, scoreHundredths } from '../score.ts';
 import { BASES, PENALTIES, type ConfidenceBasis } from '../thresholds.ts';
 
@@ -61,21 +63,9 @@ export function evidenceWeight({ indicator, cause }: Finding): Evidence['weight'
   return cause === 'not_requested' ? 0 : weightOf(indicator) / 100;
 }
 
-const BASIS_WORDS: Readonly<Record<ConfidenceBasis, string>> = {
-  verified: 'verified',
-  partly_verified: 'partly verified',
-  unverified: 'unverified',
-};
-
 /** How much of a score was looked at, and what the rest could make of it: a sentence that begins in lower case. */
-export function weighedInWords({ coverage, lowest, highest, basis }: Weighed): string {
-  const assessed = `${BASIS_WORDS[basis]}, with ${coverage === 0 ? 'none' : `${coverage} %`} of what is scored assessed`;
+export function weighedInWords({ coverage, lowest, highest, basis }: Weighed): Said {
   return lowest === highest
-    ? `${assessed}.`
-    : `${assessed}: the score could be anything from ${twoDecimals(lowest)} to ${twoDecimals(highest)}.`;
-}
-
-/** A score as sentences write it. */
-export function twoDecimals(hundredths: number): string {
-  return (hundredths / 100).toFixed(2);
+    ? sentence('weighed', { basis, coverage })
+    : sentence('weighed_open', { basis, coverage, lowest_score: lowest / 100, highest_score: highest / 100 });
 }

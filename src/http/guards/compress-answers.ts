@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { constants, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib';
 import type { AnyReply, App } from '../server/app.ts';
 import { negotiateEncoding } from './negotiate.ts';
+import { addVary } from './vary.ts';
 
 /** A shorter answer, in bytes, is sent as it is: it fits into one packet anyway. */
 export const COMPRESS_FROM_BYTES = 1_000;
@@ -42,7 +43,7 @@ const COMPRESSIBLE =
 export function compressAnswers(app: App): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (reply.hasHeader('content-encoding') || !isCompressible(reply)) return payload;
-    addVary(reply);
+    addVary(reply, 'accept-encoding');
     const name = negotiateEncoding(request.headers['accept-encoding'], NAMES);
     if (name === null) return payload;
     weakenTag(reply);
@@ -80,15 +81,6 @@ function isCompressible(reply: AnyReply): boolean {
 function markEncoded(reply: AnyReply, encoding: string): void {
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
-}
-
-function addVary(reply: AnyReply): void {
-  const names = String(reply.getHeader('vary') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  if (!names.some((name) => name.toLowerCase() === 'accept-encoding'))
-    reply.header('vary', [...names, 'accept-encoding'].join(', '));
 }
 
 /** The same content in other bytes: only a weak tag may say so. */

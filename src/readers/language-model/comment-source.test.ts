@@ -141,10 +141,12 @@ describe('a name that holds instructions', () => {
         const feature = pointAt(101.4478, 0.5071, { facility_name: facilityName });
         return (await validateFacility(feature, options(), sources(over), never)).properties;
       };
+      // The receipt of the registry search names what was searched for.
       const unnamed = ({ evidence, ...rest }: Partial<FacilityResult>) => ({
         ...rest,
         facility_name: null,
         producer_confirmation_comment: null,
+        messages: { ...rest.messages, producer_confirmation_comment: null },
         evidence: evidence?.filter(({ indicator }) => indicator !== 'producer_confirmation'),
         // The reply that obeys is refused, which the facility's warnings say.
         warnings: rest.warnings?.filter(({ code }) => code !== 'comment_failed'),

@@ -17,7 +17,8 @@ export function liveAnswer<T>(
   if (ageMs === 0) return { dataset, value };
   const kept = `This answer was kept from ${ageWords(ageMs)} ago`;
   const note = failure === null ? `${kept}.` : `${kept}, because ${failure.message}.`;
-  return { dataset: { ...dataset, note }, value };
+  const said = { code: 'note.kept_answer', params: { minutes: Math.floor(ageMs / 60_000) }, message: note };
+  return { dataset: { ...dataset, note, notes: [said] }, value };
 }
 
 const UNITS = [

@@ -13,3 +13,10 @@ const WITH_ARTICLE =
 export function countryInSentence(name: string): string {
   return WITH_ARTICLE.test(name) ? `the ${name}` : name;
 }
+
+/** A part from 0 to 1 in percent, with a decimal below 10 %. */
+export function percent(share: number): string {
+  const hundred = share * 100;
+  if (hundred < 0.1) return 'less than 0.1 %';
+  return hundred < 10 ? `${hundred.toFixed(1)} %` : `${Math.round(hundred)} %`;
+}

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { parseJson } from '../../geo/parse-json.ts';
+import { acceptedLanguage, type Language } from '../../messages/languages.ts';
+import { localise } from '../../messages/localise.ts';
+import { translatorFor, type Translator } from '../../messages/translator.ts';
+import type { AnyReply, App } from '../server/app.ts';
+
+/** Answers with sentences that are given in other languages. Problems are English, and the description of the API is the same for everybody. */
+const WITH_SENTENCES = /^application\/(json|geo\+json|x-ndjson)(?:;|$)/;
+const THE_SAME_FOR_ALL: ReadonlySet<string> = new Set(['/openapi.json', '/mcp']);
+
+/** A longer line, in characters, is passed on as it is: no single feature is that long. */
+const LONGEST_LINE = 64_000_000;
+
+/**
+ * Answers in the language that `Accept-Language` wants. Every answer is made in English with codes and parameters next to the
+ * sentences, stored ones too; here, last, the sentences are written again from those. What is wanted in English passes
+ * untouched. CSV, files for download and what leads elsewhere keep their English.
+ */
+export function speakLanguages(app: App): void {
+  app.addHook('onRequest', async (request) => {
+    const { headers } = request;
+    const tags = headers['if-none-match'];
+    if (tags === undefined) return;
+    const language = acceptedLanguage(headers['accept-language']);
+    if (language !== 'en') headers['if-none-match'] = tags.replaceAll(`.${language}"`, '"');
+  });
+  app.addHook('onSend', async (request, reply, payload: unknown) => {
+    if (!isLocalised(reply, request.routeOptions.url)) return payload;
+    addVary(reply);
+    const language = acceptedLanguage(request.headers['accept-language']);
+    reply.header('content-language', language);
+    const translator = await translatorFor(language);
+    if (translator === null) return payload;
+    tagLanguage(reply, language);
+    if (payload instanceof Readable) {
+      reply.removeHeader('content-length');
+      return Readable.from(inLines(payload, translator), { objectMode: false });
+    }
+    const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : payload;
+    if (typeof text !== 'string' || text === '') return payload;
+    reply.removeHeader('content-length');
+    return isNdjson(reply)
+      ? text
+          .split('\n')
+          .map((line) => inLanguage(line, translator))
+          .join('\n')
+      : whole(text, translator);
+  });
+}
+
+function isLocalised(reply: AnyReply, url: string | undefined): boolean {
+  return (
+    WITH_SENTENCES.test(String(reply.getHeader('content-type') ?? '')) &&
+    !reply.hasHeader('content-encoding') &&
+    !reply.hasHeader('content-disposition') &&
+    !THE_SAME_FOR_ALL.has(url ?? '')
+  );
+}
+
+function isNdjson(reply: AnyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('application/x-ndjson');
+}
+
+/** A whole JSON text; what cannot be read is passed on as it is. */
+function whole(text: string, translator: Translator): string {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return text;
+  }
+  localise(value, translator);
+  return JSON.stringify(value);
+}
+
+/**
+ * A stream of features, each on a line of its own, as NDJSON and our GeoJSON both are: a line is one JSON object, which in
+ * GeoJSON a comma follows, or the end of the collection with its `properties`.
+ */
+async function* inLines(chunks: Readable, translator: Translator): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+    const end = rest.lastIndexOf('\n');
+    if (end >= 0) {
+      const lines = rest.slice(0, end).split('\n');
+      rest = rest.slice(end + 1);
+      yield `${lines.map((line) => inLanguage(line, translator)).join('\n')}\n`;
+    } else if (rest.length > LONGEST_LINE) {
+      yield rest;
+      rest = '';
+    }
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield inLanguage(rest, translator);
+}
+
+const END_OF_COLLECTION = /^(\],"properties":)(\{.*\})\}$/;
+
+function inLanguage(line: string, translator: Translator): string {
+  const end = END_OF_COLLECTION.exec(line);
+  if (end !== null) return `${end[1]}${whole(end[2]!, translator)}}`;
+  if (!line.startsWith('{')) return line;
+  return line.endsWith(',') ? `${whole(line.slice(0, -1), translator)},` : whole(line, translator);
+}
+
+function addVary(reply: AnyReply): void {
+  const before = String(reply.getHeader('vary') ?? '');
+  if (!/accept-language/i.test(before))
+    reply.header('vary', before === '' ? 'accept-language' : `${before}, accept-language`);
+}
+
+/** The same answer in another language is another one to a cache. */
+function tagLanguage(reply: AnyReply, language: Language): void {
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string') reply.header('etag', etag.replace(/"$/, `.${language}"`));
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import { SENTENCES } from '../../src/facilities/evidence/sentences.ts';
+import { SUBJECTS } from '../../src/facilities/evidence/unknown.ts';
+import { WARNINGS } from '../../src/facilities/evidence/warnings.ts';
+import { COMMODITY_RULES } from '../../src/facilities/commodity/commodities.ts';
+import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
+import { INDICATORS } from '../../src/plots/indicators.ts';
+import { catalogueOf } from '../../src/messages/catalogue.ts';
+import { parseTemplate } from '../../src/messages/format-message.ts';
+
+/** The tables from which the service speaks English, by the beginning of their codes in the other languages. */
+const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string, string>>])[] = [
+  ['', SENTENCES],
+  ['warning.', messagesOf(WARNINGS)],
+  ['row.', messagesOf(LOCATION_WARNINGS)],
+];
+
+/** Words that stand in sentences and are made from lists. */
+const WORDS = [
+  ...Object.keys(COMMODITY_RULES).map((commodity) => `commodity.${commodity}`),
+  ...Object.keys(SUBJECTS).flatMap((subject) => [`subject.${subject}`, `dataset.${subject}`]),
+];
+
+const INDICATOR_WORDS = INDICATORS.map((indicator) => `term.indicator.${indicator}`);
+const FIXES = Object.keys(LOCATION_WARNINGS).map((code) => `row.${code}.fix`);
+
+const catalogue = await catalogueOf('es');
+
+describe('the tables of sentences', () => {
+  for (const [prefix, table] of TABLES) {
+    const [first] = Object.keys(table);
+    it(`have a translation for each code of the table that begins with ${first}, with the same blanks`, () => {
+      const lacking = Object.entries(table).flatMap(([code, english]) => {
+        const translated = catalogue[prefix + code];
+        if (translated === undefined) return [`${prefix}${code} has none`];
+        const [wanted, got] = [blanks(english), blanks(translated)];
+        return got.every((name) => wanted.includes(name)) && wanted.every((name) => got.includes(name))
+          ? []
+          : [`${prefix}${code}: wanted ${wanted.join()}, got ${got.join()}`];
+      });
+      assert.deepEqual(lacking, []);
+    });
+  }
+
+  it('have a translation for each word that stands in them', () => {
+    assert.deepEqual(
+      [...WORDS, ...INDICATOR_WORDS, ...FIXES].filter((word) => catalogue[word] === undefined),
+      [],
+    );
+  });
+});
+
+function messagesOf(rows: Readonly<Record<string, { readonly message: string }>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(rows).map(([code, { message }]) => [code, message]));
+}
+
+function blanks(template: string): string[] {
+  const names = new Set<string>();
+  const walk = (elements: readonly MessageFormatElement[]): void => {
+    for (const element of elements) {
+      if (element.type === TYPE.argument) names.add(element.value);
+      if (element.type !== TYPE.select && element.type !== TYPE.plural) continue;
+      names.add(element.value);
+      for (const { value } of Object.values(element.options)) walk(value);
+    }
+  };
+  walk(parseTemplate(template));
+  return [...names].sort();
+}
