@@ -1,5 +1,5 @@
 import type { ActOnNew, NewAct } from './audit-log.ts';
-export const SCOPES = ['validate', 'forest', 'collections', 'webhooks', 'traces', 'admin'] as const;
+export const SCOPES = ['validate', 'forest', 'collections', 'review', 'webhooks', 'traces', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Who makes a request and what it may do. */
