@@ -1,3 +1,4 @@
+import type { GroupCounts } from './plot-group.ts';
 import type { LocationsConfidence, PlotRecord } from './plot-record.ts';
 import type { TableMapping } from './table-mapping.ts';
 
@@ -25,10 +26,19 @@ export interface CollectionCounts {
   readonly locations: number;
   readonly plots: number;
   readonly facilities: number;
-  /** Plots that any dataset has data on. */
+  /** Plots of which it is known whether forest was lost on them, at least in part. */
   readonly measured: number;
   /** Locations with a `problem`. */
   readonly problems: number;
+  /** Every location in one group, as the report of the batch has it. Absent or null in collections of versions that did not look. */
+  readonly groups?: GroupCounts | null;
+}
+
+/** The batch before the last one of a collection, whose locations are kept to be compared. */
+export interface EarlierRun {
+  readonly options: BatchOptions;
+  readonly counts: CollectionCounts;
+  readonly completedAt: Date;
 }
 
 /** A file of locations and what became of it. Belongs to its user. */
@@ -57,6 +67,10 @@ export interface Collection {
   readonly error: { readonly code: string; readonly detail: string } | null;
   /** The last task; null before the first. */
   readonly taskId: string | null;
+  /** Entries of reviews of its locations, which is the number of the newest; those after it are not read with `records`. */
+  readonly reviews: number;
+  /** Null where at most one batch was completed. */
+  readonly earlier: EarlierRun | null;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
 }

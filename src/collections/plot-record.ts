@@ -1,5 +1,6 @@
 import type { UncheckedFeature } from '../geo/geometry.ts';
 import type { Evidence } from '../plots/evidence.ts';
+import type { Review } from './review.ts';
 
 /** Hectares by year, `{"2021": 0.54}`; a year without any is left out. */
 export type ByYear = Readonly<Record<string, number>>;
@@ -100,4 +101,11 @@ export interface PlotRecord {
   readonly commodity?: string | null;
   /** Absent where it was not compared with the plots before it, as in records of versions up to 0.1. */
   readonly earlier?: EarlierGround;
+  /**
+   * Whether a plot has what a statement needs: a usable place, and nothing that keeps it out. Absent in facilities, and in records
+   * of versions that did not look.
+   */
+  readonly fit?: boolean;
+  /** What people decided of it last. Absent where nobody did, and never in what a batch writes: it is read with the record. */
+  readonly review?: Review;
 }

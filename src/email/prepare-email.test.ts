@@ -134,10 +134,14 @@ describe('an email', () => {
     assert.match(large.text, /It has 12 MB.*GET https:\/\/x\.example\/a/s);
   });
 
-  it('says of a report that it is a draft, its plots by verdict, what was left out, what is made up and what is missing', () => {
+  it('says of a report that it is a draft, its rows by group, what was left out, what is made up and what is missing', () => {
     const digest = {
       counts: { locations: 14, facilities: 1, exported: 10, leftOut: 3, areaHa: 41.2 },
-      verdicts: { no_deforestation_found: 9, deforestation_found: 4 },
+      groups: [
+        ['Signs of deforestation', 4] as const,
+        ['No deforestation found', 6] as const,
+        ['Facility', 1] as const,
+      ],
       open: { 'producer-missing': 2, 'not-looked-at': 7 },
       synthetic: ['sample-losses'],
     };
@@ -165,7 +169,10 @@ describe('an email', () => {
       shared.text,
       /of 41\.2 ha\. 1\.5 ha lie in more than one plot and are counted once\. Ground may be counted twice\. Plots of different/,
     );
-    assert.match(text, /by verdict:\n {2}no deforestation found: 9\n {2}deforestation found: 4\n/);
+    assert.match(
+      text,
+      /All 14 rows, each in one group .*:\n {2}Signs of deforestation: 4\n {2}No deforestation found: 6\n {2}Facility: 1\n/,
+    );
     assert.match(text, /\n {2}not-looked-at: 7\n {2}producer-missing: 2\n/);
     assert.match(text, /Missing, for you to fill in: .*weight and heading/);
     const real = reportEmail({

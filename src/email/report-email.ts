@@ -23,8 +23,8 @@ interface ReportDigest {
     /** Why ground may be counted twice; null where it is not. */
     readonly overlapsReason?: string | null;
   };
-  /** Plots by `eudr_status`. */
-  readonly verdicts: Readonly<Record<string, number>>;
+  /** Every location in one group: what it is called, and how many are in it. */
+  readonly groups: readonly (readonly [words: string, locations: number])[];
   /** Plots with each open finding. */
   readonly open: Readonly<Record<string, number>>;
   /** Names of the datasets that are made up. */
@@ -64,9 +64,8 @@ function overlapText({ overlapHa = 0, overlapsReason = null }: ReportDigest['cou
 
 function digestText(digest: ReportDigest | null): string {
   if (digest === null) return '';
-  const { counts, verdicts, open, synthetic } = digest;
-  const inWords = (status: string): string => status.replaceAll('_', ' ');
-  const found = Object.entries(verdicts).map(([status, count]) => `  ${inWords(status)}: ${count}`);
+  const { counts, groups, open, synthetic } = digest;
+  const found = groups.map(([words, locations]) => `  ${words}: ${locations}`);
   const findings = Object.entries(open)
     .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([rule, count]) => `  ${rule}: ${count}`);
@@ -81,8 +80,8 @@ function digestText(digest: ReportDigest | null): string {
     `Plots left out: ${counts.leftOut}${counts.leftOut === 0 ? '' : ', listed with their reasons in left-out.csv'}.`,
     ...(counts.facilities === 0 ? [] : [`Facilities, which are no part of a statement: ${counts.facilities}.`]),
     '',
-    'Deforestation after 2020-12-31, plots by verdict:',
-    ...(found.length === 0 ? ['  no plots'] : found),
+    `All ${counts.locations} rows, each in one group (deforestation is that after 2020-12-31):`,
+    ...found,
     '',
     'Open findings, plots with each (findings.csv says which):',
     ...(findings.length === 0 ? ['  none'] : findings),

@@ -1,4 +1,3 @@
-import { counted } from '../../counted.ts';
 import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { batchPeriod } from '../../collections/batch-period.ts';
@@ -10,12 +9,6 @@ import { collectionText } from './collections.ts';
 import { LOCATION_OPTIONS, locationInput, readLocationOptions } from '../lookup/location-input.ts';
 import { createProgressBar } from '../parts/progress-bar.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';
-import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
-import { openWorld } from '../../service/world/world.ts';
-import { createLocationService } from '../../service/locations/locations.ts';
-import { previewLocations, type LocationPreview } from '../../service/locations/preview-locations.ts';
-import { commandLog } from '../parts/command-log.ts';
-import { textTable } from '../parts/text-table.ts';
 
 /** Milliseconds between two looks at a batch that is waited for. */
 const POLL_MS = 500;
@@ -38,7 +31,11 @@ export const batch: Command = {
     'monitoring-end': { type: 'string', value: 'DATE', doc: 'After 2020-12-31; default today.' },
     'dry-run': {
       type: 'boolean',
-      doc: 'Show what each column is taken for, counts and problems; keep nothing. Needs no running service.',
+      doc: 'Show what each column is taken for, first rows, counts, problems and what is known of the region; keep nothing. Needs no running service.',
+    },
+    'fetch-data': {
+      type: 'boolean',
+      doc: 'With --dry-run: fetch the map data that is missing around the rows, and wait for it.',
     },
     wait: { type: 'boolean', doc: 'Wait for its end, with a progress bar; exits with 1 unless it is completed.' },
     json: { type: 'boolean', doc: 'JSON instead of text.' },
@@ -53,7 +50,7 @@ export const batch: Command = {
     const today = new Date().toISOString().slice(0, 10);
     const period = batchPeriod({ start: text('monitoring-start'), end: text('monitoring-end') }, today);
     if ('field' in period) throw new UsageError(`--${period.detail.replaceAll('_', '-')}`);
-    if (options['dry-run'] === true) return await previewBatch(context);
+    if (options['dry-run'] === true) return await (await import('./preview-batch.ts')).previewBatch(context);
     const userId = await userIdOf(options['user'], config);
     await using input = await locationInput(args[0] ?? '', signal);
     await using opened = await openCollectionAdmin(config);
@@ -111,52 +108,4 @@ async function untilEnd(
   } finally {
     bar.finish();
   }
-}
-
-/** Shows what a batch would make of the file, without a service and without keeping anything. */
-async function previewBatch(context: CommandContext): Promise<number> {
-  const { args, options, config, err, out, signal } = context;
-  await using input = await locationInput(args[0] ?? '', signal);
-  const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
-  const data = await openWorld(config, commandLog({ ...config, logLevel }, err));
-  try {
-    const service = createLocationService(data, config, FEATURE_BYTES.asTask);
-    const reading = readLocationOptions(context, service.countryCode);
-    await using opened = await service.open(input.path, { ...reading, geocode: false });
-    const preview = await previewLocations(opened, reading.geocode, signal);
-    out.write(options['json'] === true ? `${JSON.stringify(preview, null, 2)}\n` : previewText(preview));
-    return 0;
-  } finally {
-    await data.close();
-  }
-}
-
-function previewText({ format, mapping, counts, problems, remarks }: LocationPreview): string {
-  const tables = mapping.map(({ name, skipped, columns }) => {
-    const title = `${name ?? 'Columns'}${skipped === null ? '' : ` (left out: ${skipped})`}`;
-    const rows = columns.map(({ column, field, confidence, why }) => [
-      column,
-      field ?? '-',
-      confidence.toFixed(2),
-      why,
-    ]);
-    return `${title}\n${textTable(['column', 'field', 'sure', 'why'], rows, [2])}`;
-  });
-  const lines = [
-    `${counted(counts.locations, 'location')} (${format}): ${counted(counts.plots, 'plot')} of ${counted(counts.producers, 'producer')}, ${counted(counts.facilities, 'facility', 'facilities')}`,
-    `${counts.with_geometry} with coordinates, ${counts.to_geocode} to be looked up by address, ${counts.without_place} without a place`,
-    ...(counts.plots_without_producer === 0
-      ? []
-      : [`${counted(counts.plots_without_producer, 'plot')} without a producer`]),
-    ...remarks,
-  ];
-  const found = problems.map(({ code, count, example, fix }) => `${count} ${code}\n  ${example}\n  ${fix}`);
-  return [
-    ...tables,
-    ...lines,
-    ...(found.length === 0 ? [] : ['', ...found]),
-    '',
-    'Nothing was kept. Correct a column with --map, then run it without --dry-run.',
-    '',
-  ].join('\n');
 }

@@ -1,3 +1,6 @@
+import { batchGap } from '../../collections/batch-gap.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { GROUP_WORDS, PLOT_GROUPS, type PlotGroup } from '../../collections/plot-group.ts';
 import { counted } from '../../counted.ts';
 import { openCollectionAdmin } from '../../app/collections-admin.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -25,19 +28,33 @@ export const collectionsList: Command = {
     if (options['json'] === true) out.write(`${JSON.stringify(found, null, 2)}\n`);
     else if (found.length === 0) err.write('There are no collections.\n');
     else {
-      const rows = found.map(({ id, name, status, counts, locationsConfidence, createdAt }) => [
-        id,
-        status,
-        String(counts?.locations ?? ''),
-        locationsConfidence ?? '',
-        createdAt.toISOString().slice(0, 16).replace('T', ' '),
-        name,
+      const rows = found.map((collection) => [
+        collection.id,
+        stateText(collection),
+        String(collection.counts?.locations ?? ''),
+        ...SHOWN_GROUPS.map(([group]) => String(collection.counts?.groups?.[group] ?? '')),
+        collection.name,
       ]);
-      out.write(textTable(['id', 'status', 'locations', 'confidence', 'created', 'name'], rows, [2]));
+      const groups = SHOWN_GROUPS.map(([, heading]) => heading);
+      out.write(textTable(['id', 'status', 'rows', ...groups, 'name'], rows, [2, 3, 4, 5, 6]));
     }
     return 0;
   },
 };
+
+/** Groups of rows as columns of the list. */
+const SHOWN_GROUPS = [
+  ['deforested', 'signs'],
+  ['open', 'not cleared'],
+  ['cleared', 'none found'],
+  ['left_out', 'not fit'],
+] as const satisfies readonly (readonly [PlotGroup, string])[];
+
+/** A batch that leaves something open is not shown as a plain success. */
+function stateText(collection: Collection): string {
+  const gap = collection.status === 'completed' ? batchGap(collection) : null;
+  return gap === null ? collection.status : `${collection.status}, ${gap}`;
+}
 
 export const collectionsShow: Command = {
   args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
@@ -59,7 +76,7 @@ export function collectionText({ collection, task }: CollectionWork): string {
     ['Collection', collection.id],
     ['Name', collection.name],
     ['Description', collection.description === '' ? null : collection.description],
-    ['Status', collection.status],
+    ['Status', stateText(collection)],
     ['File', `${file.name} (${file.size} bytes, SHA-256 ${file.sha256})`],
     ['Crop', options?.cropType ?? null],
     ['Monitoring', options === null ? null : `${options.monitoringStart} to ${options.monitoringEnd}`],
@@ -68,6 +85,9 @@ export function collectionText({ collection, task }: CollectionWork): string {
       counts &&
         `${counts.locations}: ${counted(counts.plots, 'plot')}, ${counted(counts.facilities, 'facility', 'facilities')}; of the plots ${counts.measured} measured, ${counts.plots - counts.measured} not; ${counted(counts.problems, 'location')} with a problem`,
     ],
+    ...PLOT_GROUPS.filter((group) => (counts?.groups?.[group] ?? 0) > 0).map(
+      (group, i) => [i === 0 ? 'Rows' : '', `${counts?.groups?.[group]} ${GROUP_WORDS[group]}`] as const,
+    ),
     ['Confidence', collection.locationsConfidence],
     ...(reasons ?? []).slice(0, 10).map((reason) => ['', reason] as const),
     ['Error', error && `${error.code}: ${error.detail}`],

@@ -9,7 +9,7 @@ export const exportMap: Command = {
   args: [
     {
       name: 'SET',
-      doc: 'plots-ID or facilities-ID of a collection, or the id of a pack or of parcels.',
+      doc: 'plots-ID or facilities-ID of a collection, results-ID of a task that rated places, or the id of a pack or of parcels.',
       required: true,
     },
   ],

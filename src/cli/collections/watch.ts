@@ -1,9 +1,9 @@
 import { openWatchAdmin } from '../../app/watches/watch-admin.ts';
-import type { UnmeasuredPlot } from '../../collections/watch/compare-findings.ts';
 import type { WatchRun, WatchRunDetail } from '../../collections/watch/watch.ts';
 import type { WatchDetail } from '../../service/watches/watches.ts';
 import { type Command, UsageError } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
+import { findingText, inWords } from './finding-text.ts';
 import { USER_OPTION, userIdOf } from '../users/user-id.ts';
 
 const ID = { name: 'ID', doc: 'The id that firstmile collections list shows.' } as const;
@@ -117,18 +117,9 @@ function runText(run: WatchRunDetail): string {
   ].join('');
 }
 
-function findingText({ verdict, eudrStatus, lossM2, rules }: UnmeasuredPlot['before']): string {
-  const loss = lossM2 === null ? 'loss unknown' : `${(lossM2 / 10_000).toFixed(2)} ha lost`;
-  return `${inWords(verdict ?? eudrStatus)}, ${loss}${rules.length === 0 ? '' : `, ${rules.join(' ')}`}`;
-}
-
 function datasetsText({ datasets, number }: WatchRun): string {
   if (datasets.length === 0) return number === 1 ? 'the first run' : 'tried again';
   return datasets
     .map(({ dataset, before, after }) => `${dataset} ${before ?? 'new'} -> ${after ?? 'removed'}`)
     .join(', ');
-}
-
-function inWords(word: string): string {
-  return word.replaceAll('_', ' ');
 }

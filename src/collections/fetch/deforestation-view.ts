@@ -1,5 +1,6 @@
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
 import { withConvergence, convergenceOf, convergenceProperties } from './convergence.ts';
+import { plotGroup } from '../plot-group.ts';
 import { NOT_A_PLOT } from './eudr-verdict.ts';
 import { groundOf } from './ground.ts';
 import { lastDayKnown, plotVerdict } from './plot-verdict.ts';
@@ -28,6 +29,7 @@ export const deforestationView: View = {
     'locations_confidence',
     'area_ha',
     'measured_ground',
+    'plot_group',
     'eudr_status',
     'risk_level',
     'eudr_comment',
@@ -52,10 +54,12 @@ export const deforestationView: View = {
     const { status, reason: why, ...findings } = check;
     const until = statistics === null ? null : lastDayKnown(statistics, period);
     const convergence = convergenceOf(record, collection, period);
+    const verdict = isPlot ? withConvergence(plotVerdict(check, statistics, period, until), convergence) : NOT_A_PLOT;
     return {
       locations_confidence: collection.locationsConfidence,
       ...groundOf(record),
-      ...(isPlot ? withConvergence(plotVerdict(check, statistics, period, until), convergence) : NOT_A_PLOT),
+      plot_group: plotGroup(record, verdict.eudr_status, convergence?.verdict ?? null),
+      ...verdict,
       convergence_verdict: convergence?.verdict ?? null,
       crop_group: convergence?.cropGroup ?? null,
       check_status: isPlot ? status : null,

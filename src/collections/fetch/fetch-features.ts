@@ -54,7 +54,7 @@ async function* featuresOf(
 
 /**
  * One feature without geometry in place of all of a page: totals of its plots, counts of its locations. Every total is the
- * sum of what the features would have said, with the ground that plots of the page share counted once.
+ * sum of what the features would have said, with the ground that plots of the page share counted once. Groups count facilities too.
  */
 export async function fetchTotals(
   reader: Reader,
@@ -64,13 +64,19 @@ export async function fetchTotals(
 ): Promise<FetchedFeature> {
   const totals = foldTotals(selection.view.totals);
   const shareOf = shareReader(selection.view.totals);
+  const isGrouped = selection.view.fields.includes('plot_group');
   const counted = countPlots();
   const counts = { locations: 0, facilities: 0, problems: 0 };
+  const groups: Record<string, number> = {};
   const { after, limit } = page;
   for await (const { at, record, feature } of selectFeatures(reader, selection, after, signal)) {
     if (limit !== null && counts.locations === limit) break;
     counts.locations++;
     if (record.problem !== null) counts.problems++;
+    if (isGrouped) {
+      const group = String(feature.properties['plot_group'] ?? 'unknown');
+      groups[group] = (groups[group] ?? 0) + 1;
+    }
     if (record.locationType === 'facility') {
       counts.facilities++;
       continue;
@@ -78,7 +84,13 @@ export async function fetchTotals(
     const share = shareOf(feature.properties);
     totals.add(share, counted.add(selection.collections[at.collection]!.collection.id, record, share.known));
   }
-  const properties: Properties = { aggregate: true, ...counts, ...totals.result(), ...describeSelection(selection) };
+  const properties: Properties = {
+    aggregate: true,
+    ...counts,
+    ...(isGrouped ? { plot_group_counts: groups } : {}),
+    ...totals.result(),
+    ...describeSelection(selection),
+  };
   return { type: 'Feature', geometry: null, properties };
 }
 

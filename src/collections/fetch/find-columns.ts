@@ -1,7 +1,7 @@
 import type { CollectionReader } from '../collection.ts';
 import { columnNames, columnOf, type ColumnFilter } from './filter.ts';
 import type { Selection } from './select-features.ts';
-import { COMMON_FIELDS } from './view.ts';
+import { COMMON_FIELDS, REVIEW_FIELDS } from './view.ts';
 
 interface ColumnSearch {
   /** Filters whose column no location has. */
@@ -22,7 +22,7 @@ export async function findColumns(
   { collections, view, filters }: Selection,
   signal: AbortSignal,
 ): Promise<ColumnSearch> {
-  const computed = new Set<string>([...COMMON_FIELDS, ...view.fields]);
+  const computed = new Set<string>([...COMMON_FIELDS, ...view.fields, ...REVIEW_FIELDS]);
   let missing = filters.filter(({ name }) => !computed.has(name));
   if (missing.length === 0) return { missing: [], known: [] };
   const known = new Set(computed);

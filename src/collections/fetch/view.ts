@@ -1,5 +1,6 @@
 import type { Collection } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
+import { isOfEarlierRun } from '../review.ts';
 import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
 import type { TotalsPlan } from './totals.ts';
 
@@ -37,6 +38,15 @@ export const COMMON_FIELDS = [
   'problem',
 ] as const;
 
+/** What every view shows after its own fields: decisions of people. */
+export const REVIEW_FIELDS = [
+  'review_state',
+  'review_note',
+  'review_by',
+  'review_at',
+  'review_of_earlier_run',
+] as const;
+
 /** A location seen through a view; a computed property wins over one of the input of the same name. */
 export function featureOf(
   record: PlotRecord,
@@ -56,7 +66,20 @@ export function featureOf(
       location_type: record.locationType,
       location_confidence: confidence,
       problem,
+      ...reviewFields(record, collection),
       ...view.properties(record, collection, period),
     },
+  };
+}
+
+/** What people decided of a location, as its properties and columns say it; all but the state only where somebody did. */
+export function reviewFields({ review }: Pick<PlotRecord, 'review'>, { completedAt }: Pick<Collection, 'completedAt'>) {
+  if (review === undefined) return { review_state: 'open' } as const;
+  return {
+    review_state: review.state,
+    review_note: review.note,
+    review_by: review.by,
+    review_at: review.at,
+    review_of_earlier_run: isOfEarlierRun(review, completedAt),
   };
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { BatchOptions, CollectionCounts, CollectionStatus } from '../../collections/collection.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
@@ -13,6 +13,14 @@ export interface CollectionTables {
 /** Written as text, read as what it says. */
 type Json<T> = ColumnType<T, string, string>;
 type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+export interface StoredEarlierRun {
+  readonly run: string;
+  readonly options: BatchOptions;
+  readonly counts: CollectionCounts;
+  /** ISO 8601. */
+  readonly completedAt: string;
+}
 
 interface CollectionsTable {
   id: string;
@@ -40,8 +48,12 @@ interface CollectionsTable {
   task_id: string | null;
   /** The run whose parts are shown: the last task that completed a batch. */
   run: string | null;
+  /** The run before it, whose parts are kept to be compared. */
+  earlier: OptionalJson<StoredEarlierRun>;
   /** The due diligence report that was sent by email. */
   report_blob: string | null;
+  /** Entries of reviews of its locations. */
+  reviews: Generated<number>;
   idempotency_key: string | null;
   fingerprint: Uint8Array | null;
   created_at: ColumnType<Date, never, never>;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
@@ -9,7 +10,7 @@ import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
 import { roomFor } from '../stored-bytes.ts';
-import { collectionFromRow, createCollectionReader } from './read-collections.ts';
+import { collectionFromRow, createCollectionReader, earlierRecords } from './read-collections.ts';
 import type { EmailState } from '../../email/email.ts';
 
 const STATES = {
@@ -44,6 +45,8 @@ export interface CollectionStore extends CollectionReader {
   source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
   /** The bytes of its file; null when the collection is unknown. */
   file(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
+  /** The locations as the batch before the last one found them, in the order of the file. @throws Problem when it is processed again meanwhile. */
+  earlierRecords(collection: Pick<Collection, 'id'>): AsyncIterable<PlotRecord>;
   /** The collection that a task worked on, if it is still there. */
   byTask(userId: string, taskId: string): Promise<Collection | null>;
   /** The email with its due diligence report; null where none was requested, or the batch is not completed. */
@@ -107,6 +110,8 @@ export function createCollectionStore(
         .executeTakeFirst();
       return row === undefined ? null : collectionFromRow(row);
     },
+
+    earlierRecords: (collection) => earlierRecords(db, collection),
 
     reportEmail: ({ id }) => findReportEmail(db, id),
 

@@ -6,6 +6,7 @@ import type { PlotRecord } from '../../collections/plot-record.ts';
 import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
 import { pageIsGone } from '../page-is-gone.ts';
+import { readReviews } from '../reviews/read-reviews.ts';
 import { isUuid } from '../sql-values.ts';
 
 /** The collections of users, read from the database: one statement a part of some hundred records. */
@@ -49,9 +50,25 @@ export function createCollectionReader(db: Kysely<Database>): CollectionReader {
 
 async function* records(db: Kysely<Database>, collection: Collection, from: number): AsyncGenerator<PlotRecord, void> {
   for await (const { first, bytes } of storedParts(db, collection, from)) {
-    const records = await unpackRecords(bytes);
+    const records = await withReviews(db, collection, first, await unpackRecords(bytes));
     yield* first < from ? records.slice(from - first) : records;
   }
+}
+
+/** The records of a part with what people decided of them, up to the entry that the collection was read with. */
+async function withReviews(
+  db: Kysely<Database>,
+  { id, reviews: upTo }: Collection,
+  from: number,
+  records: readonly PlotRecord[],
+): Promise<readonly PlotRecord[]> {
+  if (upTo === 0) return records;
+  const found = await readReviews(db, id, { from, to: from + records.length, upTo });
+  const byNumber = new Map(found.map(({ number, ...review }) => [number, review]));
+  return records.map((record) => {
+    const review = byNumber.get(record.number);
+    return review === undefined ? record : { ...record, review };
+  });
 }
 
 interface StoredPart {
@@ -71,7 +88,26 @@ async function* storedParts(db: Kysely<Database>, { id }: Collection, from: numb
   // Until a batch is done, what was validated at staging is there.
   const isChecked = shown.status === 'staged' && shown.confidence !== null;
   const run = shown.run ?? (isChecked ? shown.task_id : null);
-  if (run === null) return;
+  if (run !== null) yield* partsOfRun(db, id, run, from);
+}
+
+/** The records of the batch before the last one; none where there is no such batch. */
+export async function* earlierRecords(
+  db: Kysely<Database>,
+  { id }: Pick<Collection, 'id'>,
+): AsyncGenerator<PlotRecord, void> {
+  const row = await db.selectFrom('collections').select('earlier').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw changedMeanwhile(id);
+  if (row.earlier === null) return;
+  for await (const { bytes } of partsOfRun(db, id, row.earlier.run, 0)) yield* await unpackRecords(bytes);
+}
+
+async function* partsOfRun(
+  db: Kysely<Database>,
+  id: string,
+  run: string,
+  from: number,
+): AsyncGenerator<StoredPart, void> {
   const parts = await db
     .selectFrom('collection_parts')
     .select(['seq', 'first_number'])
@@ -116,6 +152,15 @@ export function collectionFromRow(row: CollectionRow): Collection {
     confidenceReasons: row.confidence_reasons,
     error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
     taskId: row.task_id,
+    reviews: row.reviews,
+    earlier:
+      row.earlier === null
+        ? null
+        : {
+            options: row.earlier.options,
+            counts: row.earlier.counts,
+            completedAt: new Date(row.earlier.completedAt),
+          },
     createdAt: row.created_at,
     completedAt: row.completed_at,
   };

@@ -1,9 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type { BatchOptions, CollectionCounts } from '../../collections/collection.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Database } from '../database.ts';
+import type { StoredEarlierRun } from './collection-tables.ts';
 
 /** What validation says of a whole collection. */
 export interface ConfidenceOutcome {
@@ -54,12 +55,13 @@ export async function recordBatch(
 ): Promise<StoredConfidence | null> {
   const before = await trx
     .selectFrom('collections')
-    .select(['id', 'report_blob', 'confidence'])
+    .select(['id', 'report_blob', 'confidence', 'run', 'options', 'counts', 'completed_at'])
     .where('task_id', '=', taskId)
     .where('status', '=', 'processing')
     .forUpdate()
     .executeTakeFirst();
   if (before === undefined) return null;
+  const earlier = earlierOf(before);
   await trx
     .updateTable('collections')
     .set({
@@ -68,19 +70,29 @@ export async function recordBatch(
       options: JSON.stringify(outcome.options),
       counts: JSON.stringify(outcome.counts),
       mapping: JSON.stringify(outcome.mapping),
+      earlier: earlier === null ? null : JSON.stringify(earlier),
       ...(outcome.confidence && confidenceColumns(outcome.confidence)),
       report_blob: outcome.reportBlob,
       completed_at: sql<Date>`now()`,
     })
     .where('id', '=', before.id)
     .execute();
+  const kept = [taskId, ...(earlier === null ? [] : [earlier.run])];
   await trx
     .deleteFrom('collection_parts')
     .where('collection_id', '=', before.id)
-    .where((or) => or.or([or('run', '<>', taskId), or('seq', '>=', outcome.parts)]))
+    .where((or) => or.or([or('run', 'not in', kept), or.and([or('run', '=', taskId), or('seq', '>=', outcome.parts)])]))
     .execute();
   if (before.report_blob !== null) await trx.deleteFrom('blobs').where('id', '=', before.report_blob).execute();
   return { locationsConfidence: outcome.confidence?.confidence ?? before.confidence };
+}
+
+type Before = Pick<Selectable<Database['collections']>, 'run' | 'options' | 'counts' | 'completed_at'>;
+
+/** The batch that the new one takes the place of; null where there is none. */
+function earlierOf({ run, options, counts, completed_at: at }: Before): StoredEarlierRun | null {
+  if (run === null || options === null || counts === null || at === null) return null;
+  return { run, options, counts, completedAt: at.toISOString() };
 }
 
 /** The validation of a staged collection is done. */
@@ -121,7 +133,7 @@ export async function recordEnd(
 
 /** The sums of what the parts of a run say they hold. */
 async function countParts(trx: Transaction<Database>, run: string): Promise<CollectionCounts> {
-  const sum = (kind: keyof CollectionCounts) =>
+  const sum = (kind: Exclude<keyof CollectionCounts, 'groups'>) =>
     sql`coalesce(sum((summary->'counts'->>${sql.lit(kind)})::int), 0)::int as ${sql.ref(kind)}`;
   const { rows } = await sql<CollectionCounts>`
     select ${sum('locations')}, ${sum('plots')}, ${sum('facilities')}, ${sum('measured')}, ${sum('problems')}

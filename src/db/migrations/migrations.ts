@@ -8,6 +8,8 @@ import { traces } from './0014-traces.ts';
 import { objectStore } from './0020-object-store.ts';
 import { signingKeys } from './0022-signing-keys.ts';
 import { watches } from './0023-watches.ts';
+import { reviews } from './0024-reviews.ts';
+import { earlierRuns } from './0025-earlier-runs.ts';
 
 export interface Migration {
   readonly version: number;
@@ -37,6 +39,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, name: 'trace links', up: traceLinks },
   { version: 22, name: 'signing keys', up: signingKeys },
   { version: 23, name: 'watches', up: watches },
+  { version: 24, name: 'reviews', up: reviews },
+  { version: 25, name: 'earlier runs', up: earlierRuns },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */

@@ -20,7 +20,14 @@ import { unmeasured } from '../plots/unmeasured.ts';
 const OPTIONS: BatchOptions = { ...BATCH_OPTIONS, cropType: null };
 const PARAMS = {
   collectionId: 'c',
-  collection: { id: 'c', userId: 'u', name: 'n', description: '', createdAt: new Date(0).toISOString() },
+  collection: {
+    id: 'c',
+    userId: 'u',
+    name: 'n',
+    description: '',
+    file: { name: 'plots.csv', size: 1, sha256: '' },
+    createdAt: new Date(0).toISOString(),
+  },
   reading: {
     locations: {
       locationType: 'plot',

@@ -8,6 +8,7 @@ import type { Config } from '../../config/settings.ts';
 import type { PartResult, TaskPart } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskHandler, TaskResult } from '../../jobs/task.ts';
 import { evaluatedLocations, type EvaluatedLocation, reevaluate } from './locations.ts';
+import { openGrouping } from './group-plots.ts';
 import { makePart, storedRecords, unpackInput } from './parts.ts';
 import { cutBatch, type BatchCut } from './cut.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
@@ -80,7 +81,7 @@ function withoutForest({ sources, citation, fetchAhead }: BatchParts['data']): B
 
 /** Validates and measures the rows of a part. */
 async function workOnPart(
-  { reading }: CollectionTaskParams,
+  { reading, collection, options: requested }: CollectionTaskParams,
   options: Options,
   { first, count }: TaskPart,
   phase: string,
@@ -104,7 +105,9 @@ async function workOnPart(
     progress(locations.length, count, phase);
   }
   watch.endOneByOne();
-  return makePart(locations, statistics);
+  const created = new Date(collection.createdAt);
+  const group = await openGrouping({ file: collection.file, options: requested, createdAt: created });
+  return makePart(locations, statistics, group);
 }
 
 /** Items in groups of as many as `size` says. */
@@ -167,6 +170,8 @@ async function join(
     confidenceReasons: options.validateLocations ? reasonSentences(done.reasons) : null,
     error: null,
     taskId: null,
+    reviews: 0,
+    earlier: null,
     createdAt: new Date(collection.createdAt),
     completedAt: new Date(),
   };

@@ -37,7 +37,17 @@ export interface ReadingChange {
 }
 
 /** A file that is on disk until the request is answered, or a collection. */
-type PreviewedFile = { readonly path: string; readonly size: number } | { readonly id: string };
+type PreviewedFile =
+  | { readonly path: string; readonly size: number; readonly filename: string | null }
+  | { readonly id: string };
+
+/** What a preview is held to. */
+interface PreviewTerms {
+  readonly mostBytes: number;
+  readonly mostLocations: number;
+  /** Fetch map data that is missing around the locations, and wait for it. */
+  readonly fetchData: boolean;
+}
 
 export interface BatchRequest {
   readonly options: BatchOptions;
@@ -66,7 +76,13 @@ export interface CollectionService extends Pick<CollectionStore, 'list' | 'count
   /** Begins the batch of a collection. Throws `Problem('collection_busy')` while another batch of it runs. */
   process(userId: string, id: string, request: BatchRequest): Promise<{ collection: Collection; task: Task }>;
   /** What the file would become; keeps nothing. Throws `Problem` for one that cannot be read as locations. */
-  preview(userId: string, file: PreviewedFile, change: ReadingChange, signal: AbortSignal): Promise<LocationPreview>;
+  preview(
+    userId: string,
+    file: PreviewedFile,
+    change: ReadingChange,
+    terms: PreviewTerms,
+    signal: AbortSignal,
+  ): Promise<LocationPreview>;
   /** The last task of the collection; null when there was none or its time is over. */
   lastTask(collection: Collection): Promise<Task | null>;
   /** The email with its due diligence report; null where none was requested, or the batch is not completed. */
@@ -223,17 +239,27 @@ export function createCollectionService({
       return { collection: { ...(await find(userId, id)), mapping }, task };
     },
 
-    async preview(userId, file, change, signal) {
-      const look = async (at: { readonly path: string; readonly size: number }, options: LocationOptions) =>
-        (await files.run(
-          { kind: 'preview_locations', params: { path: at.path, options } },
+    async preview(userId, file, change, { mostBytes, mostLocations, fetchData }, signal) {
+      const look = async (
+        at: { readonly path: string; readonly size: number },
+        fileName: string | null,
+        options: LocationOptions,
+      ) => {
+        const size = { bytes: at.size, most_bytes: mostBytes, most_locations: mostLocations };
+        return (await files.run(
+          {
+            kind: 'preview_locations',
+            params: { path: at.path, options, preview: { fileName, size, fetchData } },
+          },
           { userId, size: at.size, signal },
         )) as LocationPreview;
-      if ('path' in file) return await look(file, change.reading.locations);
+      };
+      if ('path' in file) return await look(file, file.filename, change.reading.locations);
       const collection = await find(userId, file.id);
       const { reading } = await sourceOf(collection);
       await using kept = await storedFile(collection, signal);
-      return await look({ path: kept.path, size: collection.file.size }, changedReading(reading, change).locations);
+      const { name, size } = collection.file;
+      return await look({ path: kept.path, size }, name, changedReading(reading, change).locations);
     },
 
     reportAddress: async (userId, email) => email ?? (await addressOf(userId)),

@@ -72,7 +72,11 @@ export function exportKey(
   collections: readonly Collection[],
   { start, end, exclude = [], filing }: FilingScope,
 ): string {
-  const done = collections.map(({ id, completedAt: at }) => [id, at?.toISOString() ?? null]);
+  const done = collections.map(({ id, completedAt: at, reviews }) => [
+    id,
+    at?.toISOString() ?? null,
+    ...(reviews === 0 ? [] : [reviews]),
+  ]);
   const law = filing.isDayGiven ? filing.day : lawSince(filing.day);
   const parcels = filing.places === 'cadastral' ? filing.day : null;
   return JSON.stringify([done, start, end, exclude, { ...filing, day: law }, parcels]);
@@ -85,6 +89,8 @@ async function batchReport(
   period: FilingScope,
 ): Promise<AsyncIterable<Uint8Array> | null> {
   if (collection === undefined || others.length > 0 || collection.taskId === null) return null;
+  // It was written before anybody reviewed anything.
+  if (collection.reviews > 0) return null;
   const own = reportPeriod(collection);
   if (own.start !== period.start || own.end !== period.end || (period.exclude ?? []).length > 0) return null;
   if (!isPlain(period.filing) || lawSince(own.filing.day) !== lawSince(period.filing.day)) return null;

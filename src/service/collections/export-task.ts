@@ -30,6 +30,8 @@ type ExportedCollection = Omit<Collection, 'createdAt' | 'completedAt'> & {
 export function exportedCollection(collection: Collection): ExportedCollection {
   return {
     ...collection,
+    // Nothing that is exported.
+    earlier: null,
     createdAt: collection.createdAt.toISOString(),
     completedAt: collection.completedAt?.toISOString() ?? null,
   };

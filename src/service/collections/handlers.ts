@@ -24,7 +24,7 @@ export function collectionHandlers(
     config,
     measure: (plots, signal) =>
       (measurer ??= openPlotStatistics(datasets, config, reportFailure)).measure(plots, signal),
-    writeReport: createDueDiligence(data).writeReport,
+    writeReport: createDueDiligence(data, config, { report: reportFailure }).writeReport,
   };
   const batch = batchTask(parts);
   return { [BATCH_TASK]: batch, [CHECK_TASK]: batch };

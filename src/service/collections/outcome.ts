@@ -1,4 +1,5 @@
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
+import { GROUP_WORDS, PLOT_GROUPS } from '../../collections/plot-group.ts';
 import { type EmailContent, MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
 import { batchStoppedEmail } from '../../email/notice-emails.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
@@ -94,7 +95,10 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
         size: report.size,
         sha256: report.sha256,
       },
-      digest: report.digest,
+      digest: report.digest && {
+        ...report.digest,
+        groups: PLOT_GROUPS.map((group) => [GROUP_WORDS[group], report.digest!.groups[group]] as const),
+      },
       fetchUrl: fetchUrls({ collectionId, ...options }, address()).export_eudr_dds,
     });
     await queueEmail(trx, prepareEmail({ key: `report/${task.id}`, userId: task.userId, to, content }));

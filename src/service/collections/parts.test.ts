@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PartSummary } from '../../collections/batch-summary.ts';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
+import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation } from './locations.ts';
 import { makePart, packBatch, packRows, packSurroundings, unpackInput } from './parts.ts';
 
@@ -10,14 +12,17 @@ function location(number: number, padding = 0): EvaluatedLocation {
   return { record, reasons: ['plots fail the check area'], measurable: true };
 }
 
+const GROUPED: GroupRecord = (record) => ({ record, group: 'left_out', isMeasured: false });
+
 async function* chunks(...bytes: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
   yield* bytes;
 }
 
 describe('the parts of a batch', () => {
   it('say what they add to the counts, and hold their records', async () => {
-    const { summary, bytes } = await makePart([location(7), location(8, 1)], []);
-    assert.deepEqual((summary as { confidence: object }).confidence, { low: 2 });
+    const { summary, bytes } = await makePart([location(7), location(8, 1)], [], GROUPED);
+    const { confidence, counts } = summary as PartSummary;
+    assert.deepEqual([confidence, counts.groups?.left_out, counts.measured], [{ low: 2 }, 2, 0]);
     const records = await unpackRecords(bytes);
     assert.deepEqual(
       records.map(({ number, feature }) => [number, feature]),

@@ -4,6 +4,7 @@ import { packRecords, unpackLines, unpackRecords } from '../../db/collections/re
 import type { Checkpoints, PartResult } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
 import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../locations/plots/compared-plots.ts';
+import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation } from './locations.ts';
 
 /** Locations of one part: few enough to take seconds where each takes long; more compress better. */
@@ -40,15 +41,16 @@ export async function unpackInput(
   return { rows, surroundings: { ...rest, plots }, batch };
 }
 
-/** The end of a part; `statistics` has one entry a location, or none at all. */
+/** The end of a part; `statistics` has one entry a location, or none at all. `group` says what each counts as. */
 export async function makePart(
   locations: readonly EvaluatedLocation[],
   statistics: readonly (PlotStatistics | null)[],
+  group: GroupRecord,
 ): Promise<PartResult> {
   const summary = createBatchSummary();
   const lines = locations.map(({ record, reasons }, i) => {
-    const whole: PlotRecord = { ...record, statistics: statistics[i] ?? null };
-    summary.add(whole, reasons);
+    const { record: whole, ...counted } = group({ ...record, statistics: statistics[i] ?? null });
+    summary.add(whole, counted, reasons);
     return JSON.stringify(whole);
   });
   return { summary: summary.result(), bytes: await packRecords(lines) };

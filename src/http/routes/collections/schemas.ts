@@ -1,11 +1,12 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TInteger } from 'typebox';
 import { COLLECTION_STATUSES, type CollectionStatus } from '../../../collections/collection.ts';
+import { PLOT_GROUPS, type PlotGroup } from '../../../collections/plot-group.ts';
 import { REPORT_EMAIL_STATES, type ReportEmail } from '../../../collections/report-email.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../../../collections/plot-record.ts';
 import { SUBMISSION_STATES, type SubmissionState } from '../../../traces/filing/submission.ts';
 import { TRACES_ENVIRONMENTS, type TracesEnvironment } from '../../../traces/interface-v3.ts';
 import { NO_NUL } from '../../problems/describe-schema.ts';
-import { EudrOriginSchema, EudrSchema, MappingSchema, NormalizeFields } from '../locations/schemas.ts';
+import { MappingSchema, NormalizeFields, PreviewFields } from '../locations/schemas.ts';
 import { TaskSchema } from '../tasks/task-view.ts';
 
 const { commodity_type: _, ...readingFields } = NormalizeFields.properties;
@@ -14,6 +15,13 @@ const { commodity_type: _, ...readingFields } = NormalizeFields.properties;
 export const READING_FIELDS = Object.keys(readingFields) as readonly (keyof typeof readingFields)[];
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const GroupCountsSchema = orNull(
+  Type.Object(Object.fromEntries(PLOT_GROUPS.map((group) => [group, Type.Integer()])) as Record<PlotGroup, TInteger>, {
+    description:
+      'Every location in exactly one group, as `plot_group` of its features, `plots.csv` and `audit.pdf` have it, from the cut-off to the end of the monitoring period. Null where an earlier version processed the collection.',
+  }),
+);
 
 const pattern = NO_NUL;
 const name = Type.String({
@@ -35,11 +43,6 @@ const validate = Type.Boolean({
   description: 'Validate every location as `/validate_locations` does, which gives it a confidence.',
 });
 
-const dryRun = Type.Boolean({
-  default: false,
-  description: 'Answer 200 with the mapping of columns, counts and problems, and keep nothing.',
-});
-
 /** What `request_data` of `/stage_plots` may hold; the same names are accepted as fields of the form. */
 export const StageFields = Type.Object(
   {
@@ -47,7 +50,7 @@ export const StageFields = Type.Object(
     description: Type.Optional(description),
     crop_type: Type.Optional(cropType),
     validate_locations: Type.Optional(validate),
-    dry_run: Type.Optional(dryRun),
+    ...PreviewFields,
     ...readingFields,
   },
   { additionalProperties: false },
@@ -65,7 +68,7 @@ export const BatchFields = Type.Object(
       Type.Boolean({ default: true, description: 'Measure every plot: forest, loss, biomass, diversity.' }),
     ),
     validate_locations: Type.Optional(validate),
-    dry_run: Type.Optional(dryRun),
+    ...PreviewFields,
     eudr_dds: Type.Optional(
       Type.Boolean({ default: false, description: 'Send the EUDR due diligence report by email.' }),
     ),
@@ -128,11 +131,19 @@ const COLLECTION_EXAMPLE = {
   eudr_dds: false,
   monitoring_start: '2017-01-01',
   monitoring_end: '2026-11-21',
-  counts: { locations: 1204, plots: 1200, facilities: 4, measured: 1197, problems: 3 },
+  counts: {
+    locations: 1204,
+    plots: 1200,
+    facilities: 4,
+    measured: 1190,
+    problems: 3,
+    groups: { deforested: 12, open: 40, cleared: 1145, left_out: 3, excluded: 0, facility: 4 },
+  },
   locations_confidence: 'low',
   confidence_counts: { high: 1100, medium: 99, low: 5 },
   confidence_reasons: ['99 plots have a doubt in the check precision.', '5 plots fail the check country.'],
   error: null,
+  earlier: null,
   task_id: TASK_ID,
   created_at: '2026-11-21T09:00:00.000Z',
   completed_at: '2026-11-21T09:04:31.000Z',
@@ -184,6 +195,9 @@ const WORK_EXAMPLE = {
     created_at: '2026-11-21T09:00:01.000Z',
     finished_at: null,
     expires_at: null,
+    file: null,
+    commodity: null,
+    outcome: null,
     poll_url: `/tasks/${TASK_ID}`,
     results_url: `/tasks/${TASK_ID}/results`,
     events_url: `/tasks/${TASK_ID}/events`,
@@ -213,15 +227,22 @@ const CollectionSchema = Type.Object(
         plots: Type.Integer(),
         facilities: Type.Integer(),
         measured: Type.Integer({
-          description: 'Plots that any dataset has data on; everything about the others is unknown.',
+          description: 'Plots of which it is known, at least in part, whether forest was lost; the others are unknown.',
         }),
         problems: Type.Integer({ description: 'Locations that could not be measured; each says why.' }),
+        groups: GroupCountsSchema,
       }),
     ),
     locations_confidence: orNull(Confidence),
     confidence_counts: orNull(Type.Record(Type.String(), Type.Integer())),
     confidence_reasons: orNull(Type.Array(Type.String(), { description: 'The most common first.' })),
     error: orNull(Type.Object({ code: Type.String(), detail: Type.String() })),
+    earlier: orNull(
+      Type.Object(
+        { completed_at: Type.String({ format: 'date-time' }), groups: GroupCountsSchema },
+        { description: 'The batch before the last one: GET /collections/{collection_id}/changes compares them.' },
+      ),
+    ),
     task_id: orNull(Type.String({ description: 'The last task.' })),
     created_at: Type.String({ format: 'date-time' }),
     completed_at: orNull(Type.String({ format: 'date-time' })),
@@ -261,71 +282,6 @@ export const WorkSchema = Type.Object(
   { description: 'The collection and its task.', examples: [WORK_EXAMPLE] },
 );
 export type WorkView = Static<typeof WorkSchema>;
-
-const PREVIEW_EXAMPLE = {
-  dry_run: true,
-  format: 'csv',
-  mapping: MAPPING_EXAMPLE,
-  counts: {
-    locations: 20,
-    plots: 20,
-    facilities: 0,
-    with_geometry: 19,
-    to_geocode: 1,
-    without_place: 0,
-    producers: 20,
-    plots_without_producer: 0,
-  },
-  problems: [
-    {
-      code: 'area_invalid',
-      count: 1,
-      example: 'Row 7, column "Area", value "x": The area cannot be used: it is not a number.',
-      fix: 'Write a positive number, with its unit where it is not hectares.',
-    },
-  ],
-  remarks: [],
-  sample: [],
-};
-
-/** What a file would become. */
-export const PreviewSchema = Type.Object(
-  {
-    dry_run: Type.Literal(true),
-    format: Type.String(),
-    mapping: MappingSchema,
-    counts: Type.Object({
-      locations: Type.Integer(),
-      plots: Type.Integer(),
-      facilities: Type.Integer(),
-      with_geometry: Type.Integer({ description: 'Rows with coordinates or a geometry.' }),
-      to_geocode: Type.Integer({ description: 'Rows whose address would be looked up.' }),
-      without_place: Type.Integer({ description: 'Rows that will stay without a place.' }),
-      producers: Type.Integer({ description: 'Different producers of plots, counted to 100,000.' }),
-      plots_without_producer: Type.Integer(),
-    }),
-    problems: Type.Array(
-      Type.Object({ code: Type.String(), count: Type.Integer(), example: Type.String(), fix: Type.String() }),
-      { description: 'The warnings of the rows, the most common first, each with its first message.' },
-    ),
-    remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
-    sample: Type.Array(
-      Type.Object({
-        source_row: Type.Integer(),
-        location_id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
-        location_type: Type.String(),
-        name: orNull(Type.String()),
-        country: orNull(Type.String()),
-        commodity_type: orNull(Type.String()),
-        eudr: EudrSchema,
-        eudr_origin: EudrOriginSchema,
-      }),
-      { description: 'The first rows as they were read.' },
-    ),
-  },
-  { description: 'What the file would become; nothing is kept.', examples: [PREVIEW_EXAMPLE] },
-);
-export type PreviewView = Static<typeof PreviewSchema>;
 
 /** A collection with its task and the email of its report. */
 export const CollectionDetailSchema = Type.Object(

@@ -15,15 +15,8 @@ import {
   type BatchForm,
   type FormDeps,
 } from './forms.ts';
-import {
-  BatchBody,
-  BatchFields,
-  PreviewSchema,
-  StageBody,
-  WorkSchema,
-  type PreviewView,
-  type WorkView,
-} from './schemas.ts';
+import { BatchBody, BatchFields, StageBody, WorkSchema, type WorkView } from './schemas.ts';
+import { PreviewSchema, previewView } from '../locations/preview.ts';
 import { workView } from './view.ts';
 import { compileValidator } from '../../problems/check-body.ts';
 import { IdempotencyHeaders } from '../../guards/request-headers.ts';
@@ -37,7 +30,7 @@ import { receiveForm, type Upload, type UploadForm } from '../../uploads/upload.
 interface CollectionUploadDeps extends FormDeps {
   readonly collections: CollectionService;
   readonly uploads: UploadFolder;
-  readonly config: FormDeps['config'] & Pick<Config, 'maxCollectionMb'>;
+  readonly config: FormDeps['config'] & Pick<Config, 'maxCollectionMb' | 'maxFeatures'>;
 }
 
 /** `POST /stage_plots` and `POST /batch_process`. */
@@ -157,12 +150,14 @@ async function preview(
   filename: string | undefined,
   fields: Parameters<typeof readingChange>[0],
   deps: CollectionUploadDeps,
-): Promise<PreviewView> {
+): Promise<ReturnType<typeof previewView>> {
   refuseBoth(file, filename);
   const source = filename === undefined ? wantFile(file, OR_FILENAME) : { id: filename };
   const { userId } = principalOf(request);
-  const found = await deps.collections.preview(userId, source, readingChange(fields, deps), leavingSignal(reply));
-  return { dry_run: true, ...found } as PreviewView;
+  const { maxCollectionMb, maxFeatures: mostLocations } = deps.config;
+  const terms = { mostBytes: maxCollectionMb * 1e6, mostLocations, fetchData: fields.fetch_data ?? false };
+  const change = readingChange(fields, deps);
+  return previewView(await deps.collections.preview(userId, source, change, terms, leavingSignal(reply)));
 }
 
 const OR_FILENAME = ', or "filename" with the id of a staged collection';

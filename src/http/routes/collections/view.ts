@@ -23,11 +23,18 @@ export function collectionView(collection: Collection): CollectionView {
     eudr_dds: options?.eudrDds ?? null,
     monitoring_start: options?.monitoringStart ?? null,
     monitoring_end: options?.monitoringEnd ?? null,
-    counts: counts === null ? null : { ...counts },
+    counts: counts === null ? null : { ...counts, groups: counts.groups ?? null },
     locations_confidence: collection.locationsConfidence,
     confidence_counts: collection.confidenceCounts,
     confidence_reasons: collection.confidenceReasons === null ? null : [...collection.confidenceReasons],
     error: error === null ? null : { ...error },
+    earlier:
+      collection.earlier === null
+        ? null
+        : {
+            completed_at: collection.earlier.completedAt.toISOString(),
+            groups: collection.earlier.counts.groups ?? null,
+          },
     task_id: collection.taskId,
     created_at: collection.createdAt.toISOString(),
     completed_at: collection.completedAt?.toISOString() ?? null,

@@ -83,27 +83,31 @@ const plotFields = {
   number: Type.Integer({ description: 'Place in the collection, from 0.' }),
 };
 
+/** A plot of which something else is found than before. */
+export const changeFields = {
+  ...plotFields,
+  direction: Type.Unsafe<PlotChange['direction']>({ type: 'string', enum: ['worse', 'better', 'other'] }),
+  before: ComparedSchema,
+  after: ComparedSchema,
+};
+
+/** A plot that could not be measured. */
+export const unmeasuredFields = {
+  ...plotFields,
+  reasons: Type.Array(Type.String()),
+  before: ComparedSchema,
+  now: Type.Object(ComparedSchema.properties, { description: 'What the other datasets say.' }),
+};
+
 const RunDetailSchema = Type.Object(
   {
     ...runFields,
-    changes: Type.Array(
-      Type.Object({
-        ...plotFields,
-        direction: Type.Unsafe<PlotChange['direction']>({ type: 'string', enum: ['worse', 'better', 'other'] }),
-        before: ComparedSchema,
-        after: ComparedSchema,
-      }),
-      { description: 'Plots of which something else is found, up to 1,000, in the order of the file.' },
-    ),
-    not_measured: Type.Array(
-      Type.Object({
-        ...plotFields,
-        reasons: Type.Array(Type.String()),
-        before: ComparedSchema,
-        now: Type.Object(ComparedSchema.properties, { description: 'What the other datasets say.' }),
-      }),
-      { description: 'Plots that could not be measured, up to 1,000; `before` goes on to count.' },
-    ),
+    changes: Type.Array(Type.Object(changeFields), {
+      description: 'Plots of which something else is found, up to 1,000, in the order of the file.',
+    }),
+    not_measured: Type.Array(Type.Object(unmeasuredFields), {
+      description: 'Plots that could not be measured, up to 1,000; `before` goes on to count.',
+    }),
   },
   { description: 'One run with what changed.' },
 );
@@ -263,21 +267,17 @@ function runView({ number, state, datasets, counts, reason, startedAt, finishedA
 function runDetailView(run: WatchRunDetail): Static<typeof RunDetailSchema> {
   return {
     ...runView(run),
-    changes: run.changes.map(({ plot, number, direction, before, after }) => ({
-      plot,
-      number,
-      direction,
-      before: compared(before),
-      after: compared(after),
-    })),
-    not_measured: run.unmeasured.map(({ plot, number, reasons, before, now }) => ({
-      plot,
-      number,
-      reasons: [...reasons],
-      before: compared(before),
-      now: compared(now),
-    })),
+    changes: run.changes.map(changeView),
+    not_measured: run.unmeasured.map(unmeasuredView),
   };
+}
+
+export function changeView({ plot, number, direction, before, after }: PlotChange) {
+  return { plot, number, direction, before: compared(before), after: compared(after) };
+}
+
+export function unmeasuredView({ plot, number, reasons, before, now }: UnmeasuredPlot) {
+  return { plot, number, reasons: [...reasons], before: compared(before), now: compared(now) };
 }
 
 function compared(finding: UnmeasuredPlot['before']): Static<typeof ComparedSchema> {

@@ -1,0 +1,70 @@
+import type { BatchOptions, Collection, EarlierRun } from '../collection.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import { compareFindings, type PlotChange, type UnmeasuredPlot, type WatchReport } from './compare-findings.ts';
+import { plotFinding, type PresentFinding } from './plot-finding.ts';
+
+/** A plot of a report with its row, as the spreadsheet shows it. */
+type InRow<T> = T & { readonly row: number };
+
+/** What the last batch of a collection finds otherwise than the one before. */
+export interface RunComparison {
+  readonly earlier: EarlierRun;
+  /** Both are looked at in this period, that of the last batch: the passing of time alone changes nothing. */
+  readonly period: Pick<BatchOptions, 'monitoringStart' | 'monitoringEnd'>;
+  readonly counts: WatchReport['counts'] & {
+    /** Plots that only one of the two batches read. */
+    readonly onlyBefore: number;
+    readonly onlyAfter: number;
+  };
+  readonly changes: readonly InRow<PlotChange>[];
+  readonly unmeasured: readonly InRow<UnmeasuredPlot>[];
+}
+
+/** Compares plot by plot, by their place in the file, which both batches read. Memory grows with the number of plots. */
+export async function compareRuns(
+  collection: Collection & { readonly options: BatchOptions },
+  earlier: EarlierRun,
+  records: { readonly before: AsyncIterable<PlotRecord>; readonly after: AsyncIterable<PlotRecord> },
+): Promise<RunComparison> {
+  const { monitoringStart, monitoringEnd } = collection.options;
+  const period = { monitoringStart, monitoringEnd };
+  const rows = new Map<number, number>();
+  const before = await findings(records.before, { ...earlier.options, ...period }, rows);
+  const after = await findings(records.after, collection.options, rows);
+  const known = [...before.values()].map(({ silent: _silent, problem: _problem, ...found }) => found);
+  const { report } = compareFindings(
+    known,
+    [...after.values()].filter(({ number }) => before.has(number)),
+  );
+  const inRow = <T extends { readonly number: number }>(plot: T): InRow<T> => ({
+    ...plot,
+    row: rows.get(plot.number)!,
+  });
+  return {
+    earlier,
+    period,
+    counts: {
+      ...report.counts,
+      onlyBefore: [...before.keys()].filter((number) => !after.has(number)).length,
+      onlyAfter: [...after.keys()].filter((number) => !before.has(number)).length,
+    },
+    changes: report.changes.map(inRow),
+    unmeasured: report.unmeasured.map(inRow),
+  };
+}
+
+async function findings(
+  records: AsyncIterable<PlotRecord>,
+  options: BatchOptions,
+  rows: Map<number, number>,
+): Promise<ReadonlyMap<number, PresentFinding>> {
+  const found = new Map<number, PresentFinding>();
+  for await (const record of records) {
+    const finding = plotFinding(record, { options });
+    if (finding === null) continue;
+    found.set(record.number, finding);
+    const row = record.feature.properties['source_row'];
+    rows.set(record.number, typeof row === 'number' ? row : record.number + 1);
+  }
+  return found;
+}
