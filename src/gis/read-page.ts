@@ -3,6 +3,7 @@ import type { Bbox } from '../geo/shapes/shape.ts';
 import { type Ground, groundOfBox, groundOfGeometry, shapesIntersect } from '../geo/shapes/shapes-intersect.ts';
 import { selects } from './cql2/evaluate.ts';
 import type { Expression } from './cql2/expression.ts';
+import type { TimeSpan } from './days.ts';
 import { type FeatureRows, groupsTouching, type MapFeature, rowsTouching } from './feature-rows.ts';
 
 /** Rows that are read for one page at most: a filter that few features pass leads on by `next`. */
@@ -18,6 +19,8 @@ export interface PageRequest {
   /** Features that have a place in one of them; null: all. */
   readonly boxes: readonly Bbox[] | null;
   readonly filter: Expression | null;
+  /** Features that are about days of it, where each has days of its own; default all. */
+  readonly days?: TimeSpan;
   /** The last row that was looked at for the page before; null begins at the first. */
   readonly after: number | null;
   readonly limit: number;
@@ -29,6 +32,8 @@ export interface FeaturePage {
   readonly next: number | null;
   /** Features on all pages, where that is known without reading them. */
   readonly matched: number | null;
+  /** Features that the set knows of and cannot show whole; absent where there are none of that kind. */
+  readonly leftOut?: number;
 }
 
 /** A page of features in the order of their rows. */
@@ -69,7 +74,8 @@ export async function readPage(
   return { features, next: null, matched };
 }
 
-function isIn({ geometry }: MapFeature, grounds: readonly Ground[]): boolean {
+/** Whether a feature has a place on one of the grounds. */
+export function isIn({ geometry }: MapFeature, grounds: readonly Ground[]): boolean {
   const ground = geometry === null ? null : groundOfGeometry(geometry);
   return ground !== null && grounds.some((other) => shapesIntersect(ground, other));
 }

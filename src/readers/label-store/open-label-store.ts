@@ -21,6 +21,8 @@ type CellStatus = 'outside' | 'nodata' | 'background' | 'forest' | 'unresolved';
 /** The cell that holds a place. */
 interface LabelPlace {
   readonly status: CellStatus;
+  /** Of the entry whose arrays answer. */
+  readonly path: string;
   /** Year of the embeddings the labels were made from. */
   readonly year: number;
   /** Name and version of the algorithm with its parameters, the same text that a live lookup puts into `segmentId`. */
@@ -43,6 +45,8 @@ export interface LabelSource {
   readonly dataset: Dataset;
   /** Newest year that was built there; null where no array of the store covers the place in degrees. */
   at(lon: number, lat: number, signal: AbortSignal): Promise<LabelPlace | null>;
+  /** The arrays of the store as it is now, newer years first. */
+  layers(): Promise<readonly LabelLayer[]>;
   close(): Promise<void>;
 }
 
@@ -67,9 +71,9 @@ const STATES = Object.keys(CELL_STATUS) as readonly CellStatus[];
  */
 export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSource {
   const { store, cacheBytes = CACHE_BYTES } = deps;
-  let opened: { readonly version: string | null; readonly layers: Promise<readonly Layer[]> } | null = null;
+  let opened: { readonly version: string | null; readonly layers: Promise<readonly LabelLayer[]> } | null = null;
 
-  async function layers(): Promise<readonly Layer[]> {
+  async function layers(): Promise<readonly LabelLayer[]> {
     const version = await documentVersion(store);
     // One that cannot be looked at now, or has no version, is believed to be the same.
     if (opened !== null && (version === null || version === opened.version)) return opened.layers;
@@ -94,6 +98,7 @@ export function openLabelStore(dataset: Dataset, deps: LabelStoreDeps): LabelSou
       });
       return found ?? nearest;
     },
+    layers,
     close: async () => deps.close?.(),
   };
 }
@@ -105,7 +110,7 @@ async function documentVersion(store: ZarrStore): Promise<string | null> {
 }
 
 /** The arrays of one raster and year. */
-interface Layer {
+export interface LabelLayer {
   readonly entry: StoreEntry;
   readonly projection: Projection;
   /** 1 to 60 for a UTM zone, else null. */
@@ -114,7 +119,7 @@ interface Layer {
   chunks(): Promise<LabelChunks>;
 }
 
-async function readLayers(dataset: Dataset, store: ZarrStore, cache: ChunkCache): Promise<readonly Layer[]> {
+async function readLayers(dataset: Dataset, store: ZarrStore, cache: ChunkCache): Promise<readonly LabelLayer[]> {
   // Shared by all callers, so none of them aborts it; every read has a deadline of its own.
   const { signal } = new AbortController();
   const attributes = await readZarrGroup(store, '', signal);
@@ -158,10 +163,10 @@ async function openArrays(
 }
 
 /** The place's own UTM zone first, then zones next to it, whose rasters reach over, then the rest; newer years first. */
-function inOrder(layers: readonly Layer[], lon: number, lat: number): readonly Layer[] {
+function inOrder(layers: readonly LabelLayer[], lon: number, lat: number): readonly LabelLayer[] {
   if (layers.length < 2) return layers;
   const own = Math.floor((lon + 180) / 6) % 60;
-  const rank = ({ zone }: Layer): number => {
+  const rank = ({ zone }: LabelLayer): number => {
     if (zone === null) return 2;
     const apart = Math.abs(zone.zone - 1 - own);
     return 2 * Math.min(apart, 60 - apart) + (zone.north === lat >= 0 ? 0 : 1);
@@ -169,7 +174,7 @@ function inOrder(layers: readonly Layer[], lon: number, lat: number): readonly L
   return layers.filter((layer) => rank(layer) < 4).toSorted((a, b) => rank(a) - rank(b));
 }
 
-async function placeIn(layer: Layer, lon: number, lat: number, signal: AbortSignal): Promise<LabelPlace | null> {
+async function placeIn(layer: LabelLayer, lon: number, lat: number, signal: AbortSignal): Promise<LabelPlace | null> {
   const { entry, projection } = layer;
   const { lattice, width, height, chunk } = entry;
   const xy = new Float64Array(2);
@@ -191,6 +196,7 @@ async function placeIn(layer: Layer, lon: number, lat: number, signal: AbortSign
   const flooded = status === 'forest' ? await floodChunks(chunks, column, row, signal) : null;
   return {
     status: status === 'forest' && flooded === null ? 'unresolved' : status,
+    path: entry.path,
     year: entry.year,
     algorithm: entry.algorithm,
     lattice,

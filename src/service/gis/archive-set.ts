@@ -6,7 +6,6 @@ import { archiveTiles } from '../../gis/tiles/archive-tiles.ts';
 import { openFairSlots } from '../../jobs/fair-slots.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';
 import type { MapSet } from './map-sets.ts';
-import { tileLayerOf, vectorLayers } from './tile-layers.ts';
 
 /** The deepest zoom of an archive that nothing is said of. */
 export const DEFAULT_ARCHIVE_ZOOM = 12;
@@ -48,9 +47,10 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'tiles');
-    const rows = await set.open(signal);
+    const opened = await set.open(signal);
+    if (opened.archived === null) throw noArchive(set.id);
     const { title: name, description, attribution } = set;
-    const layers = await vectorLayers(set, rows, signal);
+    const layers = await opened.tileLayers(signal);
     const metadata = {
       name,
       description,
@@ -64,7 +64,7 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
       await file.write(bytes);
       written += bytes.length;
     };
-    const made = await archiveTiles({ rows, layer: tileLayerOf(set), maxZoom, metadata }, write, signal);
+    const made = await archiveTiles({ ...opened.archived, maxZoom, metadata }, write, signal);
     if (made === null)
       throw new Problem('not_found', `${set.id} has no feature with a geometry, so there is nothing to draw.`);
     const { head, tiles, maxZoom: reached } = made;
@@ -79,6 +79,11 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
     await remove();
     throw error;
   }
+}
+
+function noArchive(id: string): Problem {
+  const detail = `There is no archive of ${id}: a label store may be as large as a continent and is not gone through as a whole`;
+  return new Problem('not_found', `${detail}. Read its tiles one by one, or its items in a box.`);
 }
 
 async function* joined(head: Uint8Array, path: string): AsyncGenerator<Uint8Array, void> {

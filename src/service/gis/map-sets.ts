@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { requireScope } from '../../auth/authenticate.ts';
 import type { Principal, Scope } from '../../auth/principal.ts';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
@@ -6,10 +7,13 @@ import { DAY_MS } from '../../durations.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import { boxOf } from '../../geo/shapes/shape.ts';
 import type { TimeSpan } from '../../gis/days.ts';
-import type { FeatureRows, MapFeature } from '../../gis/feature-rows.ts';
+import type { Task } from '../../jobs/task.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { collectionVersion, type CollectionRows } from './collection-rows.ts';
+import type { LabelSet, LabelSets } from './label-sets.ts';
+import { type OpenedSet, openedRows } from './opened-set.ts';
 import type { PackFiles } from './pack-files.ts';
+import { hasFeatures, type ResultRows } from './result-rows.ts';
 import { LOCATION_SETS, type LocationSet, monitoringPeriodOf } from './write-collection-rows.ts';
 
 /** A set of features that map programs read: a collection of OGC API - Features, a layer of tiles. */
@@ -17,7 +21,7 @@ export interface MapSet {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  readonly kind: LocationSet | 'pack' | 'parcels';
+  readonly kind: LocationSet | 'results' | 'pack' | 'parcels' | 'segments';
   readonly attribution: string | null;
   readonly licence: string | null;
   /** Where it lies, as far as that is known without opening it. */
@@ -26,29 +30,28 @@ export interface MapSet {
   readonly period: TimeSpan | null;
   /** Changes whenever the features do. */
   readonly version: string;
-  /** Properties that tiles keep. */
-  readonly tileProperties: readonly string[];
   /** Its features; what that takes is done at the first call. */
-  open(signal: AbortSignal): Promise<FeatureRows>;
+  open(signal: AbortSignal): Promise<OpenedSet>;
 }
-
-type PropertyType = 'string' | 'number' | 'boolean';
 
 /** The sets that a principal may see. Those of others do not exist for it. */
 export interface MapSets {
-  /** Packs and parcels, then the locations of the newest collections, `MOST_LISTED` of them. */
+  /** Packs, parcels and label stores, then the locations of the newest collections and the newest results, `MOST_LISTED` of each. */
   list(principal: Principal): Promise<readonly MapSet[]>;
   /** Throws `Problem('not_found')` for a set that is not there or of somebody else, `forbidden` without the scope. */
   find(principal: Principal, id: string): Promise<MapSet>;
 }
 
-/** Collections of locations that are listed; each of them can be read by its id. */
+/** Collections of locations, and results, that are listed; each of them can be read by its id. */
 export const MOST_LISTED = 100;
-/** What reading the locations of collections takes. */
+/** What reading the locations of collections takes, and the segments of label stores. */
 const COLLECTION_SCOPE: Scope = 'collections';
+const SEGMENT_SCOPE: Scope = 'forest';
+/** What rating places takes, and reading what came of it. */
+const RESULT_SCOPE: Scope = 'validate';
 
 const SET_TITLES: Readonly<Record<LocationSet, string>> = { plots: 'plots', facilities: 'facilities' };
-const SET_ID = /^(plots|facilities)-([0-9a-f-]{36})$/;
+const SET_ID = /^(plots|facilities|results)-([0-9a-f-]{36})$/;
 
 const COMMON = [
   'location_id',
@@ -59,7 +62,7 @@ const COMMON = [
   'location_confidence',
   'problem',
 ];
-const TILE_PROPERTIES: Readonly<Record<MapSet['kind'], readonly string[]>> = {
+const TILE_PROPERTIES: Readonly<Record<Exclude<MapSet['kind'], 'segments'>, readonly string[]>> = {
   plots: [
     ...COMMON,
     'area_ha',
@@ -71,6 +74,16 @@ const TILE_PROPERTIES: Readonly<Record<MapSet['kind'], readonly string[]>> = {
     'monitored_until',
   ],
   facilities: [...COMMON, 'confidence_level', 'confidence_score', 'commodity_presence', 'primary_warning'],
+  results: [
+    ...COMMON,
+    'facility_name',
+    'location_type',
+    'confidence_level',
+    'confidence_score',
+    'confidence_basis',
+    'commodity_presence',
+    'primary_warning',
+  ],
   pack: ['class', 'name', 'source_id', 'synthetic'],
   parcels: ['parcel_id', 'synthetic'],
 };
@@ -78,10 +91,12 @@ const TILE_PROPERTIES: Readonly<Record<MapSet['kind'], readonly string[]>> = {
 interface MapSetsDeps {
   readonly collections: Pick<CollectionReader, 'get' | 'list'>;
   readonly rows: CollectionRows;
+  readonly results: ResultRows;
   readonly packs: PackFiles;
+  readonly labels: LabelSets;
 }
 
-export function createMapSets({ collections, rows, packs }: MapSetsDeps): MapSets {
+export function createMapSets({ collections, rows, results, packs, labels }: MapSetsDeps): MapSets {
   function ofCollection(collection: Collection, set: LocationSet): MapSet {
     const { id, name, description } = collection;
     const { start, end } = monitoringPeriodOf({ ...collection, createdAt: collection.createdAt.toISOString() });
@@ -96,42 +111,96 @@ export function createMapSets({ collections, rows, packs }: MapSetsDeps): MapSet
       coverage: null,
       period: set === 'plots' ? { from: Date.parse(start), to: Date.parse(end) + DAY_MS - 1 } : null,
       version: collectionVersion(collection),
-      tileProperties: TILE_PROPERTIES[set],
-      open: () => rows.open(collection, set),
+      open: async () => openedRows(await rows.open(collection, set), TILE_PROPERTIES[set]),
     };
   }
 
+  function ofResults(task: Task): MapSet {
+    const { id, kind, about, createdAt } = task;
+    const day = createdAt.toISOString().slice(0, 16).replace('T', ' ');
+    const name = about.file ?? `places of ${day} UTC`;
+    return {
+      id: `results-${id}`,
+      title: `${name} (results)`,
+      description: `What ${kind} found of ${name}.`,
+      kind: 'results',
+      attribution: null,
+      licence: null,
+      coverage: null,
+      period: null,
+      version: createHash('sha256').update(id).digest('base64url').slice(0, 16),
+      open: async () => openedRows(await results.open(task), TILE_PROPERTIES.results),
+    };
+  }
+
+  async function resultsOf(principal: Principal, id: string, taskId: string): Promise<MapSet> {
+    requireScope(principal, RESULT_SCOPE);
+    const task = await results.find(principal.userId, taskId);
+    if (task === null) return unknownSet(id);
+    if (task.status !== 'completed')
+      throw new Problem('not_found', `The task ${taskId} has no results: it is ${task.status}.`);
+    if (!hasFeatures(task))
+      throw new Problem('not_found', `The results of the task ${taskId} are a table; wanted GeoJSON or NDJSON.`);
+    return ofResults(task);
+  }
+
   function ofDataset(dataset: Dataset): MapSet {
-    const { id, role, version, licence, attribution, synthetic, coverage } = dataset;
-    const made = synthetic ? ' Synthetic data that describes no real place.' : '';
+    const { id, role, version, licence, attribution, coverage } = dataset;
+    const kind = role === 'parcels' ? 'parcels' : 'pack';
     return {
       id,
       title: id,
-      description: `${role === 'parcels' ? 'Cadastral parcels' : role.replaceAll('-', ' ')}, version ${version}.${made}`,
-      kind: role === 'parcels' ? 'parcels' : 'pack',
+      description: `${role === 'parcels' ? 'Cadastral parcels' : role.replaceAll('-', ' ')}, version ${version}.${madeUp(dataset)}`,
+      kind,
       attribution,
       licence,
       coverage: 'bbox' in coverage ? coverage.bbox : boxOf(coverage.polygons),
       period: null,
       version: packs.version(dataset),
-      tileProperties: TILE_PROPERTIES[role === 'parcels' ? 'parcels' : 'pack'],
-      open: (signal) => packs.open(dataset, signal),
+      open: async (signal) => openedRows(await packs.open(dataset, signal), TILE_PROPERTIES[kind]),
+    };
+  }
+
+  function ofLabels({ dataset, ...set }: LabelSet, userId: string): MapSet {
+    const { id, version, licence, attribution } = dataset;
+    return {
+      id,
+      title: id,
+      description: `Forest segments of a label store, version ${version}: those that it knows whole.${madeUp(dataset)}`,
+      kind: 'segments',
+      attribution,
+      licence,
+      coverage: set.coverage,
+      period: set.period,
+      version: set.version,
+      open: (signal) => set.open(userId, signal),
     };
   }
 
   return {
     async list(principal) {
       const found = (await packs.list()).map(ofDataset);
-      if (!principal.scopes.includes(COLLECTION_SCOPE)) return found;
-      const own = await collections.list(principal.userId, { limit: MOST_LISTED });
-      return [...found, ...own.filter(hasLocations).flatMap((one) => setsOf(one).map((set) => ofCollection(one, set)))];
+      if (principal.scopes.includes(SEGMENT_SCOPE))
+        found.push(...(await labels.list()).map((set) => ofLabels(set, principal.userId)));
+      if (principal.scopes.includes(COLLECTION_SCOPE)) {
+        const own = await collections.list(principal.userId, { limit: MOST_LISTED });
+        found.push(...own.filter(hasLocations).flatMap((one) => setsOf(one).map((set) => ofCollection(one, set))));
+      }
+      if (principal.scopes.includes(RESULT_SCOPE))
+        found.push(...(await results.list(principal.userId, MOST_LISTED)).map(ofResults));
+      return found;
     },
     async find(principal, id) {
       const [, set, uuid] = SET_ID.exec(id) ?? [];
       if (set === undefined || uuid === undefined) {
         const dataset = (await packs.list()).find((one) => one.id === id);
-        return dataset === undefined ? unknownSet(id) : ofDataset(dataset);
+        if (dataset !== undefined) return ofDataset(dataset);
+        const labelled = await labels.find(id);
+        if (labelled === null) return unknownSet(id);
+        requireScope(principal, SEGMENT_SCOPE);
+        return ofLabels(labelled, principal.userId);
       }
+      if (set === 'results') return await resultsOf(principal, id, uuid);
       requireScope(principal, COLLECTION_SCOPE);
       const collection = await collections.get(principal.userId, uuid);
       if (collection === null) return unknownSet(id);
@@ -154,30 +223,13 @@ function setsOf({ counts }: Collection): readonly LocationSet[] {
   return LOCATION_SETS.filter((set) => counts === null || counts[set] > 0);
 }
 
+function madeUp({ synthetic }: Dataset): string {
+  return synthetic ? ' Synthetic data that describes no real place.' : '';
+}
+
 function unknownSet(id: string): never {
   throw new Problem(
     'not_found',
     `There is no set ${JSON.stringify(id.slice(0, 100))}; GET /ogc/collections lists those you can read.`,
   );
-}
-
-/** Rows whose properties are looked at for the names there are. */
-const MOST_NAMED = 256;
-
-/** The properties of a set with their types, from its first, middle and last rows; null and missing values say nothing of a type. */
-export async function propertiesOf(rows: FeatureRows, signal: AbortSignal): Promise<ReadonlyMap<string, PropertyType>> {
-  const step = Math.max(1, Math.floor(rows.count / MOST_NAMED));
-  const numbers: number[] = [];
-  for (let row = 0; row < rows.count && numbers.length < MOST_NAMED; row += step) numbers.push(row);
-  const types = new Map<string, PropertyType | null>();
-  for (const { properties } of await rows.read(numbers, signal)) addTypes(properties, types);
-  return new Map([...types].map(([name, type]) => [name, type ?? 'string']));
-}
-
-function addTypes(properties: MapFeature['properties'], types: Map<string, PropertyType | null>): void {
-  for (const [name, value] of Object.entries(properties)) {
-    const type = value === null ? null : (typeof value as PropertyType);
-    const known = types.get(name) ?? null;
-    types.set(name, known === null || known === type ? (type ?? known) : type === null ? known : 'string');
-  }
 }

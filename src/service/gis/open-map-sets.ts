@@ -1,17 +1,24 @@
 import type { CollectionReader } from '../../collections/collection.ts';
 import type { Config } from '../../config/settings.ts';
+import type { Tasks } from '../../jobs/task.ts';
+import type { ForestService } from '../forest/forest.ts';
 import type { FileWork } from '../files/file-work.ts';
 import type { World } from '../world/world.ts';
 import { openSetArchiver, type SetArchiver } from './archive-set.ts';
 import { keepCollectionRows } from './collection-rows.ts';
 import { createMapSets, type MapSets } from './map-sets.ts';
+import { openLabelSets } from './label-sets.ts';
 import { openPackFiles } from './pack-files.ts';
+import { keepResultRows } from './result-rows.ts';
 
 interface MapSetsParts {
   readonly collections: CollectionReader;
+  readonly tasks: Pick<Tasks, 'get' | 'list' | 'results'>;
   readonly files: Pick<FileWork, 'run'>;
   readonly data: Pick<World, 'refresh' | 'catalogue'>;
-  readonly config: Pick<Config, 'dataDir' | 'cacheMaxMb' | 'publicUrl'>;
+  /** Who outlines the segments of label stores; null where no map program reads them. */
+  readonly forest: Pick<ForestService, 'lookUp'> | null;
+  readonly config: Parameters<typeof openLabelSets>[0]['config'] & Pick<Config, 'cacheMaxMb' | 'publicUrl'>;
 }
 
 export interface OpenedMapSets {
@@ -25,21 +32,23 @@ export interface OpenedMapSets {
 }
 
 /** The sets that map programs read; nothing of them is read yet. */
-export function openMapSets({ collections, files, data, config }: MapSetsParts): OpenedMapSets {
+export function openMapSets({ collections, tasks, files, data, forest, config }: MapSetsParts): OpenedMapSets {
   const rows = keepCollectionRows({ collections, files });
+  const results = keepResultRows({ tasks, files });
   const packs = openPackFiles(async () => {
     await data.refresh();
     return data.catalogue;
   }, config);
+  const labels = openLabelSets({ forest, config });
   const archiver = openSetArchiver();
   return {
     archiver,
-    sets: createMapSets({ collections, rows, packs }),
+    sets: createMapSets({ collections, rows, results, packs, labels }),
     publicUrl: config.publicUrl,
     forget: (id) => rows.forget(id),
     async close() {
       archiver.close();
-      await Promise.all([rows.close(), packs.close()]);
+      await Promise.all([rows.close(), results.close(), packs.close(), labels.close()]);
     },
   };
 }

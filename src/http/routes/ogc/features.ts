@@ -1,8 +1,9 @@
 import { Problem } from '../../../errors.ts';
-import type { FeatureRows, MapFeature } from '../../../gis/feature-rows.ts';
+import type { MapFeature } from '../../../gis/feature-rows.ts';
 import { MAP_CRS_URIS, type MapCrs, toMapCrs } from '../../../gis/map-crs.ts';
-import { type FeaturePage, type PageRequest, readPage } from '../../../gis/read-page.ts';
-import { type MapSet, type MapSets, propertiesOf } from '../../../service/gis/map-sets.ts';
+import type { FeaturePage, PageRequest } from '../../../gis/read-page.ts';
+import type { MapSet, MapSets } from '../../../service/gis/map-sets.ts';
+import type { OpenedSet } from '../../../service/gis/opened-set.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { type AnyRequest, type App, principalOf } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
@@ -60,7 +61,7 @@ const EITHER = [FORMATS.json, FORMATS.html];
 const FEATURES = [GEOJSON, FORMATS.json, FORMATS.html];
 const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 
-/** OGC API - Features over everything that has a place on a map: packs, parcels, and the locations of the caller's collections. */
+/** OGC API - Features over everything that has a place on a map: packs, parcels, forest segments, and the locations of the caller's collections. */
 export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc',
@@ -90,7 +91,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         { href: `${base}/ogc/collections`, rel: 'data', type: FORMATS.json, title: 'Collections' },
       ];
       const description =
-        'Regional packs, parcels, and the locations of your collections with what was found out about them.';
+        'Regional packs, parcels, forest segments, and the locations of your collections with what was found out about them.';
       return sendDescription(request, reply, { title: 'Firstmile', description, links });
     },
   );
@@ -119,7 +120,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         operationId: 'listOgcCollections',
         summary: 'OGC API: the sets of features you can read',
         description:
-          'Regional packs and parcels; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`.',
+          'Regional packs and parcels; with the scope `forest` also the segments of label stores; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`; with the scope `validate` also the newest 100 results of tasks that rated or normalised places, `results-<task id>`.',
         tags: ['maps'],
         querystring: JUST_FORMAT,
         response: described('The sets.', SetsSchema),
@@ -178,7 +179,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
     async (request, reply) => {
       const set = await sets.find(principalOf(request), request.params.collection_id);
       const signal = leavingSignal(reply);
-      const types = await propertiesOf(await set.open(signal), signal);
+      const types = await (await set.open(signal)).properties(signal);
       const properties = Object.fromEntries([...types].map(([name, type]) => [name, { title: name, type }]));
       const body = {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -200,7 +201,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         operationId: 'listOgcItems',
         summary: 'OGC API: features',
         description:
-          'A page of features in an order that stays, with a `next` link while there may be more. A page may hold fewer than `limit`, even none, and not be the last: a filter looks at a bounded number of features a page.',
+          'A page of features in an order that stays, with a `next` link while there may be more. A page may hold fewer than `limit`, even none, and not be the last: a filter looks at a bounded number of features a page, and segments of a label store come at most 1,000 a page.',
         tags: ['maps'],
         params: SetParams,
         querystring: ItemsQuery,
@@ -218,9 +219,9 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
       const set = await sets.find(principalOf(request), request.params.collection_id);
       const crs = crsOf('crs', query.crs);
       const signal = leavingSignal(reply);
-      const rows = await set.open(signal);
-      const names = query.filter === undefined ? null : await filterNames(set, rows, signal);
-      const page = await pageOf(rows, readItemsQuery(query, set, names), signal);
+      const opened = await set.open(signal);
+      const names = query.filter === undefined ? null : await filterNames(set, opened, signal);
+      const page = await pageOf(opened, readItemsQuery(query, set, names), signal);
       const links = [...selfLinks(addressOf(request, publicUrl), GEOJSON), ...nextLink(request, set, page, publicUrl)];
       const body = {
         type: 'FeatureCollection',
@@ -229,6 +230,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         timeStamp: new Date().toISOString(),
         numberReturned: page.features.length,
         ...(page.matched === null ? {} : { numberMatched: page.matched }),
+        ...(page.leftOut === undefined ? {} : { numberLeftOut: page.leftOut }),
       };
       reply.header('content-crs', `<${crs.uri}>`);
       return sendDescription(request, reply, body, { title: `Features of ${set.title}`, mediaType: typeOf(request) });
@@ -260,11 +262,9 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
       const set = await sets.find(principalOf(request), id);
       const crs = crsOf('crs', request.query.crs);
       const signal = leavingSignal(reply);
-      const rows = await set.open(signal);
-      const row = /^\d{1,12}$/.test(featureId) ? Number(featureId) : rows.count;
-      if (row >= rows.count)
+      const feature = await (await set.open(signal)).item(featureId, signal);
+      if (feature === null)
         throw new Problem('not_found', `${set.id} has no feature ${JSON.stringify(featureId.slice(0, 40))}.`);
-      const [feature] = await rows.read([row], signal);
       const base = baseOf(request, publicUrl);
       const links = [
         ...selfLinks(addressOf(request, publicUrl), GEOJSON),
@@ -294,12 +294,12 @@ function described(description: string, schema: TSchema, codes: Parameters<typeo
 }
 
 /** What a filter may name; parcels have columns of their own that a sample cannot list. */
-async function filterNames(set: MapSet, rows: FeatureRows, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
-  return set.kind === 'parcels' ? null : new Set((await propertiesOf(rows, signal)).keys());
+async function filterNames(set: MapSet, opened: OpenedSet, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+  return set.kind === 'parcels' ? null : new Set((await opened.properties(signal)).keys());
 }
 
-async function pageOf(rows: FeatureRows, request: PageRequest | null, signal: AbortSignal): Promise<FeaturePage> {
-  return request === null ? { features: [], next: null, matched: 0 } : await readPage(rows, request, signal);
+async function pageOf(opened: OpenedSet, request: PageRequest | null, signal: AbortSignal): Promise<FeaturePage> {
+  return request === null ? { features: [], next: null, matched: 0 } : await opened.page(request, signal);
 }
 
 function inCrs({ id, geometry, properties }: MapFeature, crs: MapCrs) {

@@ -29,7 +29,7 @@ export function readItemsQuery(query: Query, set: MapSet, names: ReadonlySet<str
       `wanted a day such as 2021-01-01, a time with its zone, or two with a slash, got ${JSON.stringify(datetime)}`,
     );
   // What is about no days is about all of them, as Part 1 wants.
-  return set.period === null || spansTouch(span, set.period) ? request : null;
+  return set.period === null || spansTouch(span, set.period) ? { ...request, days: span } : null;
 }
 
 /** `after` of a page that ends with a row. */

@@ -154,6 +154,12 @@ export const FeaturesSchema = Type.Object(
     numberMatched: Type.Optional(
       Type.Integer({ description: 'On all pages; absent where that takes reading them all.' }),
     ),
+    numberLeftOut: Type.Optional(
+      Type.Integer({
+        description:
+          'Of a label store: segments between this page and the one before that it does not know whole, so that a lookup cuts them live. They are not among the features.',
+      }),
+    ),
   },
   Open,
 );

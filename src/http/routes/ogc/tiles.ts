@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
-import { makeTile } from '../../../gis/tiles/make-tile.ts';
 import { MAX_ARCHIVE_TILES } from '../../../gis/tiles/archive-tiles.ts';
 import { isTile, MAX_TILE_ZOOM, type TileId } from '../../../gis/tiles/tile-bounds.ts';
 import { DEFAULT_ARCHIVE_ZOOM, type SetArchiver } from '../../../service/gis/archive-set.ts';
-import { tileLayerOf, vectorLayers } from '../../../service/gis/tile-layers.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { type App, principalOf } from '../../server/app.ts';
@@ -101,8 +99,8 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
     async (request, reply) => {
       const set = await sets.find(principalOf(request), request.params.set_id);
       const signal = leavingSignal(reply);
-      const rows = await set.open(signal);
-      const extent = rows.extent ?? set.coverage;
+      const opened = await set.open(signal);
+      const extent = opened.extent ?? set.coverage;
       return {
         tilejson: '3.0.0',
         name: set.title,
@@ -113,7 +111,7 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
         minzoom: 0,
         maxzoom: MAX_TILE_ZOOM,
         ...(extent === null ? {} : { bounds: extent }),
-        vector_layers: await vectorLayers(set, rows, signal),
+        vector_layers: await opened.tileLayers(signal),
       };
     },
   );
@@ -173,7 +171,7 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
         operationId: 'getTile',
         summary: 'A vector tile of a set of features',
         description:
-          'Mapbox Vector Tile with the layer `features`, bounded in time and bytes: where features are too many one stands for several (`stands_for`), and the layer `summary` says how many are left out. 204 where nothing lies.',
+          'Mapbox Vector Tile with the layer `features`, bounded in time and bytes: where features are too many one stands for several (`stands_for`), and the layer `summary` says how many are left out. Far away from a label store there is the layer `coverage` in place of segments. 204 where nothing lies.',
         tags: ['maps'],
         params: TileParams,
         response: {
@@ -195,7 +193,7 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       reply.headers({ etag, 'cache-control': `private, max-age=${TILE_MAX_AGE_S}`, vary: 'authorization' });
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
       const signal = leavingSignal(reply);
-      const { bytes } = await makeTile(await set.open(signal), tile, tileLayerOf(set), signal);
+      const bytes = await (await set.open(signal)).tile(tile, signal);
       if (bytes.length === 0) return reply.code(204).send(null);
       return reply.type(MVT).send(Buffer.from(bytes) as never);
     },
