@@ -16,7 +16,7 @@ export const SMOOTHING = {
   segment: 0.5,
   taubin: { lambda: 0.5, mu: -0.53 },
   /** Steps of Taubin; the next number is tried when the area cannot be kept with the one before. */
-  taubinSteps: [5, 2, 0],
+  taubinSteps: [12, 5, 2, 0],
   chaikinRounds: 2,
   /** Both runs at a structural corner have at least this many pixels. */
   structuralRun: 3,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testServer } from '../../../../test/memory/test-server.ts';
+import { NO_FILES, testServer } from '../../../../test/memory/test-server.ts';
 import { memoryTasks } from '../../../../test/memory/tasks.ts';
 import { Problem } from '../../../errors.ts';
 import { FOREST_TASK } from '../../../service/forest/task.ts';
@@ -57,7 +57,7 @@ describe('POST /forest_polygon/lookup', () => {
     for (const [accept, type] of Object.entries(types)) {
       const answer = await post({ features: [POINT] }, { accept });
       assert.match(String(answer.headers['content-type']), type);
-      assert.equal(answer.headers['vary'], 'accept, accept-encoding');
+      assert.equal(answer.headers['vary'], 'accept, accept-language, accept-encoding');
     }
     assert.equal((await post({ features: [POINT] }, { accept: 'text/csv' })).statusCode, 406);
   });
@@ -73,7 +73,9 @@ describe('POST /forest_polygon/lookup', () => {
     const full = {
       lookUp: () => Promise.reject(new Problem('queue_full', 'Too many lookups wait.', { retryAfterS: 5 })),
     };
-    await using server = testServer({ routes: [forestRoutes({ forest: full, tasks: memoryTasks() })] });
+    await using server = testServer({
+      routes: [forestRoutes({ forest: full, tasks: memoryTasks(), files: NO_FILES })],
+    });
     const { authorization } = await server.login();
     const answer = await server.app.inject({
       method: 'POST',

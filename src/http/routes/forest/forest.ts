@@ -16,6 +16,8 @@ import {
   ForestTaskSchema,
   forestTaskView,
 } from './schemas.ts';
+import type { FileWork } from '../../../service/files/file-work.ts';
+import { addFalseColour } from './false-colour.ts';
 import { addForestTasks } from './tasks.ts';
 import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
@@ -24,14 +26,16 @@ import { setRetryAfter } from '../tasks/task-view.ts';
 interface ForestRouteDeps {
   readonly forest: Pick<ForestService, 'lookUp'>;
   readonly tasks: Tasks;
+  readonly files: Pick<FileWork, 'run'>;
 }
 
-/** `/forest_polygon/...`: lookup, and state, results and cancellation of a lookup that became a task. */
+/** `/forest_polygon/...`: lookup, state, results and cancellation of a lookup that became a task, and embeddings to look at. */
 export function forestRoutes(deps: ForestRouteDeps) {
   return (app: App): void => {
     acceptGeojson(app);
     addForestLookup(app, deps);
     addForestTasks(app, deps.tasks);
+    addFalseColour(app, deps.files);
   };
 }
 
