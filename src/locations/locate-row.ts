@@ -74,18 +74,21 @@ export function locateRow(row: ReadRow, context: RowContext, signal: AbortSignal
   });
 }
 
-function hasUnreadPosition({ warnings }: ReadRow): boolean {
-  const about = new Set([
-    'invalid_coordinate',
-    'incomplete_coordinates',
-    'unreadable_geometry',
-    'crs_unknown',
-    'crs_refused',
-    'cell_error',
-    'unreadable_record',
-    'not_a_feature',
-  ]);
-  return warnings.some(({ code }) => about.has(code));
+/** Warnings of coordinates or geometries that stand in the file and cannot be read. */
+const UNREAD_POSITION: ReadonlySet<LocationWarning['code']> = new Set([
+  'invalid_coordinate',
+  'incomplete_coordinates',
+  'unreadable_geometry',
+  'crs_unknown',
+  'crs_refused',
+  'cell_error',
+  'unreadable_record',
+  'not_a_feature',
+]);
+
+/** Whether a row says where it is in a way that cannot be read. */
+export function hasUnreadPosition({ warnings }: { readonly warnings: readonly LocationWarning[] }): boolean {
+  return warnings.some(({ code }) => UNREAD_POSITION.has(code));
 }
 
 function geocodeWarning(answer: GeocodeAnswer | null, row: ReadRow): LocationWarning {

@@ -5,7 +5,7 @@ import { foldName } from './columns/header.ts';
 import { isCellError, type WordSources } from './columns/value-votes.ts';
 import type { SourceFeature } from './source-table.ts';
 import { findAreaUnit, HECTARE, type AreaUnit } from './values/parse-area.ts';
-import { parseCoordinate, parsePair } from './values/parse-coordinate.ts';
+import { parseCoordinate, parsePair, type HemisphereLetters } from './values/parse-coordinate.ts';
 import { parseLocationType, type LocationType } from './values/parse-location-type.ts';
 import { decimalSignOf, type DecimalSign } from './values/parse-number.ts';
 
@@ -18,6 +18,8 @@ export interface TablePlan {
   readonly swapped: boolean;
   /** Which of two coordinates in one cell comes first where nothing next to it says so. */
   readonly pairOrder: 'latitude first' | 'longitude first';
+  /** By the language of its headings. */
+  readonly letters: HemisphereLetters;
   /** How the numbers of each column of areas are read. */
   readonly areas: ReadonlyMap<string, { readonly unit: AreaUnit; readonly sign: DecimalSign | null }>;
   readonly metricSign: DecimalSign | null;
@@ -54,6 +56,7 @@ export function planTable(
     columnsOf,
     swapped: areSwapped(valuesIn('latitude'), valuesIn('longitude')),
     pairOrder: pairOrderOf(valuesIn('coordinates'), columnsOf.coordinates?.[0] ?? ''),
+    letters: lettersOf(columnsOf),
     areas: new Map(
       (columnsOf.area ?? []).map((column) => [
         column,
@@ -89,11 +92,22 @@ function areSwapped(latitudes: readonly unknown[], longitudes: readonly unknown[
 }
 
 function pairOrderOf(values: readonly unknown[], column: string): TablePlan['pairOrder'] {
-  const pairs = values.map(parsePair).filter((pair) => pair !== null);
+  const pairs = values.map((value) => parsePair(value)).filter((pair) => pair !== null);
   const first = pairs.filter((pair) => Math.abs(pair.first.value) > 90).length;
   const second = pairs.filter((pair) => Math.abs(pair.second.value) > 90).length;
-  const named = /^(x ?y|lon\w* ?(y )?lat\w*)/.test(foldName(column));
+  const named = /^(x ?y|lon\w* ?(y )?lat\w*|laengengrad|langengrad|lengtegraad|[経经經]度? ?[緯纬]度)/.test(
+    foldName(column),
+  );
   return first > second || (first === 0 && second === 0 && named) ? 'longitude first' : 'latitude first';
+}
+
+/** German and Dutch headings of coordinates. */
+const GERMANIC_HEADINGS =
+  /\b(\w*breiten?(grad)?|la?e?ngen?(grad)?|lange|laenge|geokoordinaten?|koordinaten?|breedte(graad)?|lengte(graad)?|coordina?at|coordinaten)\b/;
+
+function lettersOf(columnsOf: TablePlan['columnsOf']): HemisphereLetters {
+  const headings = (['latitude', 'longitude', 'coordinates'] as const).flatMap((field) => columnsOf[field] ?? []);
+  return headings.some((heading) => GERMANIC_HEADINGS.test(foldName(heading))) ? 'germanic' : 'usual';
 }
 
 function zoneIn(heading: string): string | null {
@@ -119,7 +133,7 @@ const DESCRIPTIVE_HEADINGS = [
 ] as const satisfies readonly Field[];
 /** Headings of people who grow something, and the producer of the EU's own format, whose rows are plots. */
 const GROWERS =
-  /^producer ?na(me)?$|farmer|grower|planter|smallholder|agricultor|caficultor|planteur|cultivateur|petani|pekebun|nong dan|เกษตรกร/;
+  /^producer ?na(me)?$|farmer|grower|planter|smallholder|agricultor|caficultor|planteur|cultivateur|petani|pekebun|nong dan|เกษตรกร|landwirt|bauer|pflanzer|agricoltore|coltivatore|\bteler|\bboer\b|landbouwer|農家|農民|農業者|农户|农民|農戶|种植[户者]|種植者|مزارع|فلاح/;
 
 function headingTypesOf(columnsOf: TablePlan['columnsOf']): TablePlan['headingTypes'] {
   const types = new Map<string, LocationType>((columnsOf.production_place ?? []).map((column) => [column, 'plot']));

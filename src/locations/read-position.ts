@@ -37,7 +37,7 @@ function fromGeometry(value: unknown, doubt: Doubt): Geometry | null {
 function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Doubt): Geometry | null {
   const values = { latitude: cell('latitude'), longitude: cell('longitude') };
   if (isEmpty(values.latitude) && isEmpty(values.longitude)) return null;
-  const [lat, lon] = (['latitude', 'longitude'] as const).map((axis) => readAxis(values[axis], axis, doubt));
+  const [lat, lon] = (['latitude', 'longitude'] as const).map((axis) => readAxis(values[axis], axis, plan, doubt));
   if (lat === null || lon === null) return null;
   if (plan.swapped) {
     doubt('coordinates_swapped', 'latitude', {
@@ -66,12 +66,12 @@ function doubtRange(value: number, axis: Axis, field: Field, doubt: Doubt): void
   if (Math.abs(value) > limit) doubt('out_of_range', field, { axis, number: value, limit });
 }
 
-function readAxis(value: unknown, axis: Axis, doubt: Doubt): ParsedCoordinate | null {
+function readAxis(value: unknown, axis: Axis, { letters }: TablePlan, doubt: Doubt): ParsedCoordinate | null {
   if (isEmpty(value)) {
     doubt('incomplete_coordinates', axis, { axis });
     return null;
   }
-  const parsed = parseCoordinate(value);
+  const parsed = parseCoordinate(value, letters);
   if (parsed === null) doubt('invalid_coordinate', axis, { axis, reason: reasonFor(value) });
   return parsed;
 }
@@ -94,10 +94,10 @@ function place(lon: ParsedCoordinate, lat: ParsedCoordinate, crs: string | null,
   return { type: 'Point', coordinates: [x, y] };
 }
 
-function fromPair(value: unknown, { pairOrder }: TablePlan, doubt: Doubt): Geometry | null {
+function fromPair(value: unknown, { pairOrder, letters }: TablePlan, doubt: Doubt): Geometry | null {
   if (isEmpty(value)) return null;
   if (looksLikeGeometry(value)) return fromGeometry(value, doubt);
-  const pair = parsePair(value);
+  const pair = parsePair(value, letters);
   if (pair === null) {
     doubt('invalid_coordinate', 'coordinates', { axis: 'pair of coordinates', reason: 'two coordinates were wanted' });
     return null;

@@ -1,5 +1,6 @@
-import { foldName } from './header.ts';
+import { foldName, isUnspaced } from './header.ts';
 import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
+import { TRAIT_HEADINGS, WEAK_WORDS } from './headings-by-language.ts';
 import { DESCRIPTIVE, valueVote, type WordSources } from './value-votes.ts';
 import { round } from '../../geo/round.ts';
 
@@ -67,7 +68,9 @@ const WEAK = new Set([
   'loai',
   'north',
   'east',
+  ...WEAK_WORDS.map(foldName),
 ]);
+const TRAITS: ReadonlySet<string> = new Set([...TRAIT_WORDS, ...TRAIT_HEADINGS.map(foldName)]);
 /** Below this a column is not given to a field. */
 const LEAST_SCORE = 0.45;
 /** A proposal whose values all fit; less than anything the rules find. */
@@ -204,8 +207,9 @@ function candidatesOf({ column, values }: ColumnSample, words: WordSources): Can
 
 /** Words of headings that mean one axis in full; `x` and `long` may mean other things. */
 const AXIS_WORDS = {
-  latitude: /\b(latitude|latitud|lintang|vi do)\b|ละติจูด/,
-  longitude: /\b(longitude|longitud|bujur|kinh do)\b|ลองจิจูด/,
+  latitude: /\b(latitude|latitud|lintang|vi do|latitudine|breitengrad|breedtegraad)\b|ละติจูด|[緯纬]度|خط عرض|داير?ه عرض/,
+  longitude:
+    /\b(longitude|longitud|bujur|kinh do|longitudine|lan?gengrad|laengengrad|lengtegraad)\b|ลองจิจูด|[経经經]度|خط طول/,
 } as const;
 
 function isUnmistakable(field: Field, folded: string): boolean {
@@ -216,7 +220,7 @@ function isUnmistakable(field: Field, folded: string): boolean {
 
 /** Whether a heading with the name of a person or place among its words can head such names: "farmer phone" and numbers cannot. */
 function mayBeName(folded: string, values: readonly unknown[]): boolean {
-  if (folded.split(' ').some((word) => TRAIT_WORDS.has(word))) return false;
+  if (folded.split(' ').some((word) => TRAITS.has(word))) return false;
   const inWords = values.filter((value) => /\p{L}{2}/u.test(String(value))).length;
   return values.length === 0 || inWords / values.length >= LEAST_VALUES;
 }
@@ -231,10 +235,21 @@ function nameVote(field: Field, folded: string): number {
   for (let size = Math.min(4, words.length); size > 0; size--)
     for (let from = 0; from + size <= words.length; from++) {
       const part = words.slice(from, from + size).join(' ');
-      const found = part.length > 2 && !WEAK.has(part) ? ranks.get(part) : undefined;
+      const found = (part.length > 2 || isUnspaced(part)) && !WEAK.has(part) ? ranks.get(part) : undefined;
       if (found !== undefined) best = Math.max(best, 0.7 + 0.2 * (size / words.length) - Math.min(found, 40) * 0.002);
     }
+  for (const word of words) if (isUnspaced(word)) best = Math.max(best, endVote(ranks, word) / words.length);
   return best;
+}
+
+/** The vote of the longest name that a word without spaces ends with: `种植户地址` is an address, `农户电话` nothing. */
+function endVote(ranks: ReadonlyMap<string, number>, word: string): number {
+  for (let from = 1; from <= word.length - 2; from++) {
+    const end = word.slice(from);
+    const rank = WEAK.has(end) ? undefined : ranks.get(end);
+    if (rank !== undefined) return 0.7 + 0.2 * (end.length / word.length) - Math.min(rank, 40) * 0.002;
+  }
+  return 0;
 }
 
 function finding(

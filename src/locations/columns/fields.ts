@@ -1,3 +1,5 @@
+import { HEADINGS_BY_LANGUAGE } from './headings-by-language.ts';
+
 /** What a column can mean to us, in the order in which columns are given away. */
 export const FIELDS = [
   'geometry',
@@ -24,11 +26,8 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number];
 
-/**
- * Headings of each field, best first: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. They are folded
- * before they are compared, so case, accents and punctuation do not matter.
- */
-export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
+/** Headings of each field, best first: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. */
+const FIRST_HEADINGS: Readonly<Record<Field, readonly string[]>> = {
   geometry: [
     'geometry',
     'geom',
@@ -589,6 +588,17 @@ export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = {
     'l',
   ],
 };
+
+/**
+ * Headings of each field, best first, in every language we know. They are folded before they are compared, so case, accents and
+ * punctuation do not matter.
+ */
+export const SYNONYMS: Readonly<Record<Field, readonly string[]>> = withLanguages(HEADINGS_BY_LANGUAGE);
+
+function withLanguages(more: Readonly<Record<Field, readonly string[]>>): Readonly<Record<Field, readonly string[]>> {
+  const all = FIELDS.map((field) => [field, [...new Set([...FIRST_HEADINGS[field], ...more[field]])]] as const);
+  return Object.fromEntries(all) as unknown as Record<Field, readonly string[]>;
+}
 
 /**
  * Headings of the EU's own file format, as it spells them and as a shapefile cuts them off after ten letters. They stand for their

@@ -11,6 +11,10 @@ export interface Header {
 /** Rows at the beginning among which the header is looked for. */
 export const HEADER_ROWS = 30;
 
+/** Between a Chinese or Japanese word and Latin letters or digits, which are written without a space: `面積ha`, `GPS緯度`. */
+const BETWEEN_SCRIPTS =
+  /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー])(?=[a-z\d])|(?<=[a-z\d])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])/gu;
+
 const KNOWN: ReadonlySet<string> = new Set(FIELDS.flatMap((field) => SYNONYMS[field].map(foldName)));
 
 /**
@@ -77,7 +81,8 @@ function isName(text: string): boolean {
 
 /** Whether a folded heading is a name we know or has one of more than one letter among its words. */
 function isKnown(folded: string): boolean {
-  return KNOWN.has(folded) || folded.split(' ').some((word) => word.length > 2 && KNOWN.has(word));
+  const isWord = (word: string): boolean => (word.length > 2 || isUnspaced(word)) && KNOWN.has(word);
+  return KNOWN.has(folded) || folded.split(' ').some(isWord);
 }
 
 /** Whether a column of texts in the header has numbers below it. */
@@ -105,15 +110,37 @@ export function foldName(name: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[\p{M}\p{Cf}ـ]/gu, '')
     .replaceAll('đ', 'd')
+    .replaceAll(BETWEEN_SCRIPTS, ' ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .replaceAll(/\p{sc=Arabic}+/gu, plainArabic)
     .trim();
 }
+
+/** An Arabic word without its article, and with one of the two letters that stand at its end in either spelling. */
+function plainArabic(word: string): string {
+  return word
+    .replace(/^ال(?=..)/u, '')
+    .replace(/ى$/u, 'ي')
+    .replace(/ة$/u, 'ه');
+}
+
+/** Whether a word is of a script that writes words without spaces between them, in which two letters may be a whole word. */
+export function isUnspaced(word: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word);
+}
+
+/** Headings of districts in languages whose addresses are looked up by name alone. */
+const DISTRICT_HEADINGS = /^(land)?kreis|^bezirk|^distri[ck]t|^distretto|^[县縣郡区區]|[县縣郡]$|^(قضاء|ناحيه|مركز)/;
 
 /** Whether a heading is one of districts rather than of settlements: `District`, `Kabupaten`, `admin2`. */
 export function namesDistricts(heading: string | undefined): boolean {
   if (heading === undefined) return false;
   const folded = foldName(heading);
-  return /\bad(min|m) ?2\b/.test(folded) || folded.split(' ').some((word) => DISTRICT_WORDS.has(word));
+  return (
+    /\bad(min|m) ?2\b/.test(folded) ||
+    DISTRICT_HEADINGS.test(folded) ||
+    folded.split(' ').some((word) => DISTRICT_WORDS.has(word))
+  );
 }

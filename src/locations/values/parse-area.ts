@@ -1,4 +1,5 @@
 import { parseNumber, type DecimalSign } from './parse-number.ts';
+import { plainCharacters } from './plain-characters.ts';
 
 export interface AreaUnit {
   readonly name: string;
@@ -17,7 +18,31 @@ const HECTARE: AreaUnit = { name: 'hectare', hectares: 1 };
 /** Folded spellings of units. Sources: NIST SP 811 (acre of the international foot); Thai Weights and Measures Act (rai 1,600 m2). */
 const UNITS: readonly (readonly [spellings: readonly string[], unit: AreaUnit])[] = [
   [
-    ['ha', 'has', 'hectare', 'hectares', 'hectarea', 'hectareas', 'hektar', 'hec', 'hect', 'hécta', 'heta', 'เฮกตาร'],
+    [
+      'ha',
+      'has',
+      'hectare',
+      'hectares',
+      'hectarea',
+      'hectareas',
+      'hektar',
+      'hec',
+      'hect',
+      'hécta',
+      'heta',
+      'เฮกตาร',
+      'hektare',
+      'ettaro',
+      'ettari',
+      'hectaren',
+      'ヘクタール',
+      '公顷',
+      '公頃',
+      'هكتار',
+      'الهكتار',
+      'بالهكتار',
+      'هكتارات',
+    ],
     HECTARE,
   ],
   [['ac', 'acre', 'acres'], { name: 'acre', hectares: 0.40468564224 }],
@@ -38,6 +63,16 @@ const UNITS: readonly (readonly [spellings: readonly string[], unit: AreaUnit])[
       'meter persegi',
       'met vuong',
       'ตารางเมตร',
+      'quadratmeter',
+      'qm',
+      'metri quadrati',
+      'mq',
+      'vierkante meter',
+      '平方メートル',
+      '平米',
+      '平方米',
+      '平方公尺',
+      'متر مربع',
     ],
     { name: 'square metre', hectares: 0.0001 },
   ],
@@ -48,16 +83,18 @@ const UNITS: readonly (readonly [spellings: readonly string[], unit: AreaUnit])[
   [['rai', 'ไร'], { name: 'rai', hectares: 0.16 }],
   [['sao'], { name: 'sao', hectares: 0.036, local: true }],
   [['mau'], { name: 'mau', hectares: 0.36, local: true }],
-  [['are', 'ares'], { name: 'are', hectares: 0.01 }],
+  [['are', 'ares', 'アール'], { name: 'are', hectares: 0.01 }],
+  [['町', '町歩'], { name: 'chō', hectares: 0.991736 }],
+  [['反', '段'], { name: 'tan', hectares: 0.0991736 }],
   [['manzana', 'manzanas', 'mz', 'mza', 'mzs'], { name: 'manzana', hectares: 0.7, local: true }],
   [['tarea', 'tareas'], { name: 'tarea', hectares: 0.0629, local: true }],
   [['fanegada', 'fanegadas'], { name: 'fanegada', hectares: 0.64, local: true }],
   [['cuadra', 'cuadras'], { name: 'cuadra', hectares: 0.7056, local: true }],
   [['alqueire', 'alqueires'], { name: 'alqueire', hectares: 4.84, local: true }],
   [['bigha', 'bighas'], { name: 'bigha', hectares: 0.25, local: true }],
-  [['mu', 'mou'], { name: 'mu', hectares: 0.0667 }],
-  [['feddan', 'feddans'], { name: 'feddan', hectares: 0.42 }],
-  [['dunam', 'dunum'], { name: 'dunam', hectares: 0.1 }],
+  [['mu', 'mou', '亩', '畝', '市亩'], { name: 'mu', hectares: 1 / 15 }],
+  [['feddan', 'feddans', 'فدان', 'الفدان', 'بالفدان'], { name: 'feddan', hectares: 0.42 }],
+  [['dunam', 'dunum', 'دونم', 'الدونم', 'بالدونم'], { name: 'dunam', hectares: 0.1 }],
 ];
 
 /** Sizes that a country gives a local unit, by ISO alpha-2. */
@@ -101,9 +138,10 @@ export function parseArea(
   sign: DecimalSign | null,
   country: string | null,
 ): ParsedArea | null {
-  const match = typeof value === 'string' ? /^([+-]?[\d.,\s\u00a0']+)(.*)$/s.exec(value.trim()) : null;
+  const given = typeof value === 'string' ? plainCharacters(value).trim() : value;
+  const match = typeof given === 'string' ? /^([+-]?[\d.,\s\u00a0']+)(.*)$/s.exec(given) : null;
   const text = match === null ? '' : match[2].trim();
-  const number = parseNumber(match === null ? value : match[1].trim(), sign);
+  const number = parseNumber(match === null ? given : match[1].trim(), sign);
   const unit = text === '' ? inCountry(fallback, country) : findAreaUnit(text, country);
   if (number === null || unit === null) return null;
   return { hectares: number.value * unit.hectares, unit, ambiguous: number.ambiguous };

@@ -1,6 +1,10 @@
 import { parseNumber } from './parse-number.ts';
+import { plainCharacters } from './plain-characters.ts';
 
 export type Axis = 'latitude' | 'longitude';
+
+/** Whose letters stand for hemispheres: an O is west in Spanish and French, and east in German and Dutch, where Z is south. */
+export type HemisphereLetters = 'usual' | 'germanic';
 
 export interface ParsedCoordinate {
   /** Degrees, south and west negative. */
@@ -22,7 +26,10 @@ const SOUTH: Hemisphere = { axis: 'latitude', sign: -1 };
 const EAST: Hemisphere = { axis: 'longitude', sign: 1 };
 const WEST: Hemisphere = { axis: 'longitude', sign: -1 };
 
-/** Letters and words next to a coordinate, folded: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai. */
+/**
+ * Letters and words next to a coordinate, folded: English, Spanish, French, Portuguese, Indonesian, Vietnamese, Thai, German, Italian,
+ * Dutch, Japanese, Chinese, Arabic.
+ */
 const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   n: NORTH,
   north: NORTH,
@@ -32,6 +39,14 @@ const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   utara: NORTH,
   bac: NORTH,
   เหนือ: NORTH,
+  noord: NORTH,
+  nb: NORTH,
+  北緯: NORTH,
+  北纬: NORTH,
+  北: NORTH,
+  شمال: NORTH,
+  شمالا: NORTH,
+  ش: NORTH,
   s: SOUTH,
   south: SOUTH,
   sur: SOUTH,
@@ -41,6 +56,14 @@ const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   selatan: SOUTH,
   nam: SOUTH,
   ใต: SOUTH,
+  zuid: SOUTH,
+  zb: SOUTH,
+  南緯: SOUTH,
+  南纬: SOUTH,
+  南: SOUTH,
+  جنوب: SOUTH,
+  جنوبا: SOUTH,
+  ج: SOUTH,
   e: EAST,
   east: EAST,
   este: EAST,
@@ -51,6 +74,16 @@ const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   timur: EAST,
   dong: EAST,
   ตะวนออก: EAST,
+  ost: EAST,
+  oost: EAST,
+  ol: EAST,
+  東経: EAST,
+  東經: EAST,
+  东经: EAST,
+  東: EAST,
+  东: EAST,
+  شرق: EAST,
+  شرقا: EAST,
   w: WEST,
   west: WEST,
   oeste: WEST,
@@ -60,11 +93,26 @@ const HEMISPHERES: Readonly<Record<string, Hemisphere>> = {
   barat: WEST,
   tay: WEST,
   ตะวนตก: WEST,
+  ovest: WEST,
+  wl: WEST,
+  西経: WEST,
+  西經: WEST,
+  西经: WEST,
+  西: WEST,
+  غرب: WEST,
+  غربا: WEST,
+  غ: WEST,
 };
 
-const DEGREE_SIGN = '(?:°|º|˚|d|deg|degrees?|grados?|graus?|do|độ|:|\\s)';
-const MINUTE_SIGN = "(?:['′’`´]|m|min|:|\\s)";
-const SECOND_SIGN = "(?:\"|″|”|“|''|’’|´´|s|sec|seg)?";
+const GERMANIC: Readonly<Record<string, Hemisphere>> = { o: EAST, z: SOUTH };
+
+function hemisphereOf(word: string, letters: HemisphereLetters): Hemisphere | undefined {
+  return (letters === 'germanic' ? GERMANIC[word] : undefined) ?? HEMISPHERES[word];
+}
+
+const DEGREE_SIGN = '(?:°|º|˚|d|deg|degrees?|grados?|graus?|gradi|grad|graden|do|độ|度|درجة|:|\\s)';
+const MINUTE_SIGN = "(?:['′’`´]|m|min|分|دقيقة|:|\\s)";
+const SECOND_SIGN = "(?:\"|″|”|“|''|’’|´´|s|sec|seg|sek|秒|ثانية)?";
 const NUMBER = '\\d+(?:[.,]\\d+)?';
 const SEXAGESIMAL = new RegExp(
   `^(\\d{1,3})\\s*${DEGREE_SIGN}\\s*(${NUMBER})\\s*(?:${MINUTE_SIGN}\\s*(?:(${NUMBER})\\s*${SECOND_SIGN})?)?$`,
@@ -76,12 +124,12 @@ const SEXAGESIMAL = new RegExp(
  * or without a sign or the letter of a hemisphere on either side. Null when it is none of these; whether it is in range is
  * not checked here, but minutes and seconds are below 60.
  */
-export function parseCoordinate(value: unknown): ParsedCoordinate | null {
+export function parseCoordinate(value: unknown, letters: HemisphereLetters = 'usual'): ParsedCoordinate | null {
   if (typeof value === 'number') return fromDecimal(value, null);
   if (typeof value !== 'string' || value.length > 80) return null;
-  const { text, hemisphere } = takeHemisphere(value.normalize('NFC').trim());
+  const { text, hemisphere } = takeHemisphere(plainCharacters(value.normalize('NFC')).trim(), letters);
   if (text === '') return null;
-  const plain = text.replace(/\s*(?:°|º|˚|deg(?:rees?)?)\s*$/i, '').replace(/^([+\-\u2212])\s+/, '$1');
+  const plain = text.replace(/\s*(?:°|º|˚|deg(?:rees?)?|度)\s*$/i, '').replace(/^([+\-\u2212])\s+/, '$1');
   const decimal = /\s/.test(plain) ? null : parseNumber(plain, plain.includes(',') && !plain.includes('.') ? ',' : '.');
   if (decimal !== null) return withHemisphere(decimal.value, hemisphere, decimal.decimals, 'decimal');
   return parseSexagesimal(text, hemisphere);
@@ -118,7 +166,7 @@ function withHemisphere(
   return { value: Math.abs(value) * hemisphere.sign, axis: hemisphere.axis, decimals, form };
 }
 
-function takeHemisphere(text: string): { text: string; hemisphere: Hemisphere | null } {
+function takeHemisphere(text: string, letters: HemisphereLetters): { text: string; hemisphere: Hemisphere | null } {
   const label =
     /^(?:lat|lon|long|lng|latitude?|longitude?|latitud|longitud|lintang|bujur)\.?\s*[:=]?\s*/i.exec(text)?.[0] ?? '';
   const rest = text.slice(label.length);
@@ -126,7 +174,7 @@ function takeHemisphere(text: string): { text: string; hemisphere: Hemisphere | 
   const before = /^(\p{L}[\p{L}\p{M}]*)\.?\s*/u.exec(rest);
   for (const match of [after, before]) {
     if (match === null) continue;
-    const hemisphere = HEMISPHERES[folded(match[1])];
+    const hemisphere = hemisphereOf(folded(match[1]), letters);
     if (hemisphere === undefined) continue;
     if (match === before) return { text: rest.slice(match[0].length).trim(), hemisphere };
     const end = rest.lastIndexOf(match[1]);
@@ -157,14 +205,16 @@ const CUTS: readonly ((text: string) => readonly string[])[] = [
 ];
 
 /** Two coordinates of one cell, in the order in which they stand; null when the cell holds anything else. */
-export function parsePair(value: unknown): ParsedPair | null {
+export function parsePair(value: unknown, letters: HemisphereLetters = 'usual'): ParsedPair | null {
   if (typeof value !== 'string' || value.length > 160) return null;
-  const text = value.trim().replace(/^[([{]\s*|\s*[)\]}]$/g, '');
+  const text = plainCharacters(value)
+    .trim()
+    .replace(/^[([{]\s*|\s*[)\]}]$/g, '');
   if (!/\d\D+\d/.test(text)) return null;
   for (const cut of CUTS) {
     const parts = cut(text).filter((part) => part !== '');
     if (parts.length !== 2) continue;
-    const [first, second] = parts.map(parseCoordinate);
+    const [first, second] = parts.map((part) => parseCoordinate(part, letters));
     if (first != null && second != null && (first.axis === null || first.axis !== second.axis))
       return { first, second };
   }

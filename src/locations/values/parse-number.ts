@@ -1,3 +1,5 @@
+import { plainCharacters } from './plain-characters.ts';
+
 interface ParsedNumber {
   readonly value: number;
   /** Digits after the decimal sign as written. */
@@ -20,7 +22,9 @@ export function parseNumber(value: unknown, sign: DecimalSign | null = null): Pa
   if (typeof value === 'number')
     return Number.isFinite(value) ? { value, decimals: decimalsOf(String(value)), ambiguous: false } : null;
   if (typeof value !== 'string' || value.length > 60) return null;
-  const text = value.trim().replace(/^\u2212/, '-');
+  const text = plainCharacters(value)
+    .trim()
+    .replace(/^\u2212/, '-');
   if (PLAIN.test(text) && !(sign === ',' && /^[+-]?\d{1,3}(\.\d{3})+$/.test(text))) return numberOf(text, false);
   const joined = text.replaceAll(SPACES, '');
   if (!/^[+-]?[\d.,]+$/.test(joined) || !/\d/.test(joined)) return null;
@@ -76,7 +80,7 @@ export function decimalSignOf(values: readonly unknown[]): DecimalSign | null {
   let [commas, points] = [0, 0];
   for (const value of values) {
     if (typeof value !== 'string') continue;
-    const text = value.trim();
+    const text = plainCharacters(value).trim();
     if (/^[+-]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)\b/.test(text)) commas++;
     else if (/^[+-]?(\d{1,3}(,\d{3})+\.\d+|\d+\.(\d{1,2}|\d{4,})|0\.\d+)\b/.test(text)) points++;
   }

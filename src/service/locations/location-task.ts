@@ -14,6 +14,7 @@ import type { World } from '../world/world.ts';
 import type { LocationService } from './locations.ts';
 import { spoolInput } from './spool-input.ts';
 import { watchCrashes } from './watch-crashes.ts';
+import { countOutcome } from './task-outcome.ts';
 import { validatedColumns } from './validated-columns.ts';
 import { validateLocations } from './validate-locations.ts';
 import type { ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
@@ -27,6 +28,8 @@ export interface LocationTaskParams {
   /** Null: the locations are normalised alone. */
   readonly checks: ValidateLocationsOptions | null;
   readonly format: FeatureFormat;
+  /** As the client named the file, for lists of tasks; null where it did not. */
+  readonly file: string | null;
   /** Rows in the input, counted before the task was accepted. */
   readonly features: number;
 }
@@ -45,10 +48,12 @@ export function locationTask(
     await using opened = await locations.open(spooled.path, options, watch);
     const { progress, ...ahead } = followFetching(data.fetchAhead, report);
     let done = 0;
+    const outcome = countOutcome();
     progress(0, total);
     const counted = async function* <T>(items: AsyncIterable<T>): AsyncGenerator<T, void> {
       for await (const item of items) {
         yield item;
+        outcome.add(item);
         progress(++done, total);
       }
     };
@@ -62,6 +67,6 @@ export function locationTask(
         ...validateLocations(opened, { ...data, ...ahead }, checks, config, signal),
         columns: validatedColumns,
       });
-    return { resultType: FEATURE_FORMATS[format] };
+    return { resultType: FEATURE_FORMATS[format], ...(checks === null ? {} : { outcome: outcome.result() }) };
   };
 }

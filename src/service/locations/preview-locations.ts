@@ -1,12 +1,25 @@
+import type { LonLat } from '../../geo/shapes/shape.ts';
+import { toShape } from '../../geo/shapes/to-shape.ts';
+import { hasUnreadPosition } from '../../locations/locate-row.ts';
 import { createLocationSummary, mappingOf, type TableMapping } from '../../locations/summarise-locations.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
-import { LOCATION_WARNINGS, type LocationWarningCode } from '../../locations/warnings.ts';
-import type { OpenedLocations } from './locations.ts';
+import { LOCATION_WARNINGS, type LocationWarning, type LocationWarningCode } from '../../locations/warnings.ts';
+import { noLocations, type OpenedLocations } from './locations.ts';
+import { proposeCommodity, type CommodityProposal } from './propose-commodity.ts';
+import { createRegionTally, type RegionData, type RegionSources } from './region-data.ts';
 
 /** What a file would become, without anything looked up, measured or kept. */
 export interface LocationPreview {
   readonly format: string;
-  readonly mapping: readonly TableMapping[];
+  /** How large the file is, and how large it may be. */
+  readonly size: {
+    readonly bytes: number;
+    /** Null: not limited. */
+    readonly most_bytes: number | null;
+    readonly most_locations: number;
+  };
+  /** Each table with the rows that are read of it; null where it is left out, because nobody counted them. */
+  readonly mapping: readonly (TableMapping & { readonly rows: number | null })[];
   readonly counts: {
     readonly locations: number;
     readonly plots: number;
@@ -21,82 +34,228 @@ export interface LocationPreview {
     readonly producers: number;
     readonly plots_without_producer: number;
   };
+  readonly commodity: {
+    /** What the rows name, the most common first. */
+    readonly stated: readonly { readonly commodity: string; readonly rows: number }[];
+    /** Rows that name none. */
+    readonly without: number;
+    /** For the rows that name none; null: nothing in the file speaks for one. */
+    readonly proposed: CommodityProposal | null;
+  };
   /** The warnings of the rows, the most common first, each with its first message. */
   readonly problems: readonly {
     readonly code: LocationWarningCode;
     readonly count: number;
     readonly example: string;
     readonly fix: string;
+    /** The first of them, as the row has it. */
+    readonly first: LocationWarning;
   }[];
   readonly remarks: readonly string[];
-  /** The first rows as they were read. */
-  readonly sample: readonly Pick<
-    NormalizedLocation['properties'],
-    'source_row' | 'location_id' | 'location_type' | 'name' | 'country' | 'commodity_type' | 'eudr' | 'eudr_origin'
-  >[];
+  /** The first rows of each table as they were read. */
+  readonly sample: readonly PreviewRow[];
+  /** The first rows that will stay without a place, or whose place is not the one the file means, because that cannot be read. */
+  readonly unplaced: readonly PreviewRow[];
+  readonly region: RegionData;
+}
+
+/** A row: its cells as they stand in the file, and what became of them. */
+type PreviewRow = Pick<
+  NormalizedLocation['properties'],
+  'source_row' | 'location_id' | 'location_type' | 'name' | 'country' | 'commodity_type' | 'eudr' | 'eudr_origin'
+> & {
+  readonly source_sheet: string | null;
+  /** By their headings, long ones shortened. */
+  readonly cells: Readonly<Record<string, string | number | boolean | null>>;
+  /** Whether it has a place, or its address will be looked up for one. */
+  readonly place: 'given' | 'to_geocode' | 'none';
+  readonly geometry_type: string | null;
+  /** A point of it; null without a place, and for a geometry that cannot be used. */
+  readonly point: LonLat | null;
+  readonly warnings: readonly LocationWarning[];
+};
+
+export interface PreviewOptions {
+  /** Whether addresses would be looked up when the file is processed. */
+  readonly geocodes: boolean;
+  /** The commodity of rows that name none. */
+  readonly commodity: string | null;
+  readonly fileName: string | null;
+  readonly size: LocationPreview['size'];
+  /** Fetch map data that is missing around the rows, and wait for it. */
+  readonly fetchData: boolean;
 }
 
 const MAX_PRODUCERS = 100_000;
-const SAMPLE_ROWS = 5;
+const MAX_COMMODITIES = 20;
+/** Rows of one table, and of all of them. */
+const SAMPLE_ROWS = 10;
+const SAMPLE_ALL = 50;
+const UNPLACED_ROWS = 20;
+const MAX_CELLS = 60;
+const MAX_CELL = 120;
 
-/**
- * Reads every row of a file that was opened with `geocode: false`; `geocodes` is whether addresses would be looked up when it is
- * processed.
- */
+/** Opens a file so that it can be previewed: nothing is looked up, and what the rows name is not filled in. */
+export function previewReading<T extends { readonly geocode: boolean; readonly commodity: string | null }>(options: T) {
+  return { ...options, geocode: false, commodity: null };
+}
+
+/** Reads every row of a file that was opened as `previewReading` says. */
 export async function previewLocations(
   opened: OpenedLocations,
-  geocodes: boolean,
+  options: PreviewOptions,
+  ground: RegionSources,
   signal: AbortSignal,
 ): Promise<LocationPreview> {
   const { file, prepared, sources } = opened;
-  const summary = createLocationSummary(file, prepared.tables, sources);
-  const problems = new Map<LocationWarningCode, { count: number; readonly example: string }>();
+  const { tables } = prepared;
+  const summary = createLocationSummary(file, tables, sources);
+  const region = createRegionTally(ground);
+  const commodities = new Map<string, number>();
   const producers = new Set<string>();
-  const sample: LocationPreview['sample'][number][] = [];
-  let toGeocode = 0;
-  let withoutProducer = 0;
+  const sample: PreviewRow[] = [];
+  const sampled = new Map<unknown, number>();
+  const unplaced: PreviewRow[] = [];
+  const problems = createProblems();
+  const counts = { toGeocode: 0, withoutPlace: 0, withoutProducer: 0, withoutCommodity: 0 };
   for await (const { location, table } of prepared.rows(signal)) {
     const { properties } = location;
     summary.add(location, table);
-    if (sample.length < SAMPLE_ROWS) sample.push(shownOf(properties));
+    const row = previewRow(location, options);
+    const seen = sampled.get(table) ?? 0;
+    if (seen < SAMPLE_ROWS && sample.length < SAMPLE_ALL) {
+      sample.push(row);
+      sampled.set(table, seen + 1);
+    }
+    if (row.place === 'to_geocode') counts.toGeocode++;
+    if (row.place === 'none') counts.withoutPlace++;
+    const isUnplaced = row.point === null && (row.place !== 'to_geocode' || hasUnreadPosition(properties));
+    if (isUnplaced && unplaced.length < UNPLACED_ROWS) unplaced.push(row);
+    if (row.point !== null)
+      region.add({
+        at: row.point,
+        type: row.location_type,
+        commodity: row.commodity_type,
+        country: properties.country,
+      });
+    const { commodity_type: commodity } = properties;
+    if (commodity === null) counts.withoutCommodity++;
+    else commodities.set(commodity, (commodities.get(commodity) ?? 0) + 1);
     if (properties.location_type === 'plot') {
       const { ProducerName: name } = properties.eudr;
-      if (name === null) withoutProducer++;
+      if (name === null) counts.withoutProducer++;
       else if (producers.size < MAX_PRODUCERS) producers.add(name);
     }
-    for (const { code, message } of properties.warnings) {
-      if (code === 'geocoding_off' && geocodes) {
-        toGeocode++;
-        continue;
-      }
-      const known = problems.get(code);
-      if (known === undefined) problems.set(code, { count: 1, example: message });
-      else known.count++;
-    }
+    problems.add(properties.warnings, options.geocodes);
   }
-  const { format, total, by_type: types, by_geometry_source: sourcesOf, remarks } = summary.result();
+  if (options.fetchData) await region.fetch(signal);
+  const { format, total, by_type: types, by_geometry_source: sourcesOf, remarks, tables: read } = summary.result();
+  // Where every sheet was left out, whoever looks at the file can still choose one.
+  if (total === 0 && tables.every(({ skipped }) => skipped === null)) throw noLocations();
+  const { toGeocode, withoutPlace, withoutProducer, withoutCommodity: without } = counts;
   return {
     format,
-    mapping: mappingOf(prepared.tables),
+    size: options.size,
+    mapping: mappingOf(tables).map((table, i) => ({ ...table, rows: table.skipped === null ? read[i]!.rows : null })),
     counts: {
       locations: total,
       plots: types.plot,
       facilities: types.facility,
       with_geometry: sourcesOf.input,
       to_geocode: toGeocode,
-      without_place: sourcesOf.none - toGeocode,
+      without_place: withoutPlace,
       producers: producers.size,
       plots_without_producer: withoutProducer,
     },
-    problems: [...problems]
-      .map(([code, { count, example }]) => ({ code, count, example, fix: LOCATION_WARNINGS[code].fix }))
-      .toSorted((a, b) => b.count - a.count),
+    commodity: {
+      stated: [...commodities]
+        .map(([commodity, rows]) => ({ commodity, rows }))
+        .toSorted((a, b) => b.rows - a.rows)
+        .slice(0, MAX_COMMODITIES),
+      without,
+      proposed:
+        without === 0
+          ? null
+          : proposeCommodity([...commodities.keys()], {
+              fileName: options.fileName,
+              sheets: tables.flatMap(({ name, skipped }) => (name === null || skipped !== null ? [] : [name])),
+              headings: tables.flatMap(({ plan, skipped }) =>
+                skipped === null ? plan.columns.map(({ column }) => column) : [],
+              ),
+            }),
+    },
+    problems: problems.result(),
     remarks,
     sample,
+    unplaced,
+    region: await region.result(),
   };
 }
 
-function shownOf(properties: NormalizedLocation['properties']): LocationPreview['sample'][number] {
-  const { source_row, location_id, location_type, name, country, commodity_type, eudr, eudr_origin } = properties;
-  return { source_row, location_id, location_type, name, country, commodity_type, eudr, eudr_origin };
+function createProblems() {
+  const found = new Map<LocationWarningCode, { count: number; readonly first: LocationWarning }>();
+  return {
+    add(warnings: readonly LocationWarning[], geocodes: boolean): void {
+      for (const warning of warnings) {
+        const { code } = warning;
+        if (code === 'geocoding_off' && geocodes) continue;
+        const known = found.get(code);
+        if (known === undefined) found.set(code, { count: 1, first: warning });
+        else known.count++;
+      }
+    },
+    result: (): LocationPreview['problems'] =>
+      [...found]
+        .map(([code, { count, first }]) => ({
+          code,
+          count,
+          example: first.message,
+          fix: LOCATION_WARNINGS[code].fix,
+          first,
+        }))
+        .toSorted((a, b) => b.count - a.count),
+  };
+}
+
+function previewRow({ geometry, properties }: NormalizedLocation, options: PreviewOptions): PreviewRow {
+  const { source_row, source_sheet, location_id, location_type, name, country, commodity_type, eudr, eudr_origin } =
+    properties;
+  const isOff = properties.warnings.some(({ code }) => code === 'geocoding_off');
+  const place = properties.geometry_source === 'input' ? 'given' : isOff && options.geocodes ? 'to_geocode' : 'none';
+  return {
+    source_row,
+    source_sheet: source_sheet ?? null,
+    location_id,
+    location_type,
+    name,
+    country,
+    commodity_type: commodity_type ?? options.commodity,
+    eudr,
+    eudr_origin,
+    cells: shownCells(properties.source),
+    place,
+    geometry_type: typeOf(geometry),
+    point: place === 'given' ? (toShape(geometry).shape?.inside ?? null) : null,
+    warnings: properties.warnings.filter(({ code }) => code !== 'geocoding_off' || place === 'none'),
+  };
+}
+
+function typeOf(geometry: unknown): string | null {
+  const type = (geometry as { readonly type?: unknown } | null)?.type;
+  return typeof type === 'string' ? type.slice(0, MAX_CELL) : null;
+}
+
+function shownCells(source: Readonly<Record<string, unknown>>): PreviewRow['cells'] {
+  return Object.fromEntries(
+    Object.entries(source)
+      .slice(0, MAX_CELLS)
+      .map(([column, value]) => [column, shownCell(value)]),
+  );
+}
+
+function shownCell(value: unknown): string | number | boolean | null {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
+    return value ?? null;
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.length <= MAX_CELL ? text : `${text.slice(0, MAX_CELL - 1)}…`;
 }

@@ -31,7 +31,7 @@ export const validatedColumns = {
   row(feature: ValidatedLocation): readonly (string | number | boolean | null | undefined)[] {
     const { properties } = feature;
     const rated = properties as unknown as Readonly<Record<string, string | number | null | undefined>>;
-    const { confidence_range: range } = properties as Partial<FacilityResult>;
+    const { confidence_range: range } = properties as unknown as Partial<FacilityResult>;
     return [
       ...locationColumns.row(feature as NormalizedLocation),
       properties.processing,

@@ -1,10 +1,11 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import type { Config } from '../../../config/settings.ts';
 import { FEATURE_FORMATS } from '../../../locations/formats/feature-text.ts';
 import type { LocationOptions } from '../../../locations/options.ts';
 import type { FileWork } from '../../../service/files/file-work.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK, type LocationTaskParams } from '../../../service/locations/location-task.ts';
 import type { LocationService } from '../../../service/locations/locations.ts';
+import type { LocationPreview } from '../../../service/locations/preview-locations.ts';
 import type { ValidateLocationsOptions } from '../../../service/plots/evaluate-rows.ts';
 import type { Tasks } from '../../../jobs/task.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../../server/app.ts';
@@ -16,11 +17,12 @@ import {
   LocationsQuery,
   NormalizeBody,
   NormalizedCollection,
-  NormalizeFields,
+  NormalizeForm,
   ValidatedCollection,
   ValidateLocationsBody,
   ValidateLocationsFields,
 } from './schemas.ts';
+import { PreviewSchema, previewView } from './preview.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { textFieldReader } from '../../uploads/read-text-fields.ts';
 import { FEATURE_MEDIA_TYPES, formatOf, sendBytes } from '../../server/send-features.ts';
@@ -35,7 +37,7 @@ interface LocationRouteDeps {
   readonly countryCode: LocationService['countryCode'];
   readonly tasks: Tasks;
   readonly uploads: UploadFolder;
-  readonly config: Pick<Config, 'maxUploadMb' | 'checkTimeoutMs'>;
+  readonly config: Pick<Config, 'maxUploadMb' | 'maxFeatures' | 'checkTimeoutMs'>;
 }
 
 /** What the two endpoints do not share. */
@@ -56,9 +58,11 @@ interface Order {
   readonly options: LocationOptions;
   /** Null: nothing is validated. */
   readonly checks: ValidateLocationsOptions | null;
+  /** The file is only looked at, with or without fetching what is missing; null: it is worked on. */
+  readonly preview: { readonly fetchData: boolean } | null;
 }
 
-const readNormalize = textFieldReader(NormalizeFields, 'form');
+const readNormalize = textFieldReader(NormalizeForm, 'form');
 const readValidate = textFieldReader(ValidateLocationsFields, 'form');
 
 const ENDPOINTS: readonly Endpoint[] = [
@@ -68,14 +72,14 @@ const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'normalizeLocations',
     summary: 'Normalise the locations of a file',
     description:
-      'Any usual file of places comes out as one feature a row, in order, with nothing dropped: columns and coordinates found out, places without coordinates looked up by their address, every doubt named with its row, column, value and how to fix it.',
+      'Any usual file of places comes out as one feature a row, in order, with nothing dropped: columns and coordinates found out, places without coordinates looked up by their address, every doubt named with its row, column, value and how to fix it. With `dry_run` it answers what the file would become, and keeps nothing.',
     body: NormalizeBody,
     collection: NormalizedCollection,
-    fields: Object.keys(NormalizeFields.properties),
-    read: (fields, { countryCode }) => ({
-      options: locationOptions(readNormalize(fields), countryCode),
-      checks: null,
-    }),
+    fields: Object.keys(NormalizeForm.properties),
+    read: (fields, { countryCode }) => {
+      const values = readNormalize(fields);
+      return { options: locationOptions(values, countryCode), checks: null, preview: previewOf(values) };
+    },
   },
   {
     path: '/validate_locations',
@@ -83,7 +87,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'validateLocations',
     summary: 'Validate the facilities and plots of a file',
     description:
-      'Normalises the file and routes each row: a facility is rated as by `/validate_facilities`, a plot is held to the rules of the EU information system and compared with the rest of the batch.',
+      'Normalises the file and routes each row: a facility is rated as by `/validate_facilities`, a plot is held to the rules of the EU information system and compared with the rest of the batch. With `dry_run` it answers what the file would become, and keeps nothing.',
     body: ValidateLocationsBody,
     collection: ValidatedCollection,
     fields: Object.keys(ValidateLocationsFields.properties),
@@ -92,10 +96,15 @@ const ENDPOINTS: readonly Endpoint[] = [
       return {
         options: locationOptions(values, countryCode),
         checks: { facility: facilityOptions(values, config), repair: values.repair ?? false },
+        preview: previewOf(values),
       };
     },
   },
 ];
+
+function previewOf({ dry_run: isDry, fetch_data: fetches }: Static<typeof NormalizeForm>): Order['preview'] {
+  return isDry === true ? { fetchData: fetches ?? false } : null;
+}
 
 /** `POST /normalize_locations` and `POST /validate_locations`. */
 export function locationRoutes(deps: LocationRouteDeps) {
@@ -143,10 +152,28 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
         fields: endpoint.fields,
       });
       const order = endpoint.read(upload.fields, deps);
+      if (order.preview !== null) return await preview(request, reply, upload, order.options, order.preview, deps);
       if (request.query.async_mode === true) return await submit(request, reply, upload, order, deps);
       return await answer(request, reply, upload, order, deps);
     },
   );
+}
+
+/** What the file would become. It is sent as it is, because the schema of this type of answer is that of the results. */
+async function preview(
+  request: AnyRequest,
+  reply: AnyReply,
+  { path, size: bytes, filename }: Upload,
+  options: LocationOptions,
+  { fetchData }: NonNullable<Order['preview']>,
+  { files, config: { maxUploadMb, maxFeatures } }: LocationRouteDeps,
+): Promise<AnyReply> {
+  const size = { bytes, most_bytes: maxUploadMb * 1e6, most_locations: maxFeatures };
+  const found = await files.run(
+    { kind: 'preview_locations', params: { path, options, preview: { fileName: filename, size, fetchData } } },
+    { userId: principalOf(request).userId, size: bytes, signal: leavingSignal(reply) },
+  );
+  return reply.type('application/json').send(JSON.stringify(previewView(found as LocationPreview)));
 }
 
 /** The whole file is read once before the first byte of the answer, so that a broken one is an error and no half answer. */
@@ -180,7 +207,13 @@ async function submit(
     { kind: 'inspect_locations', params: { path, options } },
     { userId, size, signal: leavingSignal(reply) },
   );
-  const params: LocationTaskParams = { options, checks, format: formatOf(request), features: features as number };
+  const params: LocationTaskParams = {
+    options,
+    checks,
+    format: formatOf(request),
+    file: upload.filename?.slice(0, 200) ?? null,
+    features: features as number,
+  };
   const key = idempotencyKeyOf(request);
   const task = await tasks.submit({
     kind: checks === null ? NORMALIZE_TASK : VALIDATE_TASK,
@@ -194,10 +227,10 @@ async function submit(
 
 function collectionResponse(schema: TSchema): unknown {
   return {
-    description: 'The results, streamed.',
+    description: 'The results, streamed; with `dry_run` what the file would become, as application/json.',
     content: {
       [FEATURE_FORMATS.geojson]: { schema },
-      'application/json': { schema },
+      'application/json': { schema: Type.Union([schema, PreviewSchema]) },
       [FEATURE_FORMATS.ndjson]: {
         schema: Type.String({ description: 'One feature per line, then one line with the aggregate.' }),
       },

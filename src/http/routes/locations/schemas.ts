@@ -47,11 +47,36 @@ const LocationFieldSchemas = {
   ),
 };
 
+/** How a file is read. */
 export const NormalizeFields = Type.Object(LocationFieldSchemas, { additionalProperties: false });
+
+/** Looking at a file before anything is made of it. */
+export const PreviewFields = {
+  dry_run: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Answer 200 with what the file would become: columns, first rows, counts, problems, commodity, what is known of its region. Nothing is kept.',
+    }),
+  ),
+  fetch_data: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'With `dry_run`: fetch the map data that is missing around the rows (of at most 100 cells of 0.1 degree), and wait for it.',
+    }),
+  ),
+};
+
+export const NormalizeForm = Type.Object(
+  { ...LocationFieldSchemas, ...PreviewFields },
+  { additionalProperties: false },
+);
 
 export const ValidateLocationsFields = Type.Object(
   {
     ...LocationFieldSchemas,
+    ...PreviewFields,
     ...facilityOptions,
     repair: Type.Optional(
       Type.Boolean({
@@ -70,7 +95,7 @@ const file = Type.Unsafe<unknown>({
     'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name.',
 });
 
-export const NormalizeBody = Type.Object({ file, ...LocationFieldSchemas }, { additionalProperties: false });
+export const NormalizeBody = Type.Object({ file, ...NormalizeForm.properties }, { additionalProperties: false });
 export const ValidateLocationsBody = Type.Object(
   { file, ...ValidateLocationsFields.properties },
   { additionalProperties: false },
@@ -92,8 +117,15 @@ const Text = Type.Union([Type.String(), Type.Null()]);
 const Hectares = Type.Union([Type.Number(), Type.Null()]);
 const words = <const T extends readonly string[]>(list: T) => Type.Unsafe<T[number]>({ type: 'string', enum: list });
 
-const LocationWarning = Type.Object({
+export const LocationWarning = Type.Object({
   code: Type.String(),
+  params: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'What fills the blanks of the message.',
+    }),
+  ),
   message: Type.String({ description: 'What is wrong; begins with the row, column and value.' }),
   fix: Type.String(),
   row: Type.Integer(),
@@ -168,7 +200,7 @@ const feature = (properties: Parameters<typeof Type.Object>[0], options = {}) =>
 const Count = Type.Integer({ minimum: 0 });
 const counts = (list: readonly string[]) => Type.Object(Object.fromEntries(list.map((name) => [name, Count])));
 
-const ColumnFinding = Type.Object({
+export const ColumnFinding = Type.Object({
   column: Type.String(),
   field: Text,
   confidence: Type.Number(),

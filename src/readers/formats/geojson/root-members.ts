@@ -43,6 +43,7 @@ export const MISPLACED_OPTIONS: Readonly<Record<string, 'form' | 'query'>> = {
   commodity_type: 'form',
   crop_type: 'form',
   dry_run: 'form',
+  fetch_data: 'form',
   eudr_dds: 'form',
   geocode: 'form',
   location_type: 'form',

@@ -14,7 +14,7 @@ const SAMPLE_BYTES = 1 << 17;
 
 /**
  * The encoding of a text file: by its byte order mark, as UTF-8 where every byte of the file fits, as UTF-16 by its zero
- * bytes, as Thai by the shares of its bytes, otherwise what the statistics of the bytes suggest; windows-1252 last.
+ * bytes, as Thai, Arabic or Chinese by the shares of its bytes, otherwise what the statistics of the bytes suggest; windows-1252 last.
  */
 export async function findTextEncoding(path: string): Promise<TextEncodingFound> {
   await using file = await open(path);
@@ -28,6 +28,9 @@ export async function findTextEncoding(path: string): Promise<TextEncodingFound>
   if (await isWholeUtf8(file)) return { encoding: 'utf-8', because: 'all of it is valid UTF-8' };
   const thai = thaiShare(head);
   if (thai > 0.6) return { encoding: 'windows-874', because: 'its bytes beyond ASCII are Thai letters' };
+  const arabic = arabicOf(head);
+  if (arabic !== null) return { encoding: arabic, because: 'its bytes beyond ASCII are Arabic words' };
+  if (isChinese(head)) return { encoding: 'gb18030', because: 'its bytes beyond ASCII are common Chinese characters' };
   const guessed = usable(chardet.detect(head));
   return guessed === null
     ? { encoding: 'windows-1252', because: 'it is not UTF-8 and nothing else fits' }
@@ -89,6 +92,40 @@ function thaiShare(head: Uint8Array): number {
   }
   const leading = head.filter((byte) => byte === 0xe0 || (byte >= 0xd0 && byte <= 0xda)).length;
   return high < 8 || leading < high * 0.2 ? 0 : inRuns / high;
+}
+
+/** The Arabic article is in every other word: 0xC7 0xE1 in windows-1256, 0xC7 0xE4 in ISO 8859-6. */
+function arabicOf(head: Uint8Array): 'windows-1256' | 'iso-8859-6' | null {
+  let [high, windows, iso] = [0, 0, 0];
+  for (let i = 0; i < head.length; i++) {
+    if (head[i] < 0xa1) continue;
+    high++;
+    if (head[i] !== 0xc7) continue;
+    if (head[i + 1] === 0xe1) windows++;
+    else if (head[i + 1] === 0xe4) iso++;
+  }
+  const most = Math.max(windows, iso);
+  if (most < 3 || most < high * 0.02) return null;
+  return windows >= iso ? 'windows-1256' : 'iso-8859-6';
+}
+
+/**
+ * Pairs of bytes from 0xA1 whose first lies among those of the 3,755 common characters of GB 2312 (0xB0 to 0xD7), a good part of
+ * them beyond the syllables of Korean (0xB0 to 0xC8), and not in rows of Japanese kana.
+ */
+function isChinese(head: Uint8Array): boolean {
+  let [pairs, common, notKorean, kana] = [0, 0, 0, 0];
+  for (let i = 0; i < head.length; i++) {
+    if (head[i] < 0x80) continue;
+    if (i + 1 === head.length) break;
+    if (head[i] < 0xa1 || head[i + 1] < 0xa1) return false;
+    const lead = head[i++];
+    pairs++;
+    if (lead >= 0xb0 && lead <= 0xd7) common++;
+    if (lead >= 0xc9 && lead <= 0xd7) notKorean++;
+    if (lead === 0xa4 || lead === 0xa5) kana++;
+  }
+  return pairs >= 8 && common > pairs * 0.8 && notKorean > pairs * 0.15 && kana < pairs * 0.05;
 }
 
 /** Those that say no more than "some bytes are beyond ASCII" are left to windows-1252, of which they are parts. */
