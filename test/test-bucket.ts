@@ -55,10 +55,21 @@ export async function startTestBucket(): Promise<TestBucket> {
     configureBuckets: [{ name: 'files', configs: [] }],
   });
   const { port: behind } = await server.run();
+  const turns = new Map<string, Promise<unknown>>();
   const front = createServer((incoming, outgoing) => {
     const line = `${incoming.method} ${decodeURIComponent(incoming.url ?? '')}`;
     bucket.seen.push(line);
-    pass(incoming, outgoing, behind, bucket.fault(line));
+    const begin = (): void => pass(incoming, outgoing, behind, bucket.fault(line));
+    if (!isWholeObject(incoming)) return begin();
+    const key = incoming.url!.split('?')[0]!;
+    const before = turns.get(key) ?? Promise.resolve();
+    const turn = before.then(() => {
+      if (outgoing.destroyed) return;
+      const ended = once(outgoing, 'close').catch(() => {});
+      begin();
+      return ended;
+    });
+    turns.set(key, turn);
   });
   front.on('clientError', (_error, socket) => socket.destroy());
   front.listen(0, '127.0.0.1');
@@ -79,6 +90,11 @@ export async function startTestBucket(): Promise<TestBucket> {
     },
   };
   return bucket;
+}
+
+/** Those of one object take turns: the server writes an object in place, where S3 replaces it as a whole. */
+function isWholeObject({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'POST' || (method === 'PUT' && !url.includes('?'));
 }
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, fault: BucketFault | null): void {

@@ -129,7 +129,7 @@ for (const engine of await testEngines())
     });
 
     /** A completed task with results of so many chunks of 256 KiB. */
-    async function completed(chunks: number) {
+    async function completed(chunks: number, type = 'application/json') {
       const all = await openTasks(store, { maxQueued: 10, retentionDays: 7 });
       const userId = randomUUID();
       const { id } = await all.tasks.submit({ kind: 'write', userId, params: {}, input: null, idempotency: null });
@@ -137,7 +137,7 @@ for (const engine of await testEngines())
       const bytes = randomBytes(chunks * 262_144 - 5);
       let seq = 0;
       for await (const piece of inPieces(bytes, 262_144)) await all.queue.writeOutput(run, seq++, piece);
-      await all.queue.complete(run, { type: 'application/json', chunks, progress: null });
+      await all.queue.complete(run, { type, chunks, progress: null });
       return {
         bytes,
         id,
@@ -164,6 +164,21 @@ for (const engine of await testEngines())
       await store.db.deleteFrom('tasks').execute();
       assert.equal(await sweepObjects(store.db, objects), 1, 'the object goes with its task');
       assert.deepEqual(await files(), []);
+    });
+
+    it('moves archives of any size, and an empty one not at all', async () => {
+      const archive = await completed(1, 'application/zip');
+      const { tasks, queue } = await openTasks(store, { maxQueued: 10, retentionDays: 7 });
+      const userId = randomUUID();
+      const { id } = await tasks.submit({ kind: 'write', userId, params: {}, input: null, idempotency: null });
+      const run = (await queue.claim(['write']))!;
+      await queue.complete(run, { type: 'application/zip', chunks: 0, progress: null });
+      assert.equal(await moveResult(store.db, objects), true);
+      assert.equal(await moveResult(store.db, objects), false);
+      assert.equal(await count('task_chunks'), 0);
+      assert.equal((await files()).length, 1);
+      assert.ok((await all(await archive.results())).equals(archive.bytes));
+      assert.equal((await all(await tasks.results(userId, id))).length, 0);
     });
 
     it('gives a link to large results there, and to no others', async () => {

@@ -1,8 +1,11 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { bucketPlace } from '../../config/bucket-place.ts';
 import type { Config } from '../../config/settings.ts';
 import { buildStore } from '../../service/labels/build.ts';
 import { openBuildSource } from '../../service/labels/embeddings.ts';
 import { type PlannedTile, planStore, type StorePart, type StorePlan } from '../../service/labels/plan.ts';
+import { openStoreBucket } from '../../service/labels/store-bucket.ts';
 import { storesFolder } from '../../service/labels/label-store.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { UsageError, type Command, type CommandContext } from '../command.ts';
@@ -25,6 +28,11 @@ export const storeBuild: Command = {
     all: { type: 'boolean', doc: 'All that the dataset holds; needed only where that is the world.' },
     year: { type: 'string', value: 'YEAR', doc: 'Year of the embeddings; default: the newest.' },
     out: { type: 'string', short: 'o', value: 'FOLDER', doc: 'Folder of the store; default: stores/ID in DATA_DIR.' },
+    bucket: {
+      type: 'string',
+      value: 'PREFIX',
+      doc: 'Write the store into the bucket of OBJECT_STORE_URL, under this prefix, tile by tile. --out is then a folder for the work, emptied at the start.',
+    },
     workers: {
       type: 'string',
       short: 'w',
@@ -49,6 +57,7 @@ export const storeBuild: Command = {
     'npx firstmile store build --dataset aef --bbox 8.1,47.2,8.6,47.6 --dry-run',
     'npx firstmile store build --dataset my-embeddings',
     'npx firstmile store build --dataset aef --bbox=-64,-10,-60,-6 --out /shared/labels --part 2/16',
+    'npx firstmile store build --dataset aef --bbox=-64,-10,-60,-6 --bucket labels/aef --part auto/16',
     'DATABASE_URL=postgres://db.internal/firstmile npx firstmile store build -d aef --bbox=-64,-10,-60,-6 -o /shared/labels',
   ],
   async run(context) {
@@ -60,13 +69,16 @@ export const storeBuild: Command = {
     if (box === null && tile === null && dataset.kind !== 'cog' && options['all'] !== true)
       throw new UsageError(`${dataset.id} covers the world: wanted --bbox, --tile or --all`);
     const part = partOf(context);
-    const workers = workersOf(context, part);
-    const folder = resolve((options['out'] as string | undefined) ?? join(storesFolder(config), dataset.id));
+    const bucketed = bucketOf(context);
+    const workers = workersOf(context, part !== null || bucketed !== null);
+    const folder = await folderOf(context, dataset.id, part, bucketed !== null);
+    await using bucket = bucketed === null ? null : openStoreBucket(bucketed, folder, signal);
+    await bucket?.pull();
     const force = options['force'] === true;
     const request = { folder, box, tile, year: yearOf(options['year']), force, part, sizes: sizesOf(options['shard']) };
     const source = await openBuildSource(dataset, config);
     const plan = await planStore(source, request, signal).finally(() => source.close());
-    if (options['quiet'] !== true) err.write(describePlan(plan, folder, Math.max(1, workers)));
+    if (options['quiet'] !== true) err.write(describePlan(plan, bucket?.place ?? folder, Math.max(1, workers)));
     // A part whose tiles are all there still brings the document up to date: a part that was killed could not.
     if (options['dry-run'] === true || (plan.tiles.length === 0 && (part === null || plan.built === 0))) return 0;
     const reporter = createReporter(context, plan.tiles.length);
@@ -76,9 +88,10 @@ export const storeBuild: Command = {
       config,
       dataset,
       folder,
+      bucket,
       plan,
       force,
-      shared: config.databaseUrl !== null && part === null,
+      shared: config.databaseUrl !== null && part === null && bucket === null,
       workers,
       createdBy,
       log,
@@ -88,7 +101,7 @@ export const storeBuild: Command = {
     reporter.finish();
     const left = plan.tiles.length - result.built - result.failed;
     if (plan.tiles.length > 0 && (options['quiet'] !== true || result.failed > 0))
-      err.write(`${result.built} tiles built, ${result.failed} failed, ${left} left: ${folder}\n`);
+      err.write(`${result.built} tiles built, ${result.failed} failed, ${left} left: ${bucket?.place ?? folder}\n`);
     if (left > 0) err.write('Stopped. The same command goes on where it was.\n');
     return left > 0 ? 130 : result.failed > 0 ? 1 : 0;
   },
@@ -136,13 +149,41 @@ function sizesOf(text: unknown): { readonly shard?: number } {
   throw new UsageError(`--shard: wanted a multiple of ${CHUNK} from ${CHUNK} to 65536, got "${String(text)}"`);
 }
 
-function workersOf({ options, config }: CommandContext, part: StorePart | null): number {
+/** The bucket of the settings with `--bucket` added to its prefix; null without it. */
+function bucketOf({ options, config }: CommandContext): ReturnType<typeof bucketPlace> {
+  const prefix = options['bucket'] as string | undefined;
+  if (prefix === undefined) return null;
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(prefix) || prefix.split('/').some((part) => part === '.' || part === '..'))
+    throw new UsageError(`--bucket: wanted a prefix of letters, digits, ".", "-", "_" and "/", got "${prefix}"`);
+  const place = bucketPlace(config);
+  if (place === null) throw new UsageError('--bucket: OBJECT_STORE_URL is not set: there is no bucket to write to');
+  return { ...place, prefix: `${place.prefix}${prefix.replace(/\/$/, '')}/` };
+}
+
+/** Where the store is or, when it is in a bucket, an empty folder for the work of this part. */
+async function folderOf(
+  { options, config }: CommandContext,
+  dataset: string,
+  part: StorePart | null,
+  isInBucket: boolean,
+): Promise<string> {
+  const out = options['out'] as string | undefined;
+  if (!isInBucket) return resolve(out ?? join(storesFolder(config), dataset));
+  const folder = resolve(out ?? join(config.dataDir, 'building', dataset), `part-${part?.index ?? 'all'}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+function workersOf({ options, config }: CommandContext, isAlone: boolean): number {
   if (options['workers'] === undefined) return config.taskConcurrency;
   const workers = Number(options['workers']);
   if (!Number.isInteger(workers) || workers < 0 || workers > MOST_WORKERS)
     throw new UsageError(`--workers: wanted 0 to ${MOST_WORKERS}, got "${String(options['workers'])}"`);
-  if (workers === 0 && part !== null)
-    throw new UsageError('--workers: 0 leaves the tiles to others; a part is built by the process that was given it');
+  if (workers === 0 && isAlone)
+    throw new UsageError(
+      '--workers: 0 leaves the tiles to others; a part, and a store in a bucket, is built by the process that was given it',
+    );
   if (workers === 0 && config.databaseUrl === null)
     throw new UsageError('--workers: 0 needs DATABASE_URL, because no other process can take tiles without it');
   return workers;

@@ -3,8 +3,11 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Bytes from which a report is moved out of the database, and full chunks from which the results of a task are. */
-const MOVED_BYTES = 1_000_000;
+/**
+ * Archives are moved out of the database whatever their size: exports, reports and what they lie in. Other results are from so many
+ * full chunks on: docs/decisions/2026-11-23-object-store.md.
+ */
+const ARCHIVE = 'application/zip';
 const MOVED_CHUNKS = 4;
 /** While one process moves bytes, no other begins. */
 const MOVING_FOR = sql`interval '1 hour'`;
@@ -20,7 +23,7 @@ interface Movable {
 }
 
 /**
- * Moves one large result from the database into the bucket; false when there is none. The row names its object in the transaction
+ * Moves one archive or large result from the database into the bucket; false when there is none. The row names its object in the transaction
  * that drops the chunks, so that at every time the bytes are in one of the two, whatever ends this process.
  */
 export async function moveResult(db: Kysely<Database>, objects: ObjectStore, signal?: AbortSignal): Promise<boolean> {
@@ -52,7 +55,8 @@ async function claimTask(db: Kysely<Database>): Promise<Movable | null> {
   const { rows } = await sql<{ id: string; attempt: number }>`
     update tasks set moving_until = now() + ${MOVING_FOR} where id = (
       select id from tasks
-      where status = 'completed' and result_key is null and result_chunks >= ${sql.lit(MOVED_CHUNKS)}
+      where status = 'completed' and result_key is null
+        and (result_chunks >= ${sql.lit(MOVED_CHUNKS)} or (result_type = ${ARCHIVE} and result_chunks > 0))
         and (moving_until is null or moving_until < now())
       order by finished_at limit 1 for update skip locked)
     returning id, attempt`.execute(db);
@@ -75,7 +79,7 @@ async function claimReport(db: Kysely<Database>): Promise<Movable | null> {
   const { rows } = await sql<{ id: string }>`
     update blobs set moving_until = now() + ${MOVING_FOR} where id = (
       select id from blobs
-      where object_key is null and size >= ${sql.lit(MOVED_BYTES)} and (moving_until is null or moving_until < now())
+      where object_key is null and size > 0 and (moving_until is null or moving_until < now())
         and id in (select report_blob from collections)
       limit 1 for update skip locked)
     returning id`.execute(db);

@@ -11,6 +11,7 @@ import { openConfiguredStore } from '../open-configured-store.ts';
 import { builtCoverage } from './coverage.ts';
 import type { PlannedTile, StorePlan } from './plan.ts';
 import { createLocalQueue } from './queue.ts';
+import type { StoreBucket } from './store-bucket.ts';
 import {
   LABEL_TASK,
   type LabelTaskParams,
@@ -24,6 +25,8 @@ export interface StoreBuild {
   readonly config: Config;
   readonly dataset: Dataset;
   readonly folder: string;
+  /** Where the store is, when `folder` only holds what this process works on; absent or null: in the folder. */
+  readonly bucket?: StoreBucket | null;
   readonly plan: StorePlan;
   readonly force: boolean;
   /** Whether tiles go into the queue of the shared database, where other processes take them too. */
@@ -52,10 +55,14 @@ const POLL_MS = 500;
  * finished stays. Rejects when the store's folder cannot be written.
  */
 export async function buildStore(build: StoreBuild): Promise<{ readonly built: number; readonly failed: number }> {
-  const { folder, plan, dataset, createdBy, shared, signal } = build;
+  const { folder, bucket = null, plan, dataset, createdBy, shared, signal } = build;
   // Not by the signal: a document that is half written helps nobody.
   const always = new AbortController().signal;
-  await prepareLabelStore(folder, dataset, plan.entries, createdBy, always);
+  const prepare = (): Promise<void> => prepareLabelStore(folder, dataset, plan.entries, createdBy, always);
+  const cover = (): Promise<void> => writeCoverage(folder, builtCoverage(folder, plan.entries), createdBy, always);
+  await prepare();
+  await bucket?.pushArrays();
+  await bucket?.pullShards(plan.tiles);
   const token = shared ? await markFolder(folder, `.build-${randomUUID()}`) : STORE_DOCUMENT;
   const { id, version } = dataset;
   const order = { folder, token, dataset: id, version, force: build.force };
@@ -66,7 +73,8 @@ export async function buildStore(build: StoreBuild): Promise<{ readonly built: n
       await (shared ? runShared(build, params, tally) : runHere(build, params, tally));
   } finally {
     if (shared) await unmarkFolder(folder, token);
-    await writeCoverage(folder, builtCoverage(folder, plan.entries), createdBy, always);
+    if (bucket === null) await cover();
+    else if (!signal.aborted) await bucket.pushDocument(() => prepare().then(cover));
   }
   return tally.result();
 }
@@ -97,13 +105,33 @@ function createTally({ plan, onProgress, onTile }: StoreBuild) {
 }
 
 async function runHere(build: StoreBuild, params: readonly LabelTaskParams[], tally: Tally): Promise<void> {
+  const pushes = new Set<Promise<void>>();
+  const push = async (bucket: StoreBucket, index: number): Promise<void> => {
+    try {
+      await bucket.pushTile(build.plan.tiles[index]);
+      tally.ended(index, null);
+    } catch (error) {
+      if (!build.signal.aborted) tally.ended(index, operatorWords(error));
+    }
+  };
   const queue = createLocalQueue(LABEL_TASK, params, {
     progress: (index, { done, total }) => tally.progress(index, total ? done / total : 0),
-    ended: (index, { error }) => tally.ended(index, error?.detail ?? null),
+    ended(index, { error }) {
+      if (build.bucket == null || error !== null) return tally.ended(index, error?.detail ?? null);
+      const pushing = push(build.bucket, index).finally(() => pushes.delete(pushing));
+      pushes.add(pushing);
+    },
   });
   const runner = startRunner(build, queue, Math.max(1, build.workers));
   await endOf(tally.allEnded, build.signal);
   await runner.stop(0);
+  await Promise.all(pushes);
+}
+
+/** Of a bucket that fails, the sentence for the operator. */
+function operatorWords(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** Keeps the queue of the database filled, and looks how its tasks fare. */

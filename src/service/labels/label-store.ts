@@ -17,6 +17,10 @@ interface LabelStoresDeps {
   readonly dataDir: string;
   /** The files of a store at an address. */
   remote(url: string): ZarrStore;
+  /** The files of a store in a folder; default without a pause, which is for threads that do lookups. */
+  local?(folder: string): LabelFolder;
+  /** Bytes of decoded chunks that are kept of each store; default as `openLabelStore`. */
+  readonly cacheBytes?: number;
   /** Put around every store; default nothing. */
   wrap?(source: LabelSource): LabelSource;
   /** Called with a folder of the data folder that holds no store. */
@@ -43,12 +47,13 @@ interface BuiltStore {
 
 /** Opens label stores. Nothing of a catalogue's store is read before the first lookup. */
 export function openLabelStores(datasets: readonly Dataset[], deps: LabelStoresDeps): LabelStores {
-  const { dataDir, remote, wrap = (source) => source, reportFailure = () => {} } = deps;
+  const { dataDir, remote, local = labelFolder, wrap = (source) => source, reportFailure = () => {} } = deps;
+  const memory = deps.cacheBytes === undefined ? {} : { cacheBytes: deps.cacheBytes };
   const entries = datasets.filter(({ role, kind }) => role === 'forest-labels' && kind === 'zarr');
   const paths = entries.map(({ path }) => path);
   const listed = entries.map((dataset) => {
     const { path, url = '' } = dataset;
-    return wrap(openLabelStore(dataset, path === undefined ? { store: remote(url) } : labelFolder(path)));
+    return wrap(openLabelStore(dataset, { ...(path === undefined ? { store: remote(url) } : local(path)), ...memory }));
   });
   const built = new Map<string, BuiltStore>();
 
@@ -57,12 +62,12 @@ export function openLabelStores(datasets: readonly Dataset[], deps: LabelStoresD
     const version = await fileVersion(join(path, 'zarr.json'));
     if (known?.version === version) return known;
     if (version === '') return null;
-    const folder = known?.folder ?? labelFolder(path);
+    const folder = known?.folder ?? local(path);
     const dataset = await builtDataset(path, name).catch((error: unknown) => {
       reportFailure(path, error);
       return null;
     });
-    return { version, folder, source: dataset && wrap(openLabelStore(dataset, { store: folder.store })) };
+    return { version, folder, source: dataset && wrap(openLabelStore(dataset, { store: folder.store, ...memory })) };
   }
 
   async function refresh(): Promise<void> {
