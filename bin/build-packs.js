@@ -57,5 +57,5 @@ try {
   console.error(`The built-in data and the first database were not prepared: ${error.message}`);
   if (required) process.exitCode = 1;
 } finally {
-  await dropOutlines();
+  if (!process.argv.includes('--keep-outlines')) await dropOutlines();
 }

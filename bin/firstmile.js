@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runsFromSources } from './check-node.js';
-import { memoryFlags } from './memory-flags.js';
+import { memoryFlags, memorySettings } from './memory-flags.js';
 
 if (['--version', 'version'].includes(process.argv[2])) await printVersion();
 else await runProgram();
@@ -35,11 +35,12 @@ async function program() {
 
 /**
  * Replaces this process with one that has the flags that keep memory small: they differ by version, and V8 reads them when it
- * starts. The id, the streams and the environment stay. Windows cannot, and goes on without them.
+ * starts, as glibc reads its setting. The id, the streams and the rest of the environment stay. Windows cannot, and goes on without.
  */
 function startOverWithFlags() {
   const { execArgv, execPath, argv, env, versions, platform } = process;
   const absent = memoryFlags(versions.node).filter((flag) => !execArgv.includes(flag));
-  if (absent.length === 0 || platform === 'win32' || process.execve === undefined) return;
-  process.execve(execPath, [execPath, ...absent, ...execArgv, ...argv.slice(1)], env);
+  const isSet = Object.keys(memorySettings).every((name) => name in env);
+  if ((absent.length === 0 && isSet) || platform === 'win32' || process.execve === undefined) return;
+  process.execve(execPath, [execPath, ...absent, ...execArgv, ...argv.slice(1)], { ...memorySettings, ...env });
 }

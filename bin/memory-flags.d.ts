@@ -1,1 +1,2 @@
 export function memoryFlags(version: string): string[];
+export const memorySettings: Readonly<Record<string, string>>;

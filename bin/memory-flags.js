@@ -15,6 +15,12 @@ const FLAGS = [
 /** A Node that refuses a flag does not start, so one that nobody has tried gets none. */
 const NEWEST_TRIED = 26;
 
+/**
+ * Settings of glibc, unless the environment has them: by default each thread gets a memory arena of its own, up to eight for each
+ * processor, and each keeps what was freed in it.
+ */
+export const memorySettings = { MALLOC_ARENA_MAX: '2' };
+
 /** The flags of a version of Node, such as `26.10.0`. */
 export function memoryFlags(version) {
   const major = Number(version.split('.')[0]);

@@ -19,13 +19,14 @@ type Visit = (zoom: number, x: number, y: number, content: TileContent) => void;
 
 interface Layers {
   readonly water: readonly Polygon[];
+  readonly lakes: readonly Polygon[];
   readonly borders: readonly Vertices[];
   readonly places: readonly TilePlace[];
 }
 
 /** Every tile from `MAX_ZOOM` to 0, those of a zoom next to one another. */
-export function cutTiles({ water, borders, places }: BaseMap, cutPolygon: CutPolygon, visit: Visit): void {
-  let layers: Layers = { water, borders, places };
+export function cutTiles({ water, lakes, borders, places }: BaseMap, cutPolygon: CutPolygon, visit: Visit): void {
+  let layers: Layers = { water, lakes, borders, places };
   for (let zoom = MAX_ZOOM; zoom >= 0; zoom--) {
     if (zoom < MAX_ZOOM) layers = coarser(layers);
     const least = PEOPLE[zoom] ?? Infinity;
@@ -38,9 +39,10 @@ export function cutTiles({ water, borders, places }: BaseMap, cutPolygon: CutPol
 }
 
 /** The same at the zoom above: half as many units, and fewer vertices. Errors of all zooms below add up to twice the tolerance at most. */
-function coarser({ water, borders, places }: Layers): Layers {
+function coarser({ water, lakes, borders, places }: Layers): Layers {
   return {
     water: water.flatMap(coarserPolygon),
+    lakes: lakes.flatMap(coarserPolygon),
     borders: borders.flatMap(coarserLine),
     places: places.map((place) => ({ ...place, x: Math.round(place.x / 2), y: Math.round(place.y / 2) })),
   };
@@ -81,7 +83,8 @@ function descend(layers: Layers, [depth, x, y]: readonly [number, number, number
   const inside = clipped(layers, box, depth === 0);
   if (depth === zoom) {
     const own = inside.places.filter((place) => Math.floor(place.x / edge) === x && Math.floor(place.y / edge) === y);
-    visit(zoom, x, y, { ...inside, water: inside.water.flatMap((polygon) => cutPolygon(polygon, box)), places: own });
+    const cut = (polygons: readonly Polygon[]): Polygon[] => polygons.flatMap((polygon) => cutPolygon(polygon, box));
+    visit(zoom, x, y, { ...inside, water: cut(inside.water), lakes: cut(inside.lakes), places: own });
     return;
   }
   for (const [dx, dy] of [
@@ -93,19 +96,22 @@ function descend(layers: Layers, [depth, x, y]: readonly [number, number, number
     descend(inside, [depth + 1, 2 * x + dx, 2 * y + dy], options);
 }
 
-function clipped({ water, borders, places }: Layers, box: Box, isWorld: boolean): Layers {
-  if (isWorld) return { water, borders, places };
+function clipped({ water, lakes, borders, places }: Layers, box: Box, isWorld: boolean): Layers {
+  if (isWorld) return { water, lakes, borders, places };
   const [minX, minY, maxX, maxY] = box;
   return {
-    water: water.flatMap(([exterior, ...holes]) => {
-      const part = clipToBox(exterior, box);
-      return part.length < 8
-        ? []
-        : [[part, ...holes.map((hole) => clipToBox(hole, box)).filter(({ length }) => length >= 8)]];
-    }),
+    water: water.flatMap((polygon) => clippedPolygon(polygon, box)),
+    lakes: lakes.flatMap((polygon) => clippedPolygon(polygon, box)),
     borders: borders.flatMap((line) => clippedLine(line, box)),
     places: places.filter(({ x, y }) => x >= minX && x <= maxX && y >= minY && y <= maxY),
   };
+}
+
+/** None, or the one. */
+function clippedPolygon([exterior, ...holes]: Polygon, box: Box): Polygon[] {
+  const part = clipToBox(exterior, box);
+  if (part.length < 8) return [];
+  return [[part, ...holes.map((hole) => clipToBox(hole, box)).filter(({ length }) => length >= 8)]];
 }
 
 function clippedLine(line: Vertices, box: Box): Vertices[] {

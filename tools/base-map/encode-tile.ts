@@ -6,6 +6,8 @@ import { TILE_UNITS } from './world-units.ts';
 /** What one tile holds, in units of the world at its zoom. */
 export interface TileContent {
   readonly water: readonly Polygon[];
+  /** Lakes whose shores are 1 to 4 km off at places. */
+  readonly lakes: readonly Polygon[];
   readonly borders: readonly Vertices[];
   readonly places: readonly TilePlace[];
 }
@@ -20,15 +22,17 @@ export interface TilePlace {
 const [POINT, LINE, POLYGON] = [1, 2, 3] as const;
 
 /** A tile as Mapbox Vector Tile, version 2. Layers without features are left out; places carry `rank`, 0 for the largest, by which labels give way. */
-export function encodeTile({ water, borders, places }: TileContent, x: number, y: number): Uint8Array {
+export function encodeTile({ water, lakes, borders, places }: TileContent, x: number, y: number): Uint8Array {
   const [left, top] = [x * TILE_UNITS, y * TILE_UNITS];
   const pairs = (line: Vertices): [number, number][] => {
     const out: [number, number][] = [];
     for (let i = 0; i < line.length; i += 2) out.push([line[i] - left, line[i + 1] - top]);
     return out;
   };
+  const area = (polygon: Polygon) => ({ type: POLYGON, geometry: polygon.map(pairs), tags: null });
   const layers = {
-    water: water.map((polygon) => ({ type: POLYGON, geometry: polygon.map(pairs), tags: null })),
+    water: water.map(area),
+    lakes: lakes.map(area),
     borders: borders.map((line) => ({ type: LINE, geometry: [pairs(line)], tags: null })),
     places: places.map(({ x: px, y: py, name, people }) => ({
       type: POINT,
