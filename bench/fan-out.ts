@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -20,10 +20,10 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
  *
  * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
  * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
- * seconds from the submission to the end, processor time of all workers for a plot, the most memory that one of them took in the
+ * seconds from the submission to the end, processor time of all workers and of their sessions in the database for a plot, the most memory that one of them took in the
  * second quarter and at the end of the work, a digest of all records, and what is lost or there twice. With `kill` each worker in
  * turn is killed with SIGKILL while the parts are worked on, and another is started in its place. With `small` another user sends
- * 100 plots, and 100 more when they are done: how long the slowest of them took, from submission to end.
+ * 100 plots, and 100 more when they are done: how long the slowest of them took and the middle one, from submission to end.
  */
 const [plots = '100000', runs = '1,2', extra] = process.argv.slice(2);
 const count = Number(plots);
@@ -110,6 +110,7 @@ async function measure(file: string, workers: number): Promise<object> {
   const running = await Promise.all(Array.from({ length: workers }, start));
   const ended: Watched[] = [];
   let spentMs = 0;
+  const sessions = new Map<number, number>();
   try {
     const id = await submit(service, file, 'large');
     const over = new AbortController();
@@ -125,6 +126,7 @@ async function measure(file: string, workers: number): Promise<object> {
         break;
       }
       if (left !== null) cutAt ??= performance.now();
+      await noteSessions(new URL(databaseUrl!).pathname.slice(1), sessions);
       for (const { process: worker, memoryMb } of running) memoryMb.push(await memoryOf(worker.pid));
       // Each worker in turn, as the parts go by.
       if (extra === 'kill' && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
@@ -139,7 +141,10 @@ async function measure(file: string, workers: number): Promise<object> {
     }
     const seconds = (performance.now() - begun) / 1_000;
     over.abort();
-    const slowest = smallS === null ? {} : { 'slowest of 100 s': Math.max(...(await smallS)) };
+    const smalls = smallS === null ? [] : (await smallS).toSorted((a, b) => a - b);
+    const slowest =
+      smallS === null ? {} : { '100: slowest, median s': `${smalls.at(-1)} ${smalls[smalls.length >> 1]}` };
+    const databaseMs = sessions.values().reduce((sum, ms) => sum + ms, 0);
     for (const { process: worker, cpuAtStart } of running) spentMs += (await cpuMs(worker.pid)) - cpuAtStart;
     const memory = [...running, ...ended].map(({ memoryMb }) => memoryMb).filter((list) => list.length > 8);
     return {
@@ -148,6 +153,7 @@ async function measure(file: string, workers: number): Promise<object> {
       seconds: Number(seconds.toFixed(1)),
       'cut s': cutAt === null ? null : Number(((cutAt - begun) / 1_000).toFixed(1)),
       'cpu ms a plot': Number((spentMs / count).toFixed(3)),
+      'of the database': Number((databaseMs / count).toFixed(3)),
       'MB most': Math.round(Math.max(...memory.flat())),
       'MB at 1/4, end': memory
         .map((list) => `${Math.round(list[list.length >> 2]!)} ${Math.round(list.at(-1)!)}`)
@@ -213,6 +219,17 @@ async function cpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+}
+
+/** Processor time of each session of a database by its process, which is gone when the session ends. */
+async function noteSessions(database: string, spent: Map<number, number>): Promise<void> {
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const title = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (!title.startsWith('postgres: ') || !title.includes(` ${database} `)) continue;
+    const ms = await cpuMs(Number(name)).catch(() => null);
+    if (ms !== null) spent.set(Number(name), ms);
+  }
 }
 
 async function memoryOf(pid: number): Promise<number> {

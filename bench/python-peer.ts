@@ -8,6 +8,15 @@ export interface PythonPeer {
   readonly stop: () => void;
 }
 
+/** What `peers/tier2.py` answers about a patch. */
+export interface PeerAnswer {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly cells: number;
+  /** Milliseconds of `ms` that reading the file took. */
+  readonly read: number;
+}
+
 /** Starts `peers/NAME`. @throws when it ends before it has answered. */
 export function startPeer(name: string, ...args: readonly (string | number)[]): PythonPeer {
   const python = spawn('/usr/bin/python3', [join(import.meta.dirname, 'peers', name), ...args.map(String)], {

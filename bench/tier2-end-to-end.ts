@@ -8,7 +8,8 @@
  * The files are made from the sample raster, continued by mirroring to 4096 x 4096 pixels: real codes, a synthetic layout.
  * They are made in FOLDER, 1.4 GB, when it does not have them already; without FOLDER in a temporary one. The files are in
  * the operating system's cache. Both sides open the file again for a cold lookup. The Python stack reads a window of
- * 512 x 512 pixels around the point, as wide as it needs to show most segments whole; the engine reads what it needs.
+ * 512 x 512 pixels around the point, as wide as it needs to show most segments whole; and, as the stronger peer, a window that
+ * grows by the engine's steps, with the file and GDAL's decoded blocks kept for its second lookup.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,8 +24,9 @@ import { createDecoder, type Decoder } from '../src/readers/embeddings/decode/de
 import { openTiffSource } from '../src/readers/embeddings/cog/tiff-source.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { realRaster } from './mirrored-raster.ts';
-import { type PythonPeer, startPeer } from './python-peer.ts';
-import { medians, ms, ROUNDS, timeAsync } from './rounds.ts';
+import { type PeerAnswer, type PythonPeer, startPeer } from './python-peer.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { Costs, costOf, median, ms, ROUNDS } from './rounds.ts';
 import { growingPatch } from './tier2-patch.ts';
 
 const SIDE = 4096;
@@ -35,6 +37,7 @@ const FILES = [
   { name: 'pixel-interleaved, blocks of 256', interleave: 'pixel', block: 256 },
   { name: 'band-interleaved, blocks of 1024', interleave: 'band', block: 1024 },
 ];
+const PYTHON = 'numpy (int16), scipy, scikit-image and shapely';
 const raster = realRaster();
 const [, , WEST, , , NORTH] = raster.transform;
 
@@ -42,12 +45,13 @@ const given = process.argv[2];
 const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-end-to-end-'));
 mkdirSync(folder, { recursive: true });
 const peer = startPeer('tier2.py');
+const rows: BenchRow[] = [];
 try {
   for (const { name, interleave, block } of FILES) {
     const file = makeFile(interleave, block);
-    console.log(`${name}: lookup -> polygon, ms a point (median of ${ROUNDS} rounds of ${POINTS} points)`);
-    for (const threads of [0, 2]) await compare(file, threads, peer);
+    for (const threads of [0, 2]) rows.push(...(await compare(name, file, threads, peer)));
   }
+  saveResult('tier2-end-to-end', rows);
 } finally {
   peer.stop();
   if (given === undefined) rmSync(folder, { recursive: true });
@@ -65,39 +69,61 @@ function makeFile(interleave: string, block: number): string {
 }
 
 /** `threads` decode in addition to the one that waits; 0: that one does. The peer has as many. */
-async function compare(file: string, threads: number, python: PythonPeer): Promise<void> {
+async function compare(name: string, file: string, threads: number, python: PythonPeer): Promise<BenchRow[]> {
   const random = seededRandom(12);
   const decoder = createDecoder({ threads });
-  const figures = await medians(async () => {
-    const sums = { cold: 0, cached: 0, python: 0, read: 0 };
+  const costs = new Costs();
+  const reads: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
     for (let point = 0; point < POINTS; point++) {
       const [x, y] = [0, 0].map(() => WINDOW + 2 * Math.floor((random() * (SIDE - 2 * WINDOW)) / 2));
       decoder.memory.clear();
-      const [cold, source] = await timeAsync(() => lookUpCold(file, decoder, x, y));
-      const [cached] = await timeAsync(() => growingPatch(source.codes, x, y, raster));
+      const [cold, source] = await costOf(() => lookUpCold(file, decoder, x, y));
+      costs.add('cold', cold);
+      costs.add('cached', (await costOf(() => growingPatch(source.codes, x, y, raster)))[0]);
       await source.close();
-      const answer = await python.send({
-        tiff: file,
-        x,
-        y,
-        size: WINDOW,
-        h: DEFAULT_DEPTH,
-        threads: Math.max(1, threads),
-      });
-      sums.cold += cold / POINTS;
-      sums.cached += cached / POINTS;
-      sums.python += answer.ms / POINTS;
-      sums.read += answer.read / POINTS;
+      const place = { tiff: file, x, y, h: DEFAULT_DEPTH, threads: Math.max(1, threads) };
+      const fixed = await python.send<PeerAnswer>({ ...place, size: WINDOW, grow: false });
+      costs.add('Python', fixed);
+      reads.push(fixed.read);
+      // The window may grow as far as ours does; the file stays open for the cached lookup that follows.
+      const growing = { ...place, size: 2 * WINDOW, grow: true, keep: true };
+      costs.add('Python growing', await python.send<PeerAnswer>(growing));
+      costs.add('Python growing, cached', await python.send<PeerAnswer>(growing));
+      await python.send({ drop: true });
     }
-    return sums;
-  });
+  }
   await decoder.close();
-  const { cold, cached, python: theirs, read } = figures;
-  console.log(
-    `  ${threads === 0 ? 'one thread' : `${threads} threads decode`}: cold ${ms(cold)}, cached ${ms(cached)}, ` +
-      `Python ${ms(theirs)} (of that reading ${ms(read)}); ` +
-      `Python / cold ${(theirs / cold).toFixed(1)}x, Python / cached ${(theirs / cached).toFixed(1)}x`,
-  );
+  const decoding = threads === 0 ? 'one thread' : `${threads} threads decode`;
+  const figure = (of: string): string =>
+    `${ms(costs.median(of, POINTS).ms)} ms, ${ms(costs.median(of, POINTS).cpuMs)} of processor`;
+  const rows: BenchRow[] = [
+    {
+      what: `file to polygon, ${name}, nothing decoded, ${decoding}`,
+      ours: figure('cold'),
+      peers: [
+        { name: `rasterio, ${PYTHON}, a window of ${WINDOW} x ${WINDOW}`, ...costs.ratio('Python', 'cold') },
+        { name: 'the same, growing by the same steps', strongest: true, ...costs.ratio('Python growing', 'cold') },
+      ],
+      goal: name.startsWith('pixel') ? '5 times the strongest peer' : '2 times the strongest peer',
+    },
+    {
+      what: `the same, blocks decoded, ${decoding}`,
+      ours: figure('cached'),
+      peers: [
+        { name: `rasterio, ${PYTHON}, which reads and decodes again`, ...costs.ratio('Python', 'cached') },
+        {
+          name: "the same, growing, blocks in GDAL's cache",
+          strongest: true,
+          ...costs.ratio('Python growing, cached', 'cached'),
+        },
+      ],
+    },
+  ];
+  for (const { what, ours, peers } of rows) console.log(`${what}: ${ours}; ${JSON.stringify(peers)}`);
+  console.log(`  of the peer's lookup reading takes ${ms(median(reads))} ms`);
+  return rows;
 }
 
 /** Opens the file, reads what the lookup needs, cuts and outlines. */

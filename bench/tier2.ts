@@ -1,6 +1,6 @@
 /**
  * The live lookup's compute: from a window of codes in memory to the polygon of a point, compared with the tuned Python stack
- * (`peers/tier2.py`), interleaved in one run, medians of 7; then growing windows against runs of 1024 x 1024 pixels, and
+ * (`peers/tier2.py`), cutting all of the window and growing as ours does, interleaved in one run, medians of 7; then growing windows against runs of 1024 x 1024 pixels, and
  * time and memory by window area.
  *
  *     node bench/tier2.ts
@@ -20,8 +20,9 @@ import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { segmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { mirrored, realRaster } from './mirrored-raster.ts';
-import { startPeer } from './python-peer.ts';
-import { median, medians, ms, quantile, ROUNDS, time, timeAsync } from './rounds.ts';
+import { type PeerAnswer, startPeer } from './python-peer.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { Costs, costOf, median, ms, quantile, ROUNDS, time, timeAsync } from './rounds.ts';
 import { fixedPatch, growingPatch, sourceOf } from './tier2-patch.ts';
 
 const SIZES = [256, 512, 1024];
@@ -33,6 +34,7 @@ const SCENES = [
   { kind: 'mixed', seed: 3 },
   { kind: 'nodata', seed: 5 },
 ];
+const PYTHON = 'numpy (int16), scipy, scikit-image and shapely';
 const WARM_UPS = 20;
 /** Windows a round; each has the point in its middle. */
 const PLACES = 6;
@@ -46,23 +48,27 @@ if (mode === '--alone') {
     const scene = mirrored(realRaster(), 1100, 1100);
     const codes = join(folder, 'codes.i8');
     writeFileSync(codes, scene.codes);
-    await compareWindows(scene, codes);
+    const rows = await compareWindows(scene, codes);
     showGrowth(codes, scene.width);
-    await compareGrowing('real', mirrored(scene, 1024, 1024), POINTS);
+    rows.push(await compareGrowing('real', mirrored(scene, 1024, 1024), POINTS));
     for (const { kind, seed } of SCENES) {
       const file = join(folder, `${kind}.i8`);
       const script = join(import.meta.dirname, 'peers/tier2-scenes.py');
       execFileSync('/usr/bin/python3', [script, kind, '1024', String(seed), file]);
       const codes = new Int8Array(readFileSync(file));
-      await compareGrowing(`synthetic ${kind}`, { ...scene, width: 1024, height: 1024, codes }, SCENE_POINTS);
+      rows.push(
+        await compareGrowing(`synthetic ${kind}`, { ...scene, width: 1024, height: 1024, codes }, SCENE_POINTS),
+      );
     }
+    saveResult('tier2', rows);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** A window in memory to a polygon in EPSG:4326: ours cut whole, ours growing within that window, and Python's. */
-async function compareWindows(scene: Grid, file: string): Promise<void> {
+async function compareWindows(scene: Grid, file: string): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
   const peer = startPeer('tier2.py');
   const [, , west, , , north] = scene.transform;
   await peer.send({ file, width: scene.width, height: scene.height, west, north });
@@ -70,34 +76,58 @@ async function compareWindows(scene: Grid, file: string): Promise<void> {
   console.log(`window in memory -> polygon, ms (median of ${ROUNDS} rounds of ${PLACES} windows), real codes`);
   for (const size of SIZES) {
     await warmUp(scene, size);
-    const figures = await medians(async () => {
-      const sums = { whole: 0, growing: 0, python: 0, alike: 0 };
+    const costs = new Costs();
+    let [alike, growingAlike] = [0, 0];
+    for (let round = 0; round <= ROUNDS; round++) {
+      costs.begin();
       for (let place = 0; place < PLACES; place++) {
         const x0 = 2 * Math.floor((random() * (scene.width - size)) / 2);
         const y0 = 2 * Math.floor((random() * (scene.height - size)) / 2);
         const [x, y] = [x0 + size / 2, y0 + size / 2];
         const grid = cutOut(scene, x0, y0, size);
         const window = windowOfGrid(grid);
-        const [whole, patch] = time(() => fixedPatch(window, x0, y0, x, y, scene));
+        const [whole, patch] = await costOf(() => fixedPatch(window, x0, y0, x, y, scene));
         // The source gives nothing outside the window, so the segment is the one that the window shows.
-        const [growing, same] = await timeAsync(() => growingPatch(sourceOf(grid), x - x0, y - y0, grid));
+        const [growing, same] = await costOf(() => growingPatch(sourceOf(grid), x - x0, y - y0, grid));
         if (!patch.found.truncated && same.found.area < patch.found.area) throw new Error('the two ways differ');
-        const python = await peer.send({ patch: 1, x0, y0, size, x, y, h: DEFAULT_DEPTH });
-        sums.whole += whole / PLACES;
-        sums.growing += growing / PLACES;
-        sums.python += python.ms / PLACES;
-        if (python.cells === patch.found.area) sums.alike++;
+        const task = { patch: 1, x0, y0, size, x, y, h: DEFAULT_DEPTH };
+        const python = await peer.send<PeerAnswer>({ ...task, grow: false });
+        const growingPython = await peer.send<PeerAnswer>({ ...task, grow: true });
+        costs.add('whole', whole);
+        costs.add('growing', growing);
+        costs.add('Python whole', python);
+        costs.add('Python growing', growingPython);
+        if (python.cells === patch.found.area) alike++;
+        if (growingPython.cells === same.found.area) growingAlike++;
       }
-      return sums;
-    });
-    const { whole, growing, python, alike } = figures;
-    console.log(
-      `${size}²: whole window ${ms(whole)}, growing within it ${ms(growing)}, Python ${ms(python)}; ` +
-        `Python / whole ${(python / whole).toFixed(1)}x, Python / growing ${(python / growing).toFixed(1)}x; ` +
-        `${alike} of ${PLACES} segments have as many cells as Python's`,
-    );
+    }
+    rows.push(...rowsOf(size, costs));
+    const all = (ROUNDS + 1) * PLACES;
+    console.log(`${size}²: as many cells as Python's in ${alike} of ${all} windows, growing in ${growingAlike}`);
+    for (const { what, ours, peers } of rows.slice(-2)) console.log(`  ${what}: ${ours}; ${JSON.stringify(peers)}`);
   }
   peer.stop();
+  return rows;
+}
+
+function rowsOf(size: number, costs: Costs): BenchRow[] {
+  const [growing, whole] = [costs.median('growing', PLACES), costs.median('whole', PLACES)];
+  return [
+    {
+      what: `window of ${size} x ${size} in memory to polygon, growing within it as a lookup does`,
+      ours: `${ms(growing.ms)} ms, ${ms(growing.cpuMs)} of processor`,
+      peers: [
+        { name: `${PYTHON}, all of the window at once`, ...costs.ratio('Python whole', 'growing') },
+        { name: `${PYTHON}, growing by the same steps`, strongest: true, ...costs.ratio('Python growing', 'growing') },
+      ],
+      ...(size === 512 && { goal: '12 times the strongest peer' }),
+    },
+    {
+      what: `the same, all of the window of ${size} x ${size} cut`,
+      ours: `${ms(whole.ms)} ms, ${ms(whole.cpuMs)} of processor`,
+      peers: [{ name: `${PYTHON}, all of the window`, strongest: true, ...costs.ratio('Python whole', 'whole') }],
+    },
+  ];
 }
 
 /** Until compiled code is reached; the peer has no such stage. */
@@ -145,7 +175,7 @@ function measureAlone(file: string, width: number, size: number): void {
 }
 
 /** Growing windows on a scene of 1024 x 1024 pixels against one run of all of it. */
-async function compareGrowing(name: string, scene: Grid, points: number): Promise<void> {
+async function compareGrowing(name: string, scene: Grid, points: number): Promise<BenchRow> {
   const truth = segmentEdges(edgeStrength(windowOfGrid(scene)), DEFAULT_DEPTH);
   const areas = new Int32Array(truth.markers.length + 1);
   for (const label of truth.labels) areas[label]++;
@@ -176,6 +206,12 @@ async function compareGrowing(name: string, scene: Grid, points: number): Promis
     `ms p50 ${ms(p50)}  p90 ${ms(quantile(times, 0.9))}  p99 ${ms(quantile(times, 0.99))}; 1024² run ${ms(median(fixed))}; ` +
       `1024² / p50 ${(median(fixed) / p50).toFixed(1)}x`,
   );
+  return {
+    what: `growing window against our own cut of 1,024 x 1,024, ${name} codes, ${points} points`,
+    ours: `p50 ${ms(p50)} ms; ${counts.different} differ, ${counts.unproven} unproven`,
+    peers: [{ name: 'our own cut of 1,024 x 1,024', times: median(fixed) / p50 }],
+    goal: '0 differ',
+  };
 }
 
 function isSame(found: FoundSegment | null, labels: Int32Array, width: number, label: number, area: number): boolean {

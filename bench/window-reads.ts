@@ -5,7 +5,7 @@
  *     node bench/window-reads.ts [FOLDER] [NAME]      FOLDER keeps the files (1.7 GB); NAME chooses rows, "http" for example
  *
  * The files are made from the sample raster, continued by mirroring to 3072 x 3072 pixels: real codes, synthetic layouts.
- * Between two reads each reader rests for as long as the others take, in which ours makes memory ready for the next one.
+ * Memory for what is decoded and for the window is taken while the clock runs, ours too, unless a round is warm.
  * Every reader is a process of its own, so that none clears up after another. Ours does what a lookup does: it copies the
  * rows of the window out of its blocks into one piece of memory, pixel by pixel; the peers give one array a band.
  * Needs Debian's python3-rasterio.
@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realRaster } from './mirrored-raster.ts';
 import { startPeer, type PythonPeer } from './python-peer.ts';
+import { type BenchRow, saveResult } from './results.ts';
 import { median, ms, ROUNDS } from './rounds.ts';
 
 /** Side of the window, in pixels. */
@@ -78,6 +79,7 @@ export interface Question {
 type Reader = (row: Row, place: string) => Promise<Reading>;
 
 const [, , given, wanted = ''] = process.argv;
+const rows: BenchRow[] = [];
 const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-window-reads-'));
 makeFiles();
 const server = fork(join(import.meta.dirname, 'window-reads-server.ts'), [folder]);
@@ -103,6 +105,7 @@ try {
     const place = row.delayMs === null ? join(folder, row.file) : `http://127.0.0.1:${port}/${row.delayMs}`;
     report(row, await measure(row, place));
   }
+  if (wanted === '') saveResult('window-reads', rows);
 } finally {
   python.stop();
   await Promise.all([server, ...Object.values(scripts).map(({ child }) => child)].map(stop));
@@ -152,6 +155,15 @@ function report(row: Row, figures: ReadonlyMap<string, number>): void {
     ['geotiff.js', 'ours 2'],
     ['geotiff.js pool 2', 'ours 2'],
   ].map(([a, b]) => `${a} / ${b} ${(of(a) / of(b)).toFixed(1)}x`);
+  rows.push({
+    what: `window of ${SIZE} x ${SIZE} x 64, ${row.name}, two threads decode`,
+    ours: `${ms(of('ours 2'))} ms`,
+    peers: [
+      { name: 'geotiff.js', times: of('geotiff.js') / of('ours 2') },
+      { name: 'geotiff.js with two threads', times: of('geotiff.js pool 2') / of('ours 2') },
+      { name: 'rasterio with two threads', strongest: true, times: of('rasterio 2') / of('ours 2') },
+    ],
+  });
   console.log(`${row.name.padEnd(40)} ${[...figures].map(([name, value]) => `${name} ${ms(value)}`).join(', ')}`);
   console.log(`${' '.repeat(41)}${ratios.join('  ')}`);
 }

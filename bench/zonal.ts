@@ -1,7 +1,8 @@
 /**
- * Hectares of forest and of yearly losses, and of losses inside the forest, of 10,000 plots of 4 ha, compared with what rasterstats
- * does (a window for each plot, its pixels by centre) in rasterio and numpy, and compared with pixels cut exactly by GEOS (shapely 1.8),
- * taking turns in one run: medians of 7 rounds. Each round opens the files again; the operating system has them in memory.
+ * Hectares of forest and of yearly losses, and of losses inside the forest, of 10,000 plots of 4 ha, compared with three peers in
+ * rasterio and numpy, taking turns in one run, medians of 7 rounds: what rasterstats does (a window for each plot, its pixels by
+ * centre); whole blocks, each read once with all of its plots drawn into it; and windows whose pixels GEOS cuts exactly (shapely
+ * 1.8), which alone computes what ours does. Each round opens the files again; the operating system has them in memory.
  *
  *     node bench/zonal.ts [FOLDER]      FOLDER keeps the rasters, made at first: synthetic, 16,384 x 16,384 pixels each
  *
@@ -17,12 +18,13 @@ import { smoothNoise } from '../src/readers/sample-district/district.ts';
 import { encodeTiff } from '../src/readers/formats/tiff/encode-tiff.ts';
 import { makePlots, ZONAL_GRID } from './made-up-plots.ts';
 import { startPeer } from './python-peer.ts';
+import { saveResult } from './results.ts';
 import { median, ms, ROUNDS } from './rounds.ts';
 
 const { side: SIDE, pixel: PIXEL, west: WEST, north: NORTH, block: BLOCK } = ZONAL_GRID;
 const PLOTS = 10_000;
-/** Plots that are cut by GEOS, which takes a hundred times as long. */
-const CUT_PLOTS = 1_000;
+/** Plots a peer is given; GEOS takes a hundred times as long. */
+const PLOTS_OF: Readonly<Record<string, number>> = { centres: PLOTS, blocks: PLOTS, exact: 1_000 };
 
 /** What one run of a reader gives. */
 export interface ZonalRun {
@@ -51,35 +53,51 @@ async function main(): Promise<void> {
     const [run] = (await once(ours, 'message')) as [ZonalRun];
     return run;
   };
-  const rasterstats = startPeer('zonal.py', folder, 'centres', PLOTS);
-  const geos = startPeer('zonal.py', folder, 'exact', CUT_PLOTS);
+  const peers = Object.entries(PLOTS_OF).map(([way, plots]) => ({
+    way,
+    peer: startPeer('zonal.py', folder, way, plots),
+  }));
   await once(ours, 'message');
-  const runs: Record<'ours' | 'centres' | 'exact', ZonalRun[]> = { ours: [], centres: [], exact: [] };
+  const runs: Record<string, ZonalRun[]> = { ours: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     runs.ours.push(await runOurs());
-    runs.centres.push(await rasterstats.send<ZonalRun>('{}'));
-    runs.exact.push(await geos.send<ZonalRun>('{}'));
+    for (const { way, peer } of peers) (runs[way] ??= []).push(await peer.send<ZonalRun>('{}'));
   }
   ours.disconnect();
-  rasterstats.stop();
-  geos.stop();
+  for (const { peer } of peers) peer.stop();
   if (given === undefined) rmSync(folder, { recursive: true });
   report(runs);
 }
 
-function report(runs: Record<'ours' | 'centres' | 'exact', readonly ZonalRun[]>): void {
+function report(runs: Readonly<Record<string, readonly ZonalRun[]>>): void {
   const perPlot = (name: string, of: 'ms' | 'cpuMs'): number =>
-    median(runs[name as 'ours'].slice(1).map((run) => run[of])) / (name === 'exact' ? CUT_PLOTS : PLOTS);
-  const columns = ['reader', 'ms per 10,000 plots', 'times ours', 'processor time, times ours', 'peak memory, MB'];
-  console.log(`| ${columns.join(' | ')} | forest, lost, lost inside (ha) |\n|---|---|---|---|---|---|`);
+    median(runs[name].slice(1).map((run) => run[of])) / (PLOTS_OF[name] ?? PLOTS);
+  const ratio = (name: string) => ({
+    times: perPlot(name, 'ms') / perPlot('ours', 'ms'),
+    processor: perPlot(name, 'cpuMs') / perPlot('ours', 'cpuMs'),
+  });
   for (const [name, all] of Object.entries(runs)) {
     const { forest, lost, inside, peakMb } = all.at(-1) as ZonalRun;
     const sums = [forest, lost, inside].map((value) => value.toFixed(2)).join(', ');
-    const [wall, cpu] = (['ms', 'cpuMs'] as const).map((of) => perPlot(name, of) / perPlot('ours', of));
+    const { times, processor } = ratio(name);
     console.log(
-      `| ${name} | ${ms(perPlot(name, 'ms') * PLOTS)} | ${wall.toFixed(1)} | ${cpu.toFixed(1)} | ${peakMb.toFixed(0)} | ${sums} |`,
+      `${name.padEnd(8)} ${ms(perPlot(name, 'ms') * PLOTS)} ms per 10,000 plots, ${times.toFixed(1)} times ours, processor time ` +
+        `${processor.toFixed(1)} times; peak ${peakMb.toFixed(0)} MB; forest, lost, lost inside: ${sums} ha`,
     );
   }
+  const peak = Math.max(...runs.ours.map(({ peakMb }) => peakMb));
+  saveResult('zonal', [
+    {
+      what: '10,000 plots of 4 ha on two rasters of 16,384 x 16,384: forest, losses by year, losses inside forest, exact shares of pixels',
+      ours: `${ms(perPlot('ours', 'ms') * PLOTS)} ms, ${ms(perPlot('ours', 'cpuMs') * PLOTS)} of processor; peak ${peak.toFixed(0)} MB`,
+      peers: [
+        { name: 'rasterio and numpy, a window and a mask by pixel centres for each plot', ...ratio('centres') },
+        { name: 'the same by whole blocks, all plots of a block at once', strongest: true, ...ratio('blocks') },
+        { name: 'every pixel cut by GEOS, which is what is computed', ...ratio('exact') },
+      ],
+      goal: '4 times the strongest peer',
+    },
+  ]);
 }
 
 /** Forest in patches of kilometres, losses in patches of hundreds of metres, as such rasters have them. Synthetic. */

@@ -15,6 +15,8 @@ import rasterio
 import rasterio.features
 
 A, E2 = 6378137.0, 0.00669437999014132
+# GDAL's cache of decoded blocks in bytes, as rasterio takes it.
+CACHE = 512 * 2**20
 
 
 def q(lat):
@@ -36,7 +38,7 @@ def weights_of(raster, geometry, window, shape, hectares):
 def run(folder, once, layers, plots):
     start, before = time.perf_counter(), time.process_time()
     total = [0.0] * len(layers)
-    with rasterio.Env(GDAL_CACHEMAX=512), ExitStack() as stack:
+    with rasterio.Env(GDAL_CACHEMAX=CACHE), ExitStack() as stack:
         rasters = [stack.enter_context(rasterio.open(folder / f"{name}.tif")) for name, _ in layers]
         hectares = row_hectares(rasters[0])
         for geometry in plots:

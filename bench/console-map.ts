@@ -1,0 +1,84 @@
+/**
+ * The map of the console in Chromium: how long until it is there and until all of it is drawn, from afar and close by, and the tasks of the
+ * page that take over 50 ms meanwhile and while the map is dragged and zoomed. Prints and asserts nothing: times depend on the machine.
+ * Run: console-map.ts [data folder] [zoom/latitude/longitude]; without, the sample district.
+ */
+import { loadavg } from 'node:os';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/console/browser.ts';
+import { runService } from '../test/end-to-end/run-service.ts';
+import { median } from './rounds.ts';
+
+const [dataDir, near = '14/4.59/102.6'] = process.argv.slice(2);
+const ROUNDS = 5;
+const DRAGS = 6;
+
+/** Notes when the map is made and when all of it is drawn for the first time, and every long task. */
+const WATCH = `
+  window.watched = { long: [], there: null, drawn: null };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.watched.long.push(Math.round(duration));
+  }).observe({ type: 'longtask', buffered: true });
+  new MutationObserver(() => {
+    const map = document.querySelector('.map-canvas');
+    if (map?.dataset.state === 'ready') window.watched.there ??= performance.now();
+    if (map?.dataset.idle === 'true') window.watched.drawn ??= performance.now();
+  }).observe(document, { subtree: true, childList: true, attributes: true });`;
+
+interface Watched {
+  readonly long: readonly number[];
+  readonly there: number;
+  readonly drawn: number;
+}
+
+await using service = await runService(dataDir === undefined ? {} : { dataDir });
+await using browser = await openBrowser(service.url);
+await using window = await browser.open();
+const { page } = window;
+await page.addInitScript({ content: WATCH });
+await window.go('/console/forest');
+await window.signIn(service.token);
+await measure('the world', '1.6/8/20');
+await measure('close by', near);
+await moved(page);
+say(
+  'load',
+  loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' '),
+);
+
+async function measure(name: string, place: string): Promise<void> {
+  const found: Watched[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    await window.go(`/console/forest?map=${place}`);
+    await window.mapIdle();
+    found.push(await page.evaluate<Watched>('window.watched'));
+  }
+  const of = (key: 'there' | 'drawn'): string => `${Math.round(median(found.map((one) => one[key])))} ms`;
+  say(name, `the map is there after ${of('there')}, all of it is drawn after ${of('drawn')} (median of ${ROUNDS})`);
+  say(name, `tasks over 50 ms: ${found.map(({ long }) => `[${long.join(' ')}]`).join(' ')}`);
+}
+
+/** Drags the map in turn to all sides and zooms it. */
+async function moved(on: Page): Promise<void> {
+  await on.evaluate('window.watched.long.length = 0');
+  const box = (await on.locator('.maplibregl-canvas').boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  for (let i = 0; i < DRAGS; i++) {
+    const [dx, dy] = [220 * Math.cos(i), 160 * Math.sin(i)];
+    await on.mouse.move(x, y);
+    await on.mouse.down();
+    await on.mouse.move(x + dx, y + dy, { steps: 12 });
+    await on.mouse.up();
+    await on.mouse.wheel(0, i % 2 === 0 ? -240 : 240);
+    await window.mapIdle();
+  }
+  await on.waitForTimeout(1_000);
+  const { long } = await on.evaluate<Watched>('window.watched');
+  say('moved', `${DRAGS} drags and zooms, tasks over 50 ms: [${long.join(' ')}]`);
+}
+
+function say(what: string, text: string): void {
+  console.log(`${what.padEnd(10)} ${text}`);
+}
