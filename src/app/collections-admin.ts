@@ -76,10 +76,9 @@ export async function openExportAdmin(config: Config): Promise<{ readonly export
   const exports = createExportAdmin({
     collections: createCollectionStore(store),
     tasks,
-    dueDiligence: createDueDiligence(
-      data,
-      plotParcels(() => parcelDatasets(config), config),
-    ),
+    dueDiligence: createDueDiligence(data, config, {
+      openParcels: plotParcels(() => parcelDatasets(config), config),
+    }),
   });
   const kept = opened.move();
   return { exports, [Symbol.asyncDispose]: () => kept.disposeAsync() };

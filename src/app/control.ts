@@ -10,6 +10,7 @@ import type { PlaceLookups } from './lookups-control.ts';
 import type { MapExport } from './map-control.ts';
 import type { BackupAdmin } from './operate/backup-control.ts';
 import type { TracesAdmin } from './traces-control.ts';
+import type { ReviewAdmin } from './reviews/review-control.ts';
 import type { WatchAdmin } from './watches/watch-control.ts';
 import type { SigningAdmin } from './signatures/signing-control.ts';
 import type { UsersAdmin } from './users-control.ts';
@@ -71,6 +72,10 @@ const CONTROL_METHODS = [
   'listWatches',
   'showWatch',
   'showWatchRun',
+  'compareCollection',
+  'addReview',
+  'listReviews',
+  'reviewHistory',
 ] as const satisfies readonly (keyof Controlled)[];
 export type ControlledWebhooks = Pick<WebhookService, 'resealSecrets'> & BatchAnnouncer;
 /** Where the service listens on this machine. */
@@ -91,7 +96,8 @@ type Controlled = CredentialStore &
   Listening &
   SigningAdmin &
   BackupAdmin &
-  WatchAdmin;
+  WatchAdmin &
+  ReviewAdmin;
 type ControlledService = Pick<Controlled, (typeof CONTROL_METHODS)[number]>;
 export type ControlledCredentials = Omit<
   ControlledService,
@@ -109,6 +115,7 @@ export type ControlledCredentials = Omit<
   | keyof SigningAdmin
   | keyof BackupAdmin
   | keyof WatchAdmin
+  | keyof ReviewAdmin
 >;
 
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { POINT_AREA_HA } from '../collections/due-diligence/official-errors.ts';
 import { LEAST_GEOCODE_CONFIDENCE } from '../collections/location-confidence.ts';
 import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
+import { MAX_NOTE, MAX_REVIEWED_ROWS, MAX_ROW_REVIEWS } from '../collections/review.ts';
 import { REPORTED_PLOTS } from '../collections/watch/compare-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { PART_LOCATIONS } from '../service/collections/parts.ts';
@@ -20,6 +21,7 @@ import { MAX_TILE_ZOOM } from '../gis/tiles/tile-bounds.ts';
 import { POLLS_PER_MINUTE, TILES_PER_MINUTE } from '../http/guards/guard-requests.ts';
 import { MAX_FETCH_PAGE } from '../http/routes/fetch/schemas.ts';
 import { MAX_ITEMS } from '../http/routes/ogc/schemas.ts';
+import { MAX_REVIEW_PAGE } from '../http/routes/reviews/reviews.ts';
 import { MAX_EVENT_STREAMS } from '../http/routes/tasks/task-events.ts';
 import { REFRESHES_PER_MINUTE } from '../http/routes/tokens/refresh-token.ts';
 import { MAX_JSON_BYTES, MAX_URL_LENGTH } from '../http/server/server.ts';
@@ -102,6 +104,10 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['watch_run_plots', REPORTED_PLOTS, 'plots', 'That a run of a watch names; its counts are of all.'],
     ['watch_event_plots', EVENT_PLOTS, 'plots', 'That an event of a watch names.'],
     ['watch_again_s', AGAIN_S, 's', 'Until what a watch could not measure is tried again.'],
+    ['review_note_characters', MAX_NOTE, 'characters', 'The note of a review.'],
+    ['review_rows', MAX_REVIEWED_ROWS, 'rows', 'That one review may be about.'],
+    ['reviews_per_row', MAX_ROW_REVIEWS, 'reviews', 'Of one row: its history.'],
+    ['review_page', MAX_REVIEW_PAGE, 'reviews', '`limit` of the list of reviews.'],
     ['signed_whole_bytes', SIGNED_BYTES, 'bytes', 'A file that is signed byte by byte; of a larger one its hash is.'],
     ['signature_enveloping_bytes', ENVELOPED_BYTES, 'bytes', 'An answer with `signature=enveloping`.'],
     ['json_body_bytes', MAX_JSON_BYTES, 'bytes', 'A JSON body; uploads of files have a limit of their own.'],

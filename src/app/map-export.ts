@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { createCollectionStore } from '../db/collections/create-collections.ts';
+import { readTasks } from '../db/tasks/create-tasks.ts';
 import { openFileWorkHere } from '../service/files/file-work.ts';
 import { createFileHandlers } from '../service/files/handlers.ts';
 import { openMapSets } from '../service/gis/open-map-sets.ts';
@@ -14,7 +15,8 @@ export async function openMapExport(config: Config): Promise<{ readonly maps: Ma
   await using opened = new AsyncDisposableStack();
   const { store, data } = await openForCommand(config, opened);
   const files = openFileWorkHere(createFileHandlers(data, config));
-  const maps = openMapSets({ collections: createCollectionStore(store), files, data, config });
+  const collections = createCollectionStore(store);
+  const maps = openMapSets({ collections, tasks: readTasks(store), files, data, forest: null, config });
   opened.defer(() => maps.close());
   const kept = opened.move();
   return { maps: createMapExport(maps), [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../log.ts';
+import { compileCacheFolder } from '../jobs/compile-cache.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/start-task-runner.ts';
 import type { TaskQueue } from '../jobs/task-queue.ts';
 import type { Dataset } from '../readers/catalogue/dataset.ts';
@@ -14,6 +15,8 @@ export interface TaskThreadData {
   readonly data: SharedWorld;
   /** What forest lookups read. */
   readonly forest: readonly Dataset[];
+  /** The compile cache of the process; null: it has none. */
+  readonly compileCache: string | null;
 }
 
 /** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
@@ -27,6 +30,7 @@ export async function startConfiguredRunner(
     config,
     data: shared,
     forest: forestDatasetsOf(shared.datasets),
+    compileCache: compileCacheFolder(),
   });
   let threadData = withForest(await data.share());
   /** The same object while nothing was installed, listed or removed. */
@@ -45,6 +49,7 @@ export async function startConfiguredRunner(
     threadData,
     currentData,
     maxRuntimeS: config.taskMaxRuntimeS,
+    hasSpare: true,
     log,
   });
   return {

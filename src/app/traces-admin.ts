@@ -28,7 +28,11 @@ export async function openTracesAdmin(config: Config): Promise<OpenedTraces> {
   const log = createLog({ level: 'warn', json: false });
   const filer = await openFiler({ store, config, keys: openSecretKeys(config), log, send: true });
   opened.defer(() => filer.close(DRAIN_MS));
-  const drafts = { collections: createCollectionStore(store), tasks, dueDiligence: createDueDiligence(data) };
+  const drafts = {
+    collections: createCollectionStore(store),
+    tasks,
+    dueDiligence: createDueDiligence(data, config),
+  };
   const traces = createTracesAdmin(createTracesService({ store, config, filer, drafts }));
   const kept = opened.move();
   return { traces, [Symbol.asyncDispose]: () => kept.disposeAsync() };

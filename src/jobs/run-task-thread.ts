@@ -76,7 +76,13 @@ async function runTask(
 
 function replyOf(run: number, result: Awaited<ReturnType<TaskHandler>>): FromThread {
   if ('resultType' in result)
-    return { type: 'done', run, resultType: result.resultType, summary: result.summary ?? null };
+    return {
+      type: 'done',
+      run,
+      resultType: result.resultType,
+      summary: result.summary ?? null,
+      outcome: result.outcome ?? null,
+    };
   return 'parts' in result ? { type: 'cut', run, cut: result } : { type: 'part', run, result };
 }
 

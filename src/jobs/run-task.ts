@@ -39,7 +39,7 @@ export interface RunningTask {
 }
 
 type Ending =
-  | { readonly type: 'done'; readonly resultType: string; readonly summary: unknown }
+  | { readonly type: 'done'; readonly resultType: string; readonly summary: unknown; readonly outcome?: unknown }
   | { readonly type: 'cut'; readonly cut: TaskCut }
   | { readonly type: 'part'; readonly result: PartResult }
   | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
@@ -185,7 +185,13 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       return log.warn(fields, 'task stopped at its time limit');
     }
     if (end.type === 'done') {
-      const result = { type: end.resultType, chunks, progress: lastProgress, summary: end.summary };
+      const result = {
+        type: end.resultType,
+        chunks,
+        progress: lastProgress,
+        summary: end.summary,
+        outcome: end.outcome,
+      };
       const completed = await persist(() => queue.complete(task, result));
       return log.info(fields, completed ? 'task completed' : NOT_OURS);
     }

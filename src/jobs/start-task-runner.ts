@@ -7,7 +7,10 @@ interface TaskRunnerOptions {
   readonly queue: TaskQueue;
   /** The kinds of tasks that the threads have handlers for. */
   readonly kinds: readonly string[];
-  /** Tasks at work at the same time, each in a thread of its own; one more for a user who has none at work. */
+  /**
+   * Tasks at work at the same time, each in a thread of its own; one more for a user who has none at work, and yet one for such a
+   * user's short task.
+   */
   readonly concurrency: number;
   /** The file that a thread runs; it calls `runTaskThread`. */
   readonly threadEntry: URL;
@@ -22,6 +25,8 @@ interface TaskRunnerOptions {
   readonly graceMs?: number;
   /** Heap in MB that a thread may fill with objects before it dies alone; buffers are not counted. Default 1,024. */
   readonly threadMemoryMb?: number;
+  /** Start a thread ahead while others are at work, for whoever has nothing at work yet. Default false. */
+  readonly hasSpare?: boolean;
 }
 
 interface TaskRunnerStatus {
@@ -42,12 +47,25 @@ const POLL_MS = 500;
 const RENEW_MS = 1_000;
 const REAP_MS = 2_000;
 const DELETE_MS = 600_000;
+/** Places in addition to `concurrency`, for users who have nothing at work; the last for short tasks alone. */
+const MORE = 2;
+/** When a thread is started ahead, for whoever comes next, and how long one that is not needed any more is kept. */
+const SPARE_AFTER_MS = 1_000;
+const IDLE_MS = 60_000;
 
 /** Works on tasks of the given kinds until it is stopped. Any number of runners share one database. */
 export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
-  const { queue, log, concurrency, graceMs = 5_000, threadMemoryMb = 1_024 } = options;
+  const { queue, log, concurrency, graceMs = 5_000, threadMemoryMb = 1_024, hasSpare = false } = options;
   const { threadEntry: entry, threadData: data } = options;
-  const threads = openTaskThreads({ entry, data, memoryMb: threadMemoryMb, log });
+  const threads = openTaskThreads({
+    entry,
+    data,
+    memoryMb: threadMemoryMb,
+    log,
+    idleMs: IDLE_MS,
+    keepIdle: 1,
+    ...(hasSpare && { spare: { afterMs: SPARE_AFTER_MS, upTo: concurrency + 1 } }),
+  });
   const running = new Map<string, RunningTask>();
   const stopping = new AbortController();
   let fault: string | null = null;
@@ -71,14 +89,18 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   async function claim(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (running.size > concurrency || !(await claimOne())) await pause(POLL_MS);
+      if (running.size >= concurrency + MORE || !(await claimOne())) await pause(POLL_MS);
     }
   }
 
   async function claimOne(): Promise<boolean> {
     try {
-      // One more than `concurrency` begins for a user who has nothing at work, so that nobody waits for another's tasks.
-      const task = await queue.claim(options.kinds, { newcomersOnly: running.size >= concurrency });
+      // One more than `concurrency` begins for a user who has nothing at work, so that nobody waits for another's tasks; and yet
+      // one if it is short, so that nobody with a small file waits for the large ones of two others.
+      const task = await queue.claim(options.kinds, {
+        newcomersOnly: running.size >= concurrency,
+        shortOnly: running.size > concurrency,
+      });
       clear();
       if (task === null) return false;
       await renewThreads();

@@ -14,6 +14,8 @@ export interface ClaimedTask extends TaskRun {
 export interface ClaimOptions {
   /** Only a task of a user who has none at work in any process. Default false. */
   readonly newcomersOnly?: boolean;
+  /** Only what is expected to be done soon: by the size of its input, or once that was read by how many locations it has. Default false. */
+  readonly shortOnly?: boolean;
 }
 
 /** Work done and in all, in the task's own unit. */
@@ -48,6 +50,8 @@ export interface TaskQueue {
       readonly progress: Progress | null;
       /** What the handler returned in addition to its results; it goes to whoever hears that the task is finished. */
       readonly summary?: unknown;
+      /** Counts for lists of tasks, kept with the task. */
+      readonly outcome?: unknown;
     },
   ): Promise<boolean>;
   /** What tasks store of their work for after a crash; absent where they keep nothing. */

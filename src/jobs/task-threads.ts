@@ -45,6 +45,15 @@ export interface TaskThreadsOptions {
   readonly log: Log;
   /** Milliseconds after which a thread without work ends. Default: never. */
   readonly idleMs?: number;
+  /** Threads without work that do not end for that. Default 0. */
+  readonly keepIdle?: number;
+  /** Starts a thread that waits for work whenever none does, so that nobody waits for its start. Default: none is started ahead. */
+  readonly spare?: {
+    /** Milliseconds from the moment a thread is lent: the work at hand comes first, and is often over by then. */
+    readonly afterMs: number;
+    /** No more threads than these, those at work included. */
+    readonly upTo: number;
+  };
   /** MB of memory that a thread may hold between two tasks; one that holds more ends, which gives it back. Default: any. */
   readonly idleMemoryMb?: number;
   /** Whether thread `id` is to end after its task, whatever it holds. Default: no. */
@@ -55,10 +64,13 @@ export interface TaskThreadsOptions {
 
 /** Threads started when they are first needed and kept for the next task. */
 export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
-  const { entry, data: firstData, memoryMb, log, idleMs, idleMemoryMb, isSpent, onEnd } = options;
+  const { entry, data: firstData, memoryMb, log, idleMs, keepIdle = 0, spare, idleMemoryMb } = options;
+  const { isSpent, onEnd } = options;
   let data = firstData;
   const idle: Thread[] = [];
   const all = new Set<Thread>();
+  let planned: NodeJS.Timeout | null = null;
+  let isClosed = false;
 
   function start(): Thread {
     const worker = new Worker(entry, {
@@ -87,6 +99,25 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
     return thread;
   }
 
+  /** Later, and only if there is still none without work. */
+  function planSpare(): void {
+    if (spare === undefined || planned !== null) return;
+    planned = setTimeout(() => {
+      planned = null;
+      if (isClosed || idle.length > 0 || all.size >= spare.upTo) return;
+      const thread = start();
+      idle.push(thread);
+      endWhenIdle(thread);
+    }, spare.afterMs).unref();
+  }
+
+  function endWhenIdle(thread: Thread): void {
+    if (idleMs === undefined) return;
+    thread.retirement = setTimeout(() => {
+      if (idle.length > keepIdle) retire(thread);
+    }, idleMs).unref();
+  }
+
   function retire(thread: Thread): void {
     const at = idle.indexOf(thread);
     if (at < 0) return;
@@ -105,6 +136,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
       const thread = idle.pop() ?? start();
       clearTimeout(thread.retirement);
       thread.events = events;
+      planSpare();
       return {
         post: (message, transfer = []) => thread.worker.postMessage(message, transfer),
         terminate() {
@@ -118,7 +150,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
           if (thread.data !== data || isSpent?.(thread.id) === true) return void thread.worker.terminate();
           idle.push(thread);
           if (idleMemoryMb !== undefined) void retireIfHeavy(thread, idleMemoryMb);
-          if (idleMs !== undefined) thread.retirement = setTimeout(() => retire(thread), idleMs).unref();
+          endWhenIdle(thread);
         },
       };
     },
@@ -128,6 +160,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
       for (const thread of idle.splice(0)) void thread.worker.terminate();
     },
     async close() {
+      isClosed = true;
       await Promise.allSettled([...all].map((thread) => thread.worker.terminate()));
     },
   };

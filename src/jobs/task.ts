@@ -29,6 +29,17 @@ export interface Task {
   readonly finishedAt: Date | null;
   /** When results and record are deleted; null while processing. */
   readonly expiresAt: Date | null;
+  /** What its list says of it. */
+  readonly about: TaskAbout;
+}
+
+/** What a list of tasks says of one: whose work it was, by the names that its owner knows. */
+export interface TaskAbout {
+  /** As the client named its file; null where there was none. */
+  readonly file: string | null;
+  readonly commodity: string | null;
+  /** Counts that its handler returned; null until it is completed, and for kinds that count nothing. */
+  readonly outcome: unknown;
 }
 
 export interface NewTask {
@@ -104,6 +115,8 @@ export interface TaskContext {
 export interface TaskResult {
   readonly resultType: string;
   readonly summary?: unknown;
+  /** Counts for lists of tasks, kept with the task. */
+  readonly outcome?: unknown;
 }
 
 /**

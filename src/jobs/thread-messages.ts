@@ -31,7 +31,13 @@ export type FromThread =
   | { readonly type: 'output'; readonly run: number; readonly bytes: Uint8Array }
   | { readonly type: 'progress'; readonly run: number; readonly progress: Progress }
   | { readonly type: 'kept'; readonly run: number; readonly call: number; readonly request: CheckpointRequest }
-  | { readonly type: 'done'; readonly run: number; readonly resultType: string; readonly summary: unknown }
+  | {
+      readonly type: 'done';
+      readonly run: number;
+      readonly resultType: string;
+      readonly summary: unknown;
+      readonly outcome?: unknown;
+    }
   | { readonly type: 'cut'; readonly run: number; readonly cut: TaskCut }
   | { readonly type: 'part'; readonly run: number; readonly result: PartResult }
   | {

@@ -275,8 +275,10 @@ for (const engine of await testEngines()) {
       assert.equal(second?.attempt, 2);
       await refused();
       assert.equal(await queue.writeOutput(second, 0, Buffer.from('new')), true);
-      assert.equal(await queue.complete(second, { type: 'text/plain', chunks: 1, progress: null }), true);
+      const outcome = { not_processed: 3 };
+      assert.equal(await queue.complete(second, { type: 'text/plain', chunks: 1, progress: null, outcome }), true);
       await refused();
+      assert.deepEqual((await tasks.get(userId, id))?.about.outcome, outcome);
       const results = await Array.fromAsync((await tasks.results(userId, id)) ?? []);
       assert.equal(Buffer.concat(results).toString(), 'new');
       assert.deepEqual((await tasks.get(userId, id))?.progress, { done: 0, total: null });
@@ -380,6 +382,52 @@ for (const engine of await testEngines()) {
       });
       assert.equal(task.status, 'completed');
       for (const { id: stuck } of heavy) await all.tasks.cancel(userId, stuck);
+    });
+
+    it('finds a short task of a newcomer alone where one is requested', async () => {
+      const { tasks, queue } = await openAll();
+      const sized = (size: number, user: string): Promise<Task> =>
+        tasks.submit({
+          ...newTask('echo', { input: inPieces(randomBytes(size), 70_001) }),
+          userId: `${userId} ${user}`,
+        });
+      const only = { newcomersOnly: true, shortOnly: true };
+      await sized(1_000_001, 'large');
+      await tasks.submit({ ...newTask('echo'), userId: `${userId} without input` });
+      assert.equal(await queue.claim(KINDS, only), null);
+      const { id } = await sized(1_000_000, 'small');
+      assert.equal((await queue.claim(KINDS, only))?.id, id);
+      await sized(1_000, 'small');
+      assert.equal(await queue.claim(KINDS, only), null, 'the user has a task at work');
+    });
+
+    it('counts a task that was cut as short by its locations', async () => {
+      const { tasks, queue } = await openAll();
+      for (const locations of [1_001, 1_000]) {
+        const { id } = await tasks.submit({ ...newTask('keeps'), userId: `${userId} ${locations}` });
+        const whole = await queue.claim(['keeps']);
+        assert.equal(whole?.id, id);
+        await queue.kept!.stage(whole, { seq: 0, first: 0, count: locations }, new Uint8Array(1));
+        await queue.kept!.cut(whole, { parts: 1, total: locations, phase: 'measuring', cut: null });
+        const part = await queue.claim(['keeps'], { shortOnly: true });
+        assert.equal(part?.parent ?? null, locations > 1_000 ? null : id);
+      }
+    });
+
+    it('finishes a short task while two users with long ones fill every other place of the runner', async () => {
+      const all = await openAll();
+      const heavy: Task[] = [];
+      for (const user of ['a', 'b', 'c'])
+        for (let i = 0; i < 2; i++)
+          heavy.push(await all.tasks.submit({ ...newTask('deaf'), userId: `${userId} ${user}` }));
+      const runner = run(all, { concurrency: 1 });
+      await until(async () => (runner.status().running === 2 ? true : null));
+      for (let i = 0; i < 3; i++) {
+        const { id } = await all.tasks.submit(newTask('echo', { input: inPieces(randomBytes(100), 50) }));
+        assert.equal((await finished(all, id)).status, 'completed');
+      }
+      assert.equal(runner.status().running, 2, 'the long task of the third user waits');
+      for (const { id, userId: user } of heavy) await all.tasks.cancel(user, id);
     });
 
     it('refuses more unfinished tasks and stored bytes of one user than one may have, and nobody else’s', async () => {

@@ -29,6 +29,8 @@ export function madeUpCollection(change: Partial<Collection> = {}): Collection {
     confidenceReasons: null,
     error: null,
     taskId: 'task',
+    reviews: 0,
+    earlier: null,
     createdAt: new Date(0),
     completedAt: new Date(1),
     ...change,

@@ -6,5 +6,5 @@ export function noWatches(): WatchService {
   const none = async (): Promise<never> => {
     throw new Problem('collection_not_found', 'You have no collection with this id.');
   };
-  return { watch: none, unwatch: none, list: async () => [], show: none, run: none };
+  return { watch: none, unwatch: none, list: async () => [], show: none, compare: none, run: none };
 }

@@ -20,6 +20,7 @@ export function memoryTasks(): MemoryTasks {
   return {
     async submit({ kind, userId, idempotency }) {
       const task: Task = {
+        about: { file: null, commodity: null, outcome: null },
         id: randomUUID(),
         kind,
         userId,

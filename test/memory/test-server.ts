@@ -13,7 +13,8 @@ import { findPatches } from '../../src/forest/find-patches.ts';
 import { batchProgressRoutes } from '../../src/http/routes/collections/batch-progress.ts';
 import { collectionUploadRoutes } from '../../src/http/routes/collections/uploads.ts';
 import { fetchRoutes } from '../../src/http/routes/fetch/collections-fetch.ts';
-import { watchRoutes } from '../../src/http/routes/collections/watches.ts';
+import { reviewRoutes } from '../../src/http/routes/reviews/reviews.ts';
+import { changeRoutes } from '../../src/http/routes/collections/changes.ts';
 import { collectionRoutes } from '../../src/http/routes/collections/collections.ts';
 import { exportRoutes } from '../../src/http/routes/collections/export-eudr-dds.ts';
 import { facilityRoutes } from '../../src/http/routes/facilities/facilities.ts';
@@ -28,6 +29,7 @@ import { buildServer } from '../../src/http/server/server.ts';
 import { supplyShedRoutes } from '../../src/http/routes/fetch/supply-shed.ts';
 import { uploadPlotsRoutes } from '../../src/http/routes/collections/upload-plots.ts';
 import { tracesRoutes } from '../../src/http/routes/traces/traces.ts';
+import { queueRoutes } from '../../src/http/routes/service/queue.ts';
 import { webhookRoutes } from '../../src/http/routes/webhooks/webhooks.ts';
 import type { ServerDeps } from '../../src/http/server/server-deps.ts';
 import type { UploadFolder } from '../../src/http/uploads/upload-folder.ts';
@@ -46,6 +48,7 @@ import { memoryCollections } from './collections.ts';
 import { memoryAudit } from './audit.ts';
 import { memoryCredentials } from './credentials.ts';
 import { noCollections } from './no-collections.ts';
+import { noReviews } from './no-reviews.ts';
 import { noWatches } from './no-watches.ts';
 import { memorySignatures } from './signatures.ts';
 import { memoryTasks, type MemoryTasks } from './tasks.ts';
@@ -74,6 +77,9 @@ const FOREST = {
     findPatches(features, { labels: [], embeddings: [] }, { crs, timeoutMs: 1_000, signal, rawOutline }),
 };
 
+/** For routes whose work on files is not tried. */
+export const NO_FILES = { run: () => Promise.reject(new Error('no file is worked on here')) };
+
 export const INTERNAL_KEY = 'internal-key-of-the-tests-0123456789';
 
 export interface TestServer extends AsyncDisposable {
@@ -101,7 +107,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
   const files = openFileWorkHere(createFileHandlers({ ...data, ...NO_PLACES }, config));
   const collections = { collections: memoryCollections([]), tasks, version: '0.0.0-test' };
   const noCatalogue = { refresh: () => Promise.resolve(), catalogue: [] };
-  const maps = openMapSets({ ...collections, files, data: noCatalogue, config });
+  const maps = openMapSets({ ...collections, files, data: noCatalogue, forest: null, config });
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -125,21 +131,23 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     routes: [
       facilityRoutes({ facilities, files, tasks, uploads: UPLOADS, config }),
       locationRoutes({ files, countryCode, tasks, uploads: UPLOADS, config }),
-      forestRoutes({ forest: FOREST, tasks }),
+      forestRoutes({ forest: FOREST, tasks, files }),
       fetchRoutes(collections),
       supplyShedRoutes(collections),
       collectionRoutes(noCollections(), noTraces()),
-      watchRoutes(noWatches()),
+      changeRoutes(noWatches()),
+      reviewRoutes(noReviews()),
       collectionUploadRoutes({ collections: noCollections(), countryCode: () => null, uploads: UPLOADS, config }),
       uploadPlotsRoutes(noCollections()),
       batchProgressRoutes(noCollections(), tasks),
-      exportRoutes({ ...collections, dueDiligence: createDueDiligence(data) }),
+      exportRoutes({ ...collections, dueDiligence: createDueDiligence({ ...data, catalogue: [] }, config) }),
       mapFeatureRoutes(createMapFeatures(() => [])),
       mapRoutes(maps),
       plotSplitRoutes(files),
       parcelRoutes(createParcelService({ sources: [], tasks, config })),
       webhookRoutes(noWebhooks()),
       tracesRoutes(noTraces()),
+      queueRoutes({ showQueue: async () => ({ kinds: [], running: [], waiting: [], failed: [] }) }),
     ],
     ...deps,
   });

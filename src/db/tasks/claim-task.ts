@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskPart } from '../../jobs/checkpoints.ts';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
@@ -18,6 +18,16 @@ const HAS_WAITING_PART = sql<boolean>`(parts_left > 0 and exists (
   select from tasks as part where part.parent = tasks.id and part.status = 'processing' and part.lease_until is null))`;
 
 /**
+ * Bytes of input, and locations once those are known, up to which a task counts as short: some seconds of work. A task without input
+ * may be anything.
+ */
+const SHORT = { bytes: 1_000_000, locations: 1_000 } as const;
+const IS_SHORT = sql<boolean>`coalesce(case when parts_left is not null then progress_total <= ${sql.lit(SHORT.locations)}
+  when input_blob is not null then (select size from blobs where blobs.id = input_blob) <= ${sql.lit(SHORT.bytes)}
+  else (select sum(octet_length(bytes)) from task_chunks where task_id = tasks.id and direction = 'input')
+    <= ${sql.lit(SHORT.bytes)} end, false)`;
+
+/**
  * Takes a waiting task of these kinds, or a part of one, for `owner`; or null. It is the turn of the user with the fewest tasks
  * and parts at work, anywhere; among equals of the one who was served longest ago. Of the tasks of one user those begin first
  * that were given back or have to be joined, then those with the fewest parts at work, then in the order they came.
@@ -30,7 +40,7 @@ export async function claimTask(
 ): Promise<ClaimedTask | null> {
   if (kinds.length === 0) return null;
   for (const userId of await usersInTurn(db, kinds, options)) {
-    const claimed = await db.transaction().execute((trx) => claimOf(trx, userId, kinds, owner));
+    const claimed = await db.transaction().execute((trx) => claimOf(trx, userId, kinds, owner, options));
     if (claimed !== null) return claimed;
   }
   return null;
@@ -39,13 +49,13 @@ export async function claimTask(
 async function usersInTurn(
   db: Kysely<Database>,
   kinds: readonly string[],
-  { newcomersOnly = false }: ClaimOptions,
+  { newcomersOnly = false, shortOnly = false }: ClaimOptions,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly userId: string }>`
     with waiting as (
       select user_id, min(created_at) as since from tasks
       where status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-        and (${IS_READY} or ${HAS_WAITING_PART})
+        and (${IS_READY} or ${HAS_WAITING_PART}) and ${onlyShort(shortOnly)}
       group by user_id),
     running as (
       select user_id, count(*) as runs from tasks where lease_until is not null group by user_id)
@@ -57,17 +67,22 @@ async function usersInTurn(
   return rows.map(({ userId }) => userId);
 }
 
+function onlyShort(shortOnly: boolean): RawBuilder<boolean> {
+  return shortOnly ? IS_SHORT : sql<boolean>`true`;
+}
+
 /** The user's next task or part, passing over those that other transactions hold. */
 async function claimOf(
   trx: Transaction<Database>,
   userId: string,
   kinds: readonly string[],
   owner: string,
+  { shortOnly = false }: ClaimOptions,
 ): Promise<ClaimedTask | null> {
   const { rows: tasks } = await sql<{ readonly id: string; readonly isReady: boolean }>`
     select id, ${IS_READY} as "isReady" from tasks
     where user_id = ${userId} and status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-      and (${IS_READY} or ${HAS_WAITING_PART})
+      and (${IS_READY} or ${HAS_WAITING_PART}) and ${onlyShort(shortOnly)}
     order by attempt = 0 or coalesce(parts_left, 0) > 0,
       (select count(*) from tasks as part where part.parent = tasks.id and part.lease_until is not null),
       created_at

@@ -22,7 +22,10 @@ const RESULT_LINK_S = 900;
 /** The tasks of users, in the database. */
 export function createTasks(store: Store, options: TasksOptions): Tasks {
   const { db } = store;
+  const reader = readTasks(store);
   return {
+    ...reader,
+
     async submit(task) {
       const { row, isNew } = await submitTask(store, task, options);
       if (isNew) options.onSignal({ type: 'waiting' });
@@ -34,6 +37,29 @@ export function createTasks(store: Store, options: TasksOptions): Tasks {
       return row === null ? null : taskFromRow(row);
     },
 
+    async cancel(userId, id) {
+      if (!isUuid(id)) return null;
+      const row = await db
+        .transaction()
+        .execute((trx) => finishTask(trx, id, { userId }, { status: 'cancelled' }, options.onFinished));
+      if (row === null) return reader.get(userId, id);
+      options.onSignal({ type: 'cancelled', id });
+      return taskFromRow(row);
+    },
+
+    async resultLink(userId, id, leastBytes) {
+      const row = store.objects === null ? null : await find(db, userId, id);
+      if (row?.status !== 'completed' || row.result_key === null || (row.result_size ?? 0) < leastBytes) return null;
+      const mediaType = row.result_type ?? 'application/octet-stream';
+      return wantObjects(store.objects).link(row.result_key, { seconds: RESULT_LINK_S, fileName: id, mediaType });
+    },
+  };
+}
+
+/** Tasks for who reads them alone. */
+export function readTasks(store: Store): Pick<Tasks, 'get' | 'list' | 'results'> {
+  const { db } = store;
+  return {
     async get(userId, id) {
       const row = await find(db, userId, id);
       return row === null ? null : taskFromRow(row);
@@ -58,26 +84,9 @@ export function createTasks(store: Store, options: TasksOptions): Tasks {
       return rows.map(taskFromRow);
     },
 
-    async cancel(userId, id) {
-      if (!isUuid(id)) return null;
-      const row = await db
-        .transaction()
-        .execute((trx) => finishTask(trx, id, { userId }, { status: 'cancelled' }, options.onFinished));
-      if (row === null) return this.get(userId, id);
-      options.onSignal({ type: 'cancelled', id });
-      return taskFromRow(row);
-    },
-
     async results(userId, id) {
       const row = await find(db, userId, id);
       return row === null || row.status !== 'completed' ? null : readResults(store, row);
-    },
-
-    async resultLink(userId, id, leastBytes) {
-      const row = store.objects === null ? null : await find(db, userId, id);
-      if (row?.status !== 'completed' || row.result_key === null || (row.result_size ?? 0) < leastBytes) return null;
-      const mediaType = row.result_type ?? 'application/octet-stream';
-      return wantObjects(store.objects).link(row.result_key, { seconds: RESULT_LINK_S, fileName: id, mediaType });
     },
   };
 }

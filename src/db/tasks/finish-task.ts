@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { isRecord } from '../../is-record.ts';
 import type { Task, TaskError } from '../../jobs/task.ts';
 import type { Progress } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
@@ -26,6 +27,7 @@ export type Outcome =
       readonly chunks: number;
       readonly progress: Progress | null;
       readonly summary?: unknown;
+      readonly outcome?: unknown;
     }
   | { readonly status: 'failed'; readonly error: TaskError }
   | { readonly status: 'cancelled' };
@@ -70,6 +72,7 @@ export async function finishTask(
   }
   await endParts(trx, row);
   await dropBytes(trx, row, outcome.status === 'completed');
+  if (outcome.status === 'completed' && outcome.outcome != null) await keepOutcome(trx, row, outcome.outcome);
   const summary = outcome.status === 'completed' ? (outcome.summary ?? null) : null;
   await onFinished(trx, taskFromRow(row), { params: row.params, summary, chunks: row.result_chunks ?? 0 });
   return row;
@@ -99,6 +102,12 @@ async function endParts(trx: Transaction<Database>, { id, parts_left: left }: Ta
   if (left === -1) return;
   await sql`update tasks set status = 'cancelled', lease_owner = null, lease_until = null, expires_at = now()
     where id in (select id from tasks where parent = ${id} for update skip locked)`.execute(trx);
+}
+
+/** Next to what the task was submitted with, where its list reads it. */
+async function keepOutcome(trx: Transaction<Database>, { id, params }: TaskRow, outcome: unknown): Promise<void> {
+  const kept = JSON.stringify({ ...(isRecord(params) ? params : {}), outcome });
+  await sql`update tasks set params = ${kept}::json where id = ${id}`.execute(trx);
 }
 
 /** The results of the run that completed the task are all that stays. */

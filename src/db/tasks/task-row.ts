@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Task, TaskStatus } from '../../jobs/task.ts';
+import { isRecord } from '../../is-record.ts';
+import type { Task, TaskAbout, TaskStatus } from '../../jobs/task.ts';
 import type { Database } from '../database.ts';
 import { leaseEnd } from '../lease.ts';
 
@@ -20,6 +21,19 @@ export function taskFromRow(row: TaskRow): Task {
     createdAt: row.created_at,
     finishedAt: row.finished_at,
     expiresAt: row.expires_at,
+    about: aboutOf(row.params),
+  };
+}
+
+/** Out of what the task was submitted with, to which its end adds `outcome`. */
+function aboutOf(params: unknown): TaskAbout {
+  const { file, options, outcome } = isRecord(params) ? params : {};
+  const { commodity, commodityText } = isRecord(options) ? options : {};
+  const named = commodity ?? commodityText;
+  return {
+    file: typeof file === 'string' ? file : null,
+    commodity: typeof named === 'string' ? named : null,
+    outcome: outcome ?? null,
   };
 }
 
