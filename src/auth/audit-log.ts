@@ -18,6 +18,7 @@ export const AUDITED_ACTS = [
   'statement_cancelled',
   'statement_amended',
   'statement_retracted',
+  'review_recorded',
   'dataset_imported',
   'dataset_removed',
   'model_installed',

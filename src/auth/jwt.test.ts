@@ -50,7 +50,7 @@ describe('a JWT of an outside issuer', () => {
   it('is accepted with RS256 or ES256 by its PEM key', async () => {
     assert.deepEqual(await withPem()(sign(RS256, CLAIMS)), {
       userId: ANA,
-      scopes: ['validate', 'forest', 'collections', 'webhooks'],
+      scopes: ['validate', 'forest', 'collections', 'review', 'webhooks'],
       email: null,
       kind: 'jwt',
       key: `user:${ANA}`,
@@ -320,7 +320,7 @@ describe('a JWT of our own', () => {
     assert.equal(expiresInS, 3600);
     assert.deepEqual(await login(), {
       userId: id,
-      scopes: ['validate', 'forest', 'collections', 'webhooks'],
+      scopes: ['validate', 'forest', 'collections', 'review', 'webhooks'],
       email: null,
       kind: 'jwt',
       key: `user:${id}`,

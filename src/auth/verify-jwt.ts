@@ -4,7 +4,7 @@ import { isEmailAddress, isSubject } from './user-id.ts';
 import { type Principal, SCOPES, type Scope } from './principal.ts';
 
 /** What a JWT without any claim of scopes may do: everything but administration. */
-const DEFAULT_SCOPES: readonly Scope[] = ['validate', 'forest', 'collections', 'webhooks'];
+const DEFAULT_SCOPES: readonly Scope[] = ['validate', 'forest', 'collections', 'review', 'webhooks'];
 
 /** Where issuers write what a token may do: RFC 9068 and most others, Microsoft and Okta, Auth0. */
 const CLAIMS = {

@@ -132,6 +132,17 @@ export function commaList(minLength: number) {
   };
 }
 
+/** Origins of web pages as browsers write them, with commas between: scheme, host and port, and nothing else. */
+export function originList(text: string): readonly string[] {
+  const origins = commaList(1)(text);
+  for (const origin of origins) {
+    const url = URL.parse(origin);
+    if (url === null || !['http:', 'https:'].includes(url.protocol) || url.origin !== origin || origin.includes('*'))
+      throw new Error(`wanted origins such as https://maps.example.org, got ${JSON.stringify(origin)}`);
+  }
+  return origins;
+}
+
 /** A key or token of another service, as it goes into a header. */
 export function serviceKey(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('wanted a key of ASCII characters without white space');

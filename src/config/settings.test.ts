@@ -61,6 +61,29 @@ describe('readConfig', () => {
   });
 });
 
+describe('CORS_ORIGINS', () => {
+  it('are exact origins, none by default', () => {
+    assert.deepEqual(readConfig({}).corsOrigins, []);
+    const two = 'https://maps.example.org, http://localhost:5173';
+    assert.deepEqual(readConfig({ CORS_ORIGINS: two }).corsOrigins, [
+      'https://maps.example.org',
+      'http://localhost:5173',
+    ]);
+    for (const wrong of [
+      '*',
+      'null',
+      'maps.example.org',
+      'https://maps.example.org/',
+      'https://*.example.org',
+      'https://Maps.example.org',
+      'https://a.example/x',
+      'file:///x',
+      'https://a.example:443',
+    ])
+      assert.throws(() => readConfig({ CORS_ORIGINS: wrong }), /CORS_ORIGINS: wanted origins such as/, wrong);
+  });
+});
+
 describe('PUBLIC_URL', () => {
   it('is wanted in production and where tasks run in another process', () => {
     const elsewhere = { RUN_TASKS: 'off', DATABASE_URL: 'postgres://db.internal/firstmile' };

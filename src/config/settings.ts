@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CONSOLE_SETTINGS } from './console-settings.ts';
 import { GEOCODER_SETTINGS } from './geocoder-settings.ts';
 import { DATA_SETTINGS } from './data-settings.ts';
 import { LIVE_SETTINGS } from './live-settings.ts';
@@ -17,12 +18,12 @@ import {
   oneOf,
   onOff,
   optional,
+  originList,
   pemPublicKey,
   rateLimit,
   setting,
   smtpUrl,
   threadCount,
-  tileTemplate,
   wholeNumber,
   type Setting,
 } from './parsers.ts';
@@ -78,6 +79,7 @@ export const SETTINGS = {
     onOff,
     '`on` takes the client address from `X-Forwarded-For`; only behind a proxy that sets it.',
   ),
+  corsOrigins: setting('CORS_ORIGINS', '', originList, 'Origins whose pages may call the service, comma-separated.'),
   maxUploadMb: setting(
     'MAX_UPLOAD_MB',
     '512',
@@ -125,7 +127,7 @@ export const SETTINGS = {
     'TASK_CONCURRENCY',
     '2',
     wholeNumber(1, 64),
-    'Tasks one process works on at the same time, each in a worker thread; one more for a user who has none at work.',
+    'Tasks one process works on at the same time, each in a worker thread; one more for a user who has none at work, and another one for a task of such a user with at most 1 MB or 1,000 locations.',
   ),
   taskMaxQueued: setting(
     'TASK_MAX_QUEUED',
@@ -302,18 +304,7 @@ export const SETTINGS = {
     optional(mailbox),
     'Sender of emails, as `Firstmile <firstmile@example.org>`; its host is part of every Message-ID. Needed with `SMTP_URL`.',
   ),
-  consoleTiles: setting(
-    'CONSOLE_TILES',
-    '',
-    optional(tileTemplate),
-    'Map tiles for the console, as `https://tiles.example.org/{z}/{x}/{y}.png`; the console shows them below its own data and may fetch from that host alone. Empty: only the built-in map, and no request leaves this service.',
-  ),
-  consoleTilesAttribution: setting(
-    'CONSOLE_TILES_ATTRIBUTION',
-    '',
-    optional(nonEmpty),
-    'Whom the console credits for the tiles of `CONSOLE_TILES`. Empty: the host.',
-  ),
+  ...CONSOLE_SETTINGS,
   ...TRACES_SETTINGS,
   ...ARRAY_SETTINGS,
   ...TRACING_SETTINGS,

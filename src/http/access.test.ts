@@ -85,6 +85,11 @@ async function everyRoute(server: TestServer, id: string) {
   }));
 }
 
+/** Bodies of routes whose body is looked at before its owner. */
+const WELL_FORMED: Readonly<Record<string, object>> = {
+  'POST /reviews/:id': { rows: [0], state: 'open' },
+};
+
 describe('every route', () => {
   it('that is public is listed here', async () => {
     await using server = testServer();
@@ -173,7 +178,7 @@ describe('every route', () => {
     for (const { name, method, url } of routes) {
       const headers = { authorization: other.authorization };
       // A change has a body; without one its absence would be answered before its owner.
-      const body = name.startsWith('POST') ? { payload: {} } : {};
+      const body = name.startsWith('POST') ? { payload: WELL_FORMED[name] ?? {} } : {};
       const answer = await server.app.inject({ method, url, headers, ...body });
       assert.ok([403, 404].includes(answer.statusCode), `${name}: ${answer.statusCode}`);
     }

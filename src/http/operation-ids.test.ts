@@ -27,6 +27,7 @@ fetchSupplyShed GET /fetch_supply_shed
 followTask GET /tasks/{task_id}/events
 getBatchProgress GET /batch_progress
 getCollection GET /collections/{collection_id}
+getCollectionChanges GET /collections/{collection_id}/changes
 getCollectionOf GET /get_collections/{collection_id}
 getDatasets GET /datasets
 getDocumentation GET /docs/{page}
@@ -34,6 +35,7 @@ getEudrAnnex GET /eudr/annex
 getEudrCountries GET /eudr/countries
 getEudrScope GET /eudr/scope
 getFacilitySurroundings GET /facility_surroundings
+getFalseColour GET /forest_polygon/false_colour
 getFilingStatus GET /traces
 getForestResults GET /forest_polygon/{task_id}/results
 getForestTask GET /forest_polygon/{task_id}/status
@@ -52,6 +54,7 @@ getOpenApi GET /openapi.json
 getPrincipal GET /principal
 getProblem GET /problems/{code}
 getReadiness GET /readyz
+getReviewHistory GET /reviews/{id}/{row}
 getSigningKeys GET /.well-known/firstmile-signing-keys.json
 getSigningKeysPem GET /.well-known/firstmile-signing-keys.pem
 getSubmission GET /traces/submissions/{submission_id}
@@ -69,6 +72,7 @@ listCollections GET /get_collections
 listOgcCollections GET /ogc/collections
 listOgcItems GET /ogc/collections/{collection_id}/items
 listOgcTileSets GET /ogc/collections/{collection_id}/tiles
+listReviews GET /reviews/{id}
 listSubmissions GET /traces/submissions
 listTasks GET /tasks
 listTokens GET /tokens
@@ -77,6 +81,7 @@ listWebhookDeliveries GET /webhooks/deliveries
 lookUpForestPolygons POST /forest_polygon/lookup
 normalizeLocations POST /normalize_locations
 processBatch POST /batch_process
+recordReview POST /reviews/{id}
 redeliverFailedWebhooks POST /webhooks/deliveries/redeliver
 redeliverWebhook POST /webhooks/deliveries/{delivery_id}/redeliver
 refreshSubmission POST /traces/submissions/{submission_id}/refresh
@@ -91,6 +96,7 @@ rotateWebhookSecret POST /webhooks/rotate
 searchParcel GET /cadastral/parcels/search
 searchParcels POST /cadastral/parcels/search
 setFilingCredentials PUT /traces/credentials/{environment}
+showQueue GET /queue
 splitPlots POST /plots/split
 stagePlots POST /stage_plots
 statSupplyShed GET /stat_supply_shed

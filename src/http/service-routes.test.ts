@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { SCOPES, type Scope } from '../auth/principal.ts';
 import { testServer } from '../../test/memory/test-server.ts';
 import { serviceLimits } from '../app/limits.ts';
 import { readConfig } from '../config/settings.ts';
@@ -145,6 +146,19 @@ describe('/limits and /datasets', () => {
         { ...other, contract: null },
       ],
     });
+  });
+});
+
+describe('/queue', () => {
+  it('is for administrators alone', async () => {
+    await using server = testServer();
+    const get = async (scopes: readonly Scope[]): Promise<number> => {
+      const { authorization } = await server.login(scopes);
+      return (await server.app.inject({ url: '/queue', headers: { authorization } })).statusCode;
+    };
+    assert.equal((await server.app.inject('/queue')).statusCode, 401);
+    assert.equal(await get(SCOPES.filter((scope) => scope !== 'admin')), 403);
+    assert.equal(await get(['admin']), 200);
   });
 });
 

@@ -5,6 +5,7 @@ import { Problem } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { leavingSignal } from '../guards/leaving-signal.ts';
 import { principalOf, type AnyReply, type AnyRequest, type App } from '../server/app.ts';
+import { MCP_PATH, nameResourceMetadata } from './protected-resource.ts';
 import { sendWithin } from './send.ts';
 
 /** Exchanges one principal may have open at the same time: calls of tools, and streams. */
@@ -12,7 +13,7 @@ export const MAX_MCP_EXCHANGES = 20;
 
 interface McpOptions {
   readonly version: string;
-  readonly config: Pick<Config, 'publicUrl'>;
+  readonly config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'jwtIssuer'>;
 }
 
 /**
@@ -23,12 +24,13 @@ export function mcpRoutes({ version, config }: McpOptions) {
   const open = new Map<string, number>();
   return (app: App): void => {
     app.post(
-      '/mcp',
+      MCP_PATH,
       {
         // The protocol's own messages are no requests of the rate limit; what a tool calls is.
         config: { access: 'authenticated', polling: true, produces: [] },
         schema: { hide: true },
-        onRequest: async (request) => checkNames(request, config.publicUrl),
+        onRequest: async (request) => checkNames(request, config),
+        onSend: async (request, reply) => nameResourceMetadata(request as AnyRequest, reply as AnyReply, config),
       },
       async (request, reply) => {
         countExchange(principalOf(request).key, reply, open);
@@ -65,13 +67,14 @@ async function answer(app: App, outer: AnyRequest, reply: AnyReply, version: str
 
 /**
  * Refuses names that a page of somebody else could have pointed to this machine: no public name server can do so with an
- * address, or with a name without a dot. A page that calls has to be of this service itself, or of this machine.
+ * address, or with a name without a dot. A page that calls has to be of this service itself, of this machine, or of an origin
+ * that the operator allows.
  */
-function checkNames({ headers }: AnyRequest, publicUrl: string | null): void {
+function checkNames({ headers }: AnyRequest, { publicUrl, corsOrigins }: McpOptions['config']): void {
   const own = publicUrl === null ? null : nameIn(publicUrl);
   const host = nameIn(`http://${headers.host ?? ''}`);
   if (host === '' || (host !== own && host.includes('.') && isIP(host) === 0)) refuse('Host', headers.host);
-  if (headers.origin === undefined) return;
+  if (headers.origin === undefined || corsOrigins.includes(headers.origin)) return;
   const origin = nameIn(headers.origin);
   if (origin === '' || ![own, host, ...LOCAL].includes(origin)) refuse('Origin', headers.origin);
 }

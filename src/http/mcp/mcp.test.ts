@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -236,6 +242,65 @@ describe('/mcp', () => {
       'http://firstmile.example.org.evil.example',
     ])
       assert.equal(await status({ origin }), 403, origin);
+  });
+
+  it('is called by a page of an origin that the operator allows', async () => {
+    await using server = testServer({}, { CORS_ORIGINS: 'https://assistant.example.org' });
+    const { authorization } = await server.login();
+    for (const [origin, status] of [
+      ['https://assistant.example.org', 200],
+      ['https://other.example.org', 403],
+    ] as const) {
+      const headers = { ...ACCEPT, authorization, host: 'localhost', origin };
+      const answer = await server.app.inject({ method: 'POST', url: '/mcp', headers, payload: INITIALIZE });
+      assert.equal(answer.statusCode, status);
+    }
+  });
+
+  it('names who gives tokens for it where an outside issuer is trusted, and nobody elsewhere', async () => {
+    const wellKnown = '/.well-known/oauth-protected-resource';
+    const issuer = 'https://issuer.example.org/';
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const trusted = {
+      PUBLIC_URL: 'https://firstmile.example.org',
+      JWT_ISSUER: issuer,
+      JWT_AUDIENCE: 'https://firstmile.example.org/mcp',
+      JWT_PUBLIC_KEY: String(publicKey.export({ type: 'spki', format: 'pem' })),
+    };
+    await using server = testServer({}, trusted);
+    // As the client of the protocol finds out.
+    const through = async (url: string | URL): Promise<Response> => {
+      const { statusCode, body, headers } = await server.app.inject(new URL(url).pathname);
+      return new Response(body, { status: statusCode, headers: { 'content-type': String(headers['content-type']) } });
+    };
+    const headers = { ...ACCEPT, host: 'firstmile.example.org' };
+    const refused = await server.app.inject({ method: 'POST', url: '/mcp', headers, payload: INITIALIZE });
+    const challenge = String(refused.headers['www-authenticate']);
+    const { resourceMetadataUrl } = extractWWWAuthenticateParams(
+      new Response(null, { status: refused.statusCode, headers: { 'www-authenticate': challenge } }),
+    );
+    assert.equal(String(resourceMetadataUrl), `https://firstmile.example.org${wellKnown}/mcp`);
+    for (const resource of ['https://firstmile.example.org/mcp', 'https://firstmile.example.org']) {
+      const document = await discoverOAuthProtectedResourceMetadata(resource, {}, through);
+      assert.equal(document.resource, 'https://firstmile.example.org/mcp');
+      assert.deepEqual(document.authorization_servers, [issuer]);
+      assert.deepEqual(document.bearer_methods_supported, ['header']);
+      assert.ok(document.scopes_supported?.includes('validate') && !document.scopes_supported.includes('admin'));
+    }
+    const elsewhere = await server.app.inject('/principal');
+    assert.equal(elsewhere.headers['www-authenticate'], 'Bearer realm="firstmile"');
+
+    for (const env of [{}, { ...trusted, JWT_ISSUER: 'our issuer' }]) {
+      await using without = testServer({}, env);
+      assert.equal((await without.app.inject(wellKnown)).statusCode, 404);
+      const plain = await without.app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...ACCEPT, host: 'localhost' },
+        payload: INITIALIZE,
+      });
+      assert.equal(plain.headers['www-authenticate'], 'Bearer realm="firstmile"');
+    }
   });
 
   it('answers what is no message of the protocol with an error and no more', async () => {

@@ -116,6 +116,32 @@ describe('the console', () => {
     });
   });
 
+  it('may also fetch from the host of configured heights, and from none twice', async () => {
+    await using server = await open({
+      CONSOLE_TILES: 'https://tiles.example.org/a/{z}/{x}/{y}.png',
+      CONSOLE_TERRAIN: 'https://heights.example.net:8443/{z}/{x}/{y}.png',
+      CONSOLE_TERRAIN_ENCODING: 'mapbox',
+      CONSOLE_TERRAIN_ATTRIBUTION: 'Heights Inc',
+    });
+    const policy = String((await server.app.inject('/console')).headers['content-security-policy']);
+    const both = 'https://tiles.example.org https://heights.example.net:8443;';
+    assert.ok(policy.includes(`connect-src 'self' ${both}`), policy);
+    assert.ok(policy.includes(`img-src 'self' data: blob: ${both}`), policy);
+    assert.deepEqual((await server.app.inject('/console/settings.json')).json<{ terrain: unknown }>().terrain, {
+      url: 'https://heights.example.net:8443/{z}/{x}/{y}.png',
+      encoding: 'mapbox',
+      attribution: 'Heights Inc',
+    });
+    const url = 'https://tiles.example.org/{z}/{x}/{y}.png';
+    await using same = await open({ CONSOLE_TILES: url, CONSOLE_TERRAIN: url });
+    const once = String((await same.app.inject('/console')).headers['content-security-policy']);
+    assert.match(once, /connect-src 'self' https:\/\/tiles\.example\.org;/);
+    assert.throws(
+      () => readConfig({ CONSOLE_TERRAIN_ENCODING: 'png' }),
+      /CONSOLE_TERRAIN_ENCODING.*terrarium, mapbox/s,
+    );
+  });
+
   it('is the newer one once it was built again', async () => {
     await using server = await open();
     await writeFile(join(server.folder, 'assets/other-def.js'), 'console.log(2);');

@@ -21,7 +21,14 @@ const Index = Type.Object({
 
 interface ConsoleOptions {
   readonly version: string;
-  readonly config: Pick<Config, 'consoleTiles' | 'consoleTilesAttribution'>;
+  readonly config: Pick<
+    Config,
+    | 'consoleTiles'
+    | 'consoleTilesAttribution'
+    | 'consoleTerrain'
+    | 'consoleTerrainEncoding'
+    | 'consoleTerrainAttribution'
+  >;
   /** Default: where it is built. */
   readonly folder?: string;
 }
@@ -30,7 +37,7 @@ interface ConsoleOptions {
 export function consoleRoutes({ version, config, folder = CONSOLE_FOLDER }: ConsoleOptions) {
   return async (app: App): Promise<void> => {
     const files = openConsoleFiles(folder);
-    const policy = policyFor(config.consoleTiles);
+    const policy = policyFor([config.consoleTiles, config.consoleTerrain]);
     const page = async (request: AnyRequest, reply: AnyReply): Promise<AnyReply> => {
       await files.refresh();
       reply.header('content-security-policy', policy);
@@ -78,11 +85,19 @@ function addIndex(app: App, version: string, page: (request: AnyRequest, reply: 
 function addSettings(
   app: App,
   version: string,
-  { consoleTiles: tiles, consoleTilesAttribution }: ConsoleOptions['config'],
+  { consoleTiles: tiles, consoleTerrain: terrain, ...config }: ConsoleOptions['config'],
 ): void {
   const settings = {
     version,
-    tiles: tiles === null ? null : { url: tiles, attribution: consoleTilesAttribution ?? new URL(tiles).host },
+    tiles: tiles === null ? null : { url: tiles, attribution: config.consoleTilesAttribution ?? new URL(tiles).host },
+    terrain:
+      terrain === null
+        ? null
+        : {
+            url: terrain,
+            encoding: config.consoleTerrainEncoding,
+            attribution: config.consoleTerrainAttribution ?? new URL(terrain).host,
+          },
   };
   app.get('/console/settings.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(settings),
@@ -112,9 +127,10 @@ function addFiles(
   );
 }
 
-/** Nothing from elsewhere, except map tiles where the operator names a server of them. Its workers fall under the policy of their own file. */
-function policyFor(tiles: string | null): string {
-  const origin = tiles === null ? '' : ` ${new URL(tiles).origin}`;
+/** Nothing from elsewhere, except tiles where the operator names servers of them. Its workers fall under the policy of their own file. */
+function policyFor(tiles: readonly (string | null)[]): string {
+  const origins = new Set(tiles.flatMap((url) => (url === null ? [] : [` ${new URL(url).origin}`])));
+  const origin = [...origins].join('');
   return [
     "default-src 'none'",
     "script-src 'self'",

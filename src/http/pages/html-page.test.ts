@@ -35,9 +35,20 @@ test('links lead where they may, code in them stays code, and a link to what is 
   assert.equal(plain('![picture](a.png)'), '<p>picture</p>');
 });
 
+test('comments of a source are left out, and columns with sentences are marked', () => {
+  assert.equal(plain('a <!-- who made it --> b\n\n<!-- measured -->\n\nc'), '<p>a  b</p>\n<p>c</p>');
+  assert.match(plain('a <!-- open'), /&lt;!-- open/);
+  const sentence = 'One that takes more than forty characters to say.';
+  const table = plain(`| a | b |\n| --- | --- |\n| x | y |\n| z | ${sentence} |`);
+  assert.equal(table.match(/class="prose"/g)?.length, 3);
+  assert.match(table, /<th>a<\/th><th class="prose">b<\/th>/);
+});
+
 test('no HTML of a source passes, whatever is written', () => {
   const pieces = fc.constantFrom(
     '<script>',
+    '<!--',
+    '-->',
     '"',
     '`',
     '[',

@@ -50,8 +50,8 @@ interface MarkdownOptions {
 }
 
 /**
- * The Markdown of `docs/` as HTML, with the anchors that GitHub gives to headings. HTML in the source becomes text, and a
- * picture its label.
+ * The Markdown of `docs/` as HTML, with the anchors that GitHub gives to headings. HTML in the source becomes text, but
+ * for comments, which are left out, and a picture its label.
  */
 export function markdownHtml(text: string, { address, picture = () => null }: MarkdownOptions): string {
   const anchors = new Map<string, number>();
@@ -68,8 +68,9 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
       code: ({ text: code }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`,
       codespan: ({ text: code }: Tokens.Codespan) => `<code>${escapeHtml(code)}</code>`,
       table({ header, rows }: Tokens.Table) {
+        const kinds = header.map((_, column) => (rows.some((cells) => isProse(cells[column])) ? ' class="prose"' : ''));
         const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+          `<tr>${cells.map(({ tokens }, i) => `<${tag}${kinds[i]}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
         const body = rows.map((cells) => row(cells, 'td')).join('\n');
         return `<table tabindex="0">\n<thead>${row(header, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table>\n`;
       },
@@ -82,10 +83,20 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
         const words = escapeHtml(label);
         return from === null ? words : `<img src="${escapeHtml(from)}" alt="${words}" loading="lazy">`;
       },
-      html: ({ text: source }: Tokens.HTML | Tokens.Tag) => escapeHtml(source),
+      // What follows a tag of a script is taken for what a browser would not read as HTML, and is not escaped.
+      text: (token: Tokens.Text | Tokens.Escape) =>
+        'escaped' in token && token.escaped === true ? escapeHtml(token.text) : false,
+      html: ({ text: source }: Tokens.HTML | Tokens.Tag) => escapeHtml(source.replaceAll(/<!--.*?-->\s*/gs, '')),
     },
   });
   return marked.parse(text, { async: false }).trimEnd();
+}
+
+/** Cells of more characters need width to be read. */
+const PROSE_CHARACTERS = 40;
+
+function isProse(cell: Tokens.TableCell | undefined): boolean {
+  return cell !== undefined && cell.text.replaceAll(/\]\([^)]*\)/g, '').length > PROSE_CHARACTERS;
 }
 
 /** The anchor of a heading: lower case, words joined by "-", other signs left out. */

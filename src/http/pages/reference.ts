@@ -59,6 +59,33 @@ export function referenceRoutes(app: App): void {
     }));
 }
 
+/** Of the files on any server, or none: nothing is sent anywhere, so that there is nothing to try out. */
+const FILES_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+/** The reference as files of one folder, by their names, with the description of the service in them. */
+export async function referenceFiles(openApi: string): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const policy = `<meta http-equiv="content-security-policy" content="${FILES_POLICY}">`;
+  const page = PAGE.replaceAll('/docs/api/', '')
+    .replace('<meta charset="utf-8">', `<meta charset="utf-8">\n${policy}`)
+    .replaceAll('/openapi.json', 'openapi.json');
+  // With the description in the script the page needs no server.
+  const start = START.replace("url: '/openapi.json',", () => `spec: ${openApi},\n  supportedSubmitMethods: [],`);
+  const files = new Map<string, string | Uint8Array>([
+    ['index.html', page],
+    ['start.js', start],
+    ['openapi.json', openApi],
+  ]);
+  for (const name of Object.keys(FILES)) files.set(name, await readFile(join(referenceFolder(), name)));
+  return files;
+}
+
+/** The description of the service that a package of it has; null in a checkout where none was made. */
+export async function packagedOpenApi(): Promise<string | null> {
+  const path = resolve(import.meta.dirname, '../../../dist/openapi.json');
+  return await readFile(path, 'utf8').catch(() => null);
+}
+
 /** Where the files of the reference are: in the npm package they come from, or next to the built console in ours. */
 function referenceFolder(): string {
   try {

@@ -10,6 +10,7 @@ const FILE = resolve(import.meta.dirname, '../../../docs/verify.html');
 interface Page {
   readonly html: string;
   readonly etag: string;
+  /** As a header has it. */
   readonly policy: string;
 }
 
@@ -17,7 +18,7 @@ interface Page {
 export function verifyPageRoutes(app: App): void {
   let loaded: Promise<Page> | null = null;
   app.get('/verify', { config: { access: 'public', produces: [] }, schema: { hide: true } }, async (request, reply) => {
-    loaded ??= readPage().catch((error: unknown) => {
+    loaded ??= readVerifyPage().catch((error: unknown) => {
       loaded = null;
       throw error;
     });
@@ -29,7 +30,7 @@ export function verifyPageRoutes(app: App): void {
 }
 
 /** Nothing but its own script and style runs, and nothing leaves the browser but the request for the keys. */
-async function readPage(): Promise<Page> {
+export async function readVerifyPage(): Promise<Page> {
   const html = await readFile(FILE, 'utf8');
   const hashOf = (tag: string): string => {
     const [, inner = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html) ?? [];

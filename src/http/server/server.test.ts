@@ -213,7 +213,7 @@ describe('an answer', () => {
     await using server = open();
     const answer = await server.app.inject({ url: '/choice', headers: { accept: 'text/csv, */*;q=0.1' } });
     assert.equal(answer.json<{ accepted: string }>().accepted, 'text/csv');
-    assert.equal(answer.headers['vary'], 'accept, accept-encoding');
+    assert.equal(answer.headers['vary'], 'accept, accept-language, accept-encoding');
   });
 });
 

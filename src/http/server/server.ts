@@ -2,6 +2,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
 import { Problem } from '../../errors.ts';
 import type { AnyReply, AnyRequest, App } from './app.ts';
+import { allowOrigins } from '../guards/allow-origins.ts';
 import { auditRoutes } from '../guards/audit.ts';
 import { clientErrors } from '../problems/client-error.ts';
 import { compressAnswers } from '../guards/compress-answers.ts';
@@ -18,6 +19,7 @@ import { guardRequests } from '../guards/guard-requests.ts';
 import { healthRoutes } from '../routes/service/health.ts';
 import { limitRoutes } from '../routes/service/limits.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
+import { protectedResourceRoutes } from '../mcp/protected-resource.ts';
 import { createMetrics, metricsRoutes } from '../routes/service/metrics.ts';
 import { observeRequests } from '../guards/observe-requests.ts';
 import { describeApi, openApiRoutes } from '../pages/openapi.ts';
@@ -26,6 +28,7 @@ import { problemPageRoutes } from '../problems/problem-pages.ts';
 import { refreshTokenRoutes } from '../routes/tokens/refresh-token.ts';
 import { requestId } from '../guards/request-headers.ts';
 import { signAnswers } from '../guards/sign-answers.ts';
+import { speakLanguages } from '../guards/speak-language.ts';
 import { sendProblem } from '../problems/send-problem.ts';
 import { signingKeyRoutes } from '../routes/service/signing-keys.ts';
 import { taskRoutes } from '../routes/tasks/tasks.ts';
@@ -51,6 +54,7 @@ export function buildServer(deps: ServerDeps): App {
   prepareDrain(app);
   observeRequests(app, metrics, deps.tracing ?? null);
   secure(app);
+  allowOrigins(app, deps.config);
   checkRequestLine(app);
   const proxyNote = watchForProxy(app, deps.config.trustProxy);
   const limiterOf = limitersOver(deps.rateCounts, (err) =>
@@ -58,6 +62,8 @@ export function buildServer(deps: ServerDeps): App {
   );
   guardRequests(app, deps, limiterOf, limited);
   describeApi(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  // Before the signature, which is of the answer as it is read.
+  speakLanguages(app);
   // What is signed is what a client gets that decompresses.
   signAnswers(app, deps.signatures);
   compressAnswers(app);
@@ -79,6 +85,7 @@ export function buildServer(deps: ServerDeps): App {
     healthRoutes(deps.readiness, deps.clock ?? Date.now, async () => [proxyNote(), contractNote(await contracts())]),
     metricsRoutes(metrics),
     mcpRoutes(deps),
+    protectedResourceRoutes(deps.config),
     ...(deps.signatures === undefined ? [] : [signingKeyRoutes(deps.signatures), verifyPageRoutes]),
     problemPageRoutes,
     openApiRoutes,

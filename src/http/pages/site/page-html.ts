@@ -5,6 +5,8 @@ import type { Site, SitePage } from './read-site.ts';
 export interface SiteAddresses {
   page(path: string, anchor: string): string;
   file(name: string): string;
+  /** The page that checks signatures, which is no page of the site: it has a script inside. */
+  readonly verification: string;
   /** The reference of the API; null where there is no service. */
   readonly reference: string | null;
   /** The folder above this version, which has others and their list; null where there is one version. */
@@ -23,6 +25,7 @@ export function pageHtml(site: Site, page: SitePage, { version, addresses, polic
   const body = markdownHtml(page.text, {
     address(target) {
       if (/^https?:\/\//.test(target)) return target;
+      if (target === 'verify.html') return addresses.verification;
       const found = site.find(page.source, target);
       return found === null ? null : addresses.page(found.path, found.anchor);
     },

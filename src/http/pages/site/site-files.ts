@@ -53,10 +53,11 @@ table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.92rem;li
 th,td{text-align:left;vertical-align:top;padding:.45rem 1rem .45rem 0;border-bottom:1px solid var(--line)}
 th{font-weight:600}
 td{min-width:4.5rem}
+.prose{min-width:9rem}
 img{max-width:100%;height:auto;border:1px solid var(--line);border-radius:8px}
 blockquote{margin-left:0;padding-left:1rem;border-left:3px solid var(--line);color:var(--muted)}
 @media (max-width:75rem){.columns{grid-template-columns:14rem minmax(0,1fr)}.contents{display:none}}
-@media (max-width:50rem){.columns{display:block}.menu{position:static;max-height:none;padding:.75rem 0 0}.menu summary{display:block;cursor:pointer;padding:.4rem .7rem;background:var(--soft);border-radius:6px}.menu nav{padding-top:.75rem}header{flex-wrap:wrap}.search{order:3;flex-basis:100%;max-width:none}header>a:last-child{margin-left:auto}}
+@media (max-width:50rem){.columns{display:block}.menu{position:static;max-height:none;padding:.75rem 0 0}.menu summary{display:block;cursor:pointer;padding:.4rem .7rem;background:var(--soft);border-radius:6px}.menu nav{padding-top:.75rem}header{flex-wrap:wrap}.search{order:3;flex-basis:100%;max-width:none}header>a:last-child{margin-left:auto}.prose{min-width:15rem}}
 @media print{header,.menu,.contents{display:none}.columns{display:block}}
 `;
 
@@ -70,6 +71,12 @@ export const SITE_JS = `'use strict';
   const { index, page, home } = document.currentScript.dataset;
   const menu = document.querySelector('.menu');
   if (matchMedia('(max-width: 50rem)').matches) menu.open = false;
+  else {
+    // Where the page is in the list, which is longer than the window. The page itself stays where it is.
+    const here = menu.querySelector('[aria-current]')?.getBoundingClientRect();
+    const list = menu.getBoundingClientRect();
+    if (here && here.bottom > list.bottom) menu.scrollTop += here.top - list.top - list.height / 2;
+  }
   const box = document.querySelector('.search');
   const input = document.getElementById('search');
   const found = document.getElementById('found');

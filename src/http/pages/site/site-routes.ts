@@ -13,6 +13,7 @@ import type { SiteAddresses } from './page-html.ts';
 const ADDRESSES: SiteAddresses = {
   page: (path, anchor) => `/docs${path === '' ? '' : `/${path}`}${anchor === '' ? '' : `#${anchor}`}`,
   file: (name) => `/docs/${name}`,
+  verification: '/verify',
   reference: '/docs/api',
   versions: null,
 };

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { testServer, type TestServer } from '../../../../test/memory/test-server.ts';
 import { DOCS_FOLDER } from '../doc-files.ts';
 import { readSite } from './read-site.ts';
@@ -61,6 +62,7 @@ describe('the documentation at /docs', () => {
     await using server = testServer();
     const page = await get(server, '/docs/verdicts');
     assert.match(page.body, /0\.0\.0-test/);
+    assert.match((await get(server, '/docs/verify')).body, /<a href="\/verify">A page<\/a>/);
     const headers = { 'if-none-match': String(page.headers['etag']) };
     assert.equal((await server.app.inject({ url: '/docs/verdicts', headers })).statusCode, 304);
     const markdown = await get(server, '/docs/verdicts.md');
@@ -107,8 +109,11 @@ describe('the documentation at /docs', () => {
 describe('the documentation as files', () => {
   it('is whole, below any address, without a request to anybody', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-site-'));
+    await using server = testServer();
+    await server.app.ready();
+    const openApi = JSON.stringify(server.app.swagger());
     try {
-      const written = await writeSite(folder, '1.2.3');
+      const written = await writeSite(folder, '1.2.3', { openApi });
       const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((file) => file.isFile());
       assert.equal(files.length, written);
       const broken: string[] = [];
@@ -124,6 +129,13 @@ describe('the documentation as files', () => {
         }
       }
       assert.deepEqual(broken, []);
+      assert.match(readFileSync(join(folder, 'index.html'), 'utf8'), /href="api\/index\.html">API reference/);
+      assert.match(readFileSync(join(folder, 'verify.html'), 'utf8'), /<a href="verify-a-file\.html">A page/);
+      const start = readFileSync(join(folder, 'api/start.js'), 'utf8');
+      const options: { spec?: unknown; url?: unknown }[] = [];
+      runInNewContext(start, { SwaggerUIBundle: (given: object) => options.push(given) });
+      assert.equal(JSON.stringify(options[0]?.spec), openApi);
+      assert.equal(options[0]?.url, undefined);
       const pages = globSync('**/*.md', { cwd: DOCS_FOLDER });
       assert.ok(files.filter(({ name }) => name.endsWith('.html')).length > pages.length);
     } finally {
@@ -142,5 +154,5 @@ function hrefs(html: string): readonly string[] {
 function pagesIn(html: string): readonly string[] {
   return hrefs(html)
     .map((href) => href.split('#')[0]!)
-    .filter((href) => href !== '' && href !== '/docs/api');
+    .filter((href) => href !== '' && href !== '/docs/api' && href !== '/verify');
 }

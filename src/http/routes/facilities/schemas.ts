@@ -76,7 +76,12 @@ export const ValidateFacilitiesBody = Type.Object(
   { additionalProperties: false },
 );
 
-const Warning = Type.Object({ code: Type.String(), message: Type.String() });
+const Params = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'What fills the blanks of the sentence: numbers and names, or words and sentences that are codes with parameters themselves.',
+});
+
+const Warning = Type.Object({ code: Type.String(), params: Params, message: Type.String() });
 
 const Evidence = Type.Object(
   {
@@ -115,6 +120,8 @@ const Evidence = Type.Object(
         },
       ),
     ),
+    code: Type.String({ description: 'What `detail` says, whatever the language.' }),
+    params: Params,
     detail: Type.String(),
     about: Type.Optional(
       Type.String({
@@ -181,6 +188,10 @@ const FacilityProperties = Type.Object(
       Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' }),
     ),
     warnings: Type.Array(Warning),
+    messages: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
+      description:
+        'What the comments say, by the name of their property: codes with parameters, or `{evidence}` for the sentence of that entry of the receipt.',
+    }),
     evidence: Type.Array(Evidence),
   },
   {

@@ -140,7 +140,12 @@ function addFetchRoute(app: App, endpoint: Endpoint, deps: FetchRouteDeps): void
 
 /** What is completed changes only when it is processed again. */
 function etagFor({ accepted, url }: AnyRequest, { collections }: Selection, version: string): string {
-  const parts = collections.map(({ collection, period }) => [collection.id, collection.completedAt, period]);
+  const parts = collections.map(({ collection, period }) => [
+    collection.id,
+    collection.completedAt,
+    collection.reviews,
+    period,
+  ]);
   return etagOf(JSON.stringify([version, accepted, url, parts]));
 }
 

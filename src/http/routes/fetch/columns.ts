@@ -1,4 +1,10 @@
-import { COMMON_FIELDS, type FetchedFeature, type Properties, type View } from '../../../collections/fetch/view.ts';
+import {
+  COMMON_FIELDS,
+  REVIEW_FIELDS,
+  type FetchedFeature,
+  type Properties,
+  type View,
+} from '../../../collections/fetch/view.ts';
 import type { CsvCell, CsvColumns } from '../../../locations/formats/feature-text.ts';
 import type { CollectionReader } from '../../../collections/collection.ts';
 import { findColumns } from '../../../collections/fetch/find-columns.ts';
@@ -12,7 +18,7 @@ const IDENTITY = ['location_id', 'name', 'supplier_name', 'country', 'country_co
 
 /** Features as a table: lists and objects as JSON text, the geometry last. */
 export function fetchColumns(fields: View['fields']): CsvColumns<FetchedFeature> {
-  const names = [...new Set([...COMMON_FIELDS, ...IDENTITY, ...fields, 'source'])];
+  const names = [...new Set([...COMMON_FIELDS, ...IDENTITY, ...fields, ...REVIEW_FIELDS, 'source'])];
   return {
     header: ['id', ...names, 'geometry'],
     row: ({ id, geometry, properties }) => [id, ...names.map((name) => cellOf(properties[name])), cellOf(geometry)],

@@ -90,6 +90,7 @@ export const FETCH_EXAMPLES = {
   deforestation_check: feature({
     locations_confidence: 'high',
     ...GROUND,
+    plot_group: 'deforested',
     eudr_status: 'deforestation_found',
     risk_level: 'high',
     convergence_verdict: 'high',
@@ -134,7 +135,7 @@ export const FETCH_EXAMPLES = {
     diversity_year: 2025,
     datasets: [use('canopy-height', 'sample-district-canopy')],
   }),
-  plots: feature({}),
+  plots: feature({ plot_group: 'open' }),
   supply_shed: {
     type: 'Feature',
     id: 'M-001',

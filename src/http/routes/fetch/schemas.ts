@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox';
 import { ConvergenceSchema, CONVERGENCE_WORDS } from './convergence-schema.ts';
 import { CURSOR_PATTERN } from '../../../collections/fetch/cursor.ts';
 import { EUDR_STATUSES, RISK_LEVELS } from '../../../collections/fetch/eudr-verdict.ts';
+import { PLOT_GROUPS } from '../../../collections/plot-group.ts';
+import { REVIEW_STATES, type ReviewState } from '../../../collections/review.ts';
 import { CONFIDENCES, NOT_PROCESSED } from '../../../collections/plot-record.ts';
 
 /** Most features one page may have; without a limit a collection comes whole. */
@@ -42,7 +44,7 @@ export const FetchParameters = {
     Type.Boolean({
       default: false,
       description:
-        'true answers one feature without geometry: totals and means, each with how many plots are unknown. `years_looked_at` are then the years looked at in every plot whose losses are known, `years_looked_at_counts` the plots looked at by year. Ground that plots share counts once: of a plot that lies partly on earlier plots of the answer, every total takes the rest, in proportion to its area. `overlap_area_ha` are the hectares left out so, `overlaps_counted_once` says whether all plots were compared, `overlaps_reason` why not.',
+        'true answers one feature without geometry: totals and means, each with how many plots are unknown. `years_looked_at` are then the years looked at in every plot whose losses are known, `years_looked_at_counts` the plots looked at by year. Ground that plots share counts once: of a plot that lies partly on earlier plots of the answer, every total takes the rest, in proportion to its area. `overlap_area_ha` are the hectares left out so, `overlaps_counted_once` says whether all plots were compared, `overlaps_reason` why not. `plot_group_counts` has every location in one group (`unknown`: processed by an earlier version).',
     }),
   ),
   plots_only: Type.Optional(Type.Boolean({ default: false, description: 'true leaves out facilities.' })),
@@ -84,11 +86,17 @@ const ground = {
   measured_ground: Nullable(Type.String(), '`polygon`, or `circle` for a point with an area; null: not measured.'),
 };
 
+const Group = Type.Union([...PLOT_GROUPS.map((group) => Type.Literal(group)), Type.Null()], {
+  description:
+    'The one group of the location in every count, file and page: `deforested` (signs of deforestation), `open` (not cleared: unknown, or more information is needed), `cleared` (no deforestation found), `left_out` (not fit to submit), `facility`. `excluded` (left out on request) is in exports alone. Null where a version before this one processed the collection.',
+});
+
 /** What each endpoint adds to the properties of a location. */
 export const ADDED_PROPERTIES = {
   deforestation_check: {
     locations_confidence: Confidence,
     ...ground,
+    plot_group: Group,
     eudr_status: Type.Union(EUDR_STATUSES.map((status) => Type.Literal(status))),
     risk_level: Type.Union([...RISK_LEVELS.map((level) => Type.Literal(level)), Type.Null()]),
     eudr_comment: Type.String({ description: 'The finding as a sentence.' }),
@@ -139,7 +147,7 @@ export const ADDED_PROPERTIES = {
     diversity_year: Nullable(Type.Number()),
     datasets: Datasets,
   },
-  plots: {},
+  plots: { plot_group: Group },
 } as const;
 
 const Counts = (description: string) =>
@@ -194,6 +202,23 @@ export const SHED_PROPERTIES = {
   plots_without_place: Type.Integer({ description: 'Plots without a usable geometry, which no shed can hold.' }),
 } as const;
 
+const whereReviewed = 'Absent where nobody has reviewed it.';
+const REVIEW = {
+  review_state: Type.Optional(
+    Type.Unsafe<ReviewState>({
+      type: 'string',
+      enum: [...REVIEW_STATES],
+      description: 'What people decided of it, which changes nothing else; open: nobody has decided.',
+    }),
+  ),
+  review_note: Type.Optional(Type.String({ description: whereReviewed })),
+  review_by: Type.Optional(Type.String({ description: whereReviewed })),
+  review_at: Type.Optional(Type.String({ format: 'date-time', description: whereReviewed })),
+  review_of_earlier_run: Type.Optional(
+    Type.Boolean({ description: `Made before the collection was processed last. ${whereReviewed}` }),
+  ),
+};
+
 /** A location with what an endpoint adds. */
 export function fetchedFeatureSchema(added: Readonly<Record<string, unknown>>) {
   return Type.Object({
@@ -207,6 +232,7 @@ export function fetchedFeatureSchema(added: Readonly<Record<string, unknown>>) {
         location_type: Type.String(),
         location_confidence: Confidence,
         problem: Nullable(Type.String(), 'Why the location could not be measured.'),
+        ...REVIEW,
         ...(added as Record<string, never>),
       },
       { additionalProperties: true, description: 'The properties of the normalised location, and these.' },

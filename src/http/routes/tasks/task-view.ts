@@ -33,6 +33,30 @@ export const TaskSchema = Type.Object(
     expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'When the task and its results are deleted.',
     }),
+    file: Type.Union([Type.String(), Type.Null()], {
+      description: 'Name of the file it was given, as the client named it; null where there was none.',
+    }),
+    commodity: Type.Union([Type.String(), Type.Null()], {
+      description: 'Commodity of the request; null: what the rows say.',
+    }),
+    outcome: Type.Union(
+      [
+        Type.Object({
+          facilities: Type.Record(Type.String(), Type.Integer(), {
+            description: 'By level: high, medium, low, unverified (too little was assessed) and invalid.',
+          }),
+          plots: Type.Record(Type.String(), Type.Integer(), {
+            description: 'By confidence in the location: high, medium, low and invalid.',
+          }),
+          not_processed: Type.Integer({ description: 'Rows without a place, or set aside.' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'What became of its locations, counted; null until it is completed and for kinds that count nothing.',
+      },
+    ),
     poll_url: Type.String(),
     results_url: Type.String(),
     events_url: Type.String(),
@@ -55,6 +79,9 @@ export function taskView(task: Task): TaskView {
     created_at: task.createdAt.toISOString(),
     finished_at: task.finishedAt?.toISOString() ?? null,
     expires_at: task.expiresAt?.toISOString() ?? null,
+    file: task.about.file,
+    commodity: task.about.commodity,
+    outcome: task.about.outcome as TaskView['outcome'],
     poll_url: `/tasks/${task.id}`,
     results_url: `/tasks/${task.id}/results`,
     events_url: `/tasks/${task.id}/events`,
